@@ -1,0 +1,13 @@
+"""RORI Collector: public regulatory web pages, collected politely and kept with proof."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+try:
+    __version__ = version("rori-collector")
+except PackageNotFoundError:  # a checkout or an egg that was never installed
+    __version__ = "1.0.0.dev0"
+
+#: Sent with every request; DESIGN and S0 §6.2 fix it.
+USER_AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
+#: The product token that robots.txt groups are matched against.
+ROBOTS_TOKEN = "RORI-Collector"

@@ -1,0 +1,93 @@
+"""The errors that this project raises on purpose.
+
+* RoriError
+    x UsageError            bad options or arguments (exit 2)
+    x ManifestError         one or more problems in a manifest, all of them listed (exit 2)
+    x AddressRefused        a URL whose host is not public
+    x ConversionError       a body that cannot be turned into text
+      + UnreadableDocument  broken, encrypted or empty
+      + ConversionTimeout   took longer than it may
+      + ConversionCrashed   the converting process died
+    x WriteError            nothing can be written (exit 3)
+      + LedgerError         the database is locked, missing, broken, or of another version
+      + StagingError        the staging area is missing, full or not writable
+    x LeaseLost             this job's right to ask a group's servers has ended
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class RoriError(Exception):
+    """Base of all. Its text is meant for the person at the terminal."""
+
+    exit_code = 1
+
+
+class UsageError(RoriError):
+    """Raised by commands for options and arguments that they do not know or cannot use."""
+
+    exit_code = 2
+
+
+class ManifestError(RoriError):
+    """Raised by the manifest room with *every* problem found; nothing was activated or fetched.
+
+    ``problems`` holds one line a problem: file, source id, JSON path, what was expected.
+    """
+
+    exit_code = 2
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class AddressRefused(RoriError):
+    """Raised for a URL whose host is, or resolves to, an address that is not public and not allowed by name."""
+
+
+class ConversionError(RoriError):
+    """Raised by the content room; the page fails, its raw bytes are kept, the run goes on."""
+
+    reason = "conversion_failed"
+
+
+class UnreadableDocument(ConversionError):
+    """Raised for a document that is broken, encrypted, or holds no text."""
+
+    reason = "unreadable_document"
+
+
+class ConversionTimeout(ConversionError):
+    """Raised by the pool when a conversion took longer than it may; its process was killed."""
+
+    reason = "conversion_timeout"
+
+
+class ConversionCrashed(ConversionError):
+    """Raised by the pool when the converting process died twice on the same page."""
+
+    reason = "conversion_crashed"
+
+
+class WriteError(RoriError):
+    """Base of what stops a job because nothing can be recorded."""
+
+    exit_code = 3
+
+
+class LedgerError(WriteError):
+    """Raised when the ledger cannot be opened, written, or is of a newer version than this program."""
+
+
+class StagingError(WriteError):
+    """Raised when the staging area cannot be written; nothing was recorded as staged."""
+
+
+class LeaseLost(RoriError):
+    """Raised when a write or a request is tried after this job's lease on a group has ended or been taken over."""
