@@ -1,0 +1,106 @@
+"""What travels from the downloader to the pipelines: one item a URL and run, whatever became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from rori_spiders.content.convert import Converted
+    from rori_spiders.verdicts.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try at a URL by one tier."""
+
+    tier: str
+    at: datetime
+    status: int | None
+    verdict: str | None
+    reason: str
+    ms: int
+    credits: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "tier": self.tier,
+            "at": self.at.isoformat(),
+            "status": self.status,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "ms": self.ms,
+            "credits": self.credits,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A URL of a run, on its way: how it was found and what it is."""
+
+    run_id: str
+    source_id: str
+    url: str
+    kind: str = "page"  # page | robots | sitemap | api
+    depth: int = 0
+    found_on: str | None = None
+    found_by: str = "start"  # start | link | sitemap | api | kept
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What a server answered in the end, by the tier that won."""
+
+    url: str  # the page's own, as asked first
+    final_url: str
+    status: int
+    headers: dict[str, list[str]]
+    body: bytes
+    at: datetime
+    tier: str
+    engine_version: str
+    response_time_ms: int
+    retry_count: int = 0
+    credits: int = 0
+    redirects: tuple[tuple[int, str], ...] = ()
+    ip_address: str | None = None
+    request_headers: dict[str, list[str]] = field(default_factory=dict)
+    robots_object: str | None = None
+
+    def header(self, name: str) -> str | None:
+        """The first value of a header, any case."""
+        wanted = name.lower()
+        return next((values[0] for key, values in self.headers.items() if key.lower() == wanted and values), None)
+
+
+@dataclass(slots=True)
+class Change:
+    """What the comparison with the page's last version said."""
+
+    change_type: str  # new | modified | unchanged | deleted
+    content_hash: str
+    previous_content_hash: str | None = None
+
+    @property
+    def changed(self) -> bool:
+        return self.change_type != "unchanged"
+
+
+@dataclass(slots=True)
+class PageItem:
+    """A URL of a run at its end. Pipelines fill it from top to bottom; ``state`` and ``reason`` are what is recorded."""
+
+    visit: Visit
+    state: str  # captured (until the change pipeline says unchanged) | excluded | failed | gone
+    reason: str = ""
+    fetched: Fetched | None = None
+    verdict: Verdict | None = None
+    attempts: tuple[Attempt, ...] = ()
+    links: tuple[Visit, ...] = ()  # discovered in it, in scope; `excluded` ones are items of their own
+    at: datetime | None = None
+    converted: Converted | None = None  # by pipelines/convert.py
+    change: Change | None = None  # by pipelines/change.py
+    envelope_id: str | None = None  # by pipelines/envelope.py
+    staged_path: str | None = None

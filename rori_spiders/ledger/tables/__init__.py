@@ -1,0 +1,39 @@
+"""The tables of the ledger (SQLAlchemy Core), one module a theme. Migrations build exactly these.
+
+Times are UTC (``types.UtcDateTime``); hashes are hex SHA-256 without prefix; ids of runs are uuid4 text.
+"""
+
+from rori_spiders.ledger.tables.metadata import metadata
+from rori_spiders.ledger.tables.operations import (
+    actions,
+    alert_deliveries,
+    alerts,
+    costs,
+    leases,
+    manifest_versions,
+    source_state,
+)
+from rori_spiders.ledger.tables.pages import envelopes, page_aliases, page_links, page_validators, pages, versions
+from rori_spiders.ledger.tables.proof import audit, robots_seen
+from rori_spiders.ledger.tables.runs import run_urls, runs
+
+__all__ = [
+    "actions",
+    "alert_deliveries",
+    "alerts",
+    "audit",
+    "costs",
+    "envelopes",
+    "leases",
+    "manifest_versions",
+    "metadata",
+    "page_aliases",
+    "page_links",
+    "page_validators",
+    "pages",
+    "robots_seen",
+    "run_urls",
+    "runs",
+    "source_state",
+    "versions",
+]

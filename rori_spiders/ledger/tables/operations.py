@@ -1,0 +1,116 @@
+"""What keeps jobs apart and people informed: leases, state of sources, alerts, costs, actions, manifests."""
+
+from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint, text
+
+from rori_spiders.ledger.tables.metadata import metadata
+from rori_spiders.ledger.tables.types import UtcDateTime
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("group", String(255), primary_key=True),
+    Column("owner", String(200)),  # "host:pid:job id"; None: free, the row keeps the politeness
+    Column("epoch", Integer, nullable=False),  # grows by 1 each time it changes hands
+    Column("expires_at", UtcDateTime),
+    Column("last_request_at", UtcDateTime),
+    Column("delay_s", Float),  # learnt: Crawl-delay, AutoThrottle; None: the configured one
+    Column("paused_until", UtcDateTime),
+    Column("permits", Integer, nullable=False, server_default="3"),  # its share of the 10 requests at once
+)
+
+source_state = Table(
+    "source_state",
+    metadata,
+    Column("source_id", String(200), primary_key=True),
+    Column("paused_by", String(20)),  # breaker | person; None: not paused
+    Column("paused_reason", Text),
+    Column("paused_at", UtcDateTime),
+    Column("failures_in_row", Integer, nullable=False, server_default="0"),  # scheduled runs only
+    Column("last_run_id", String(36)),
+    Column("last_checked_at", UtcDateTime),  # last run that ended complete
+    Column("last_changed_at", UtcDateTime),
+    Column("interval_factor", Integer, nullable=False, server_default="1"),  # 2 while rate limited
+    Column("good_runs_in_row", Integer, nullable=False, server_default="0"),
+)
+
+alerts = Table(
+    "alerts",
+    metadata,
+    Column("alert_id", Integer, primary_key=True),
+    Column("source_id", String(200)),
+    Column("event", String(40), nullable=False),
+    Column("cause", String(200), nullable=False),  # one open alert for each (source, event, cause)
+    Column("severity", String(10), nullable=False),
+    Column("message", Text, nullable=False),
+    Column("pages", JSON),
+    Column("opened_at", UtcDateTime, nullable=False),
+    Column("cleared_at", UtcDateTime),
+    Index(
+        "uq_alerts_open",
+        "source_id",
+        "event",
+        "cause",
+        unique=True,
+        sqlite_where=text("cleared_at IS NULL"),
+        postgresql_where=text("cleared_at IS NULL"),
+    ),
+)
+
+alert_deliveries = Table(
+    "alert_deliveries",
+    metadata,
+    Column("alert_id", ForeignKey("alerts.alert_id"), primary_key=True),
+    Column("channel", String(40), primary_key=True),
+    Column("tried_at", UtcDateTime, nullable=False),
+    Column("delivered", Boolean, nullable=False),
+    Column("error", Text),
+)
+
+costs = Table(
+    "costs",
+    metadata,
+    Column("cost_id", Integer, primary_key=True),
+    Column("provider", String(40), nullable=False),
+    Column("run_id", String(36)),
+    Column("url", Text),
+    Column("unit", String(20), nullable=False),
+    Column("reserved", Float, nullable=False),
+    Column("settled", Float),
+    Column("usd", Float),
+    Column("reserved_at", UtcDateTime, nullable=False),
+    Column("settled_at", UtcDateTime),
+    Index("ix_costs_provider_time", "provider", "reserved_at"),
+)
+
+actions = Table(
+    "actions",
+    metadata,
+    Column("action_id", Integer, primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+    Column("actor", String(100), nullable=False),
+    Column("action", String(40), nullable=False),
+    Column("target", Text, nullable=False),
+    Column("reason", Text),
+    Column("details", JSON),
+)
+
+manifest_versions = Table(
+    "manifest_versions",
+    metadata,
+    Column("manifest_version_id", Integer, primary_key=True),
+    Column("name", String(200), nullable=False),  # of the file, without its folder and ending
+    Column("version", String(50), nullable=False),
+    Column("sha256", String(64), nullable=False),  # of the text
+    Column("text", Text, nullable=False),
+    Column("activated_at", UtcDateTime, nullable=False),
+    Column("activated_by", String(100), nullable=False),
+    Column("active", Boolean, nullable=False),
+    UniqueConstraint("name", "sha256", "activated_at"),
+    Index(
+        "uq_manifest_versions_active",
+        "name",
+        unique=True,
+        sqlite_where=text("active = 1"),
+        postgresql_where=text("active"),
+    ),
+)

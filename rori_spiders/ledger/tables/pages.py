@@ -1,0 +1,99 @@
+"""Pages over time: their versions, addresses, validators, links, and the envelopes staged of them."""
+
+from sqlalchemy import JSON, Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+
+from rori_spiders.ledger.tables.metadata import metadata
+from rori_spiders.ledger.tables.types import UtcDateTime
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("page_id", Integer, primary_key=True),
+    Column("source_id", String(200), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("url_hash", String(64), nullable=False),
+    Column("title", Text),
+    Column("first_seen_at", UtcDateTime, nullable=False),
+    Column("last_seen_at", UtcDateTime),  # last verdict `content`, or a 304 that confirms it
+    Column("missing_since", UtcDateTime),  # first 404 or 410 after it was captured
+    Column("gone_at", UtcDateTime),
+    Column("last_seq", Integer, nullable=False, server_default="0"),  # versions.seq of the newest; 0: none yet
+    Column("content_hash", String(64)),  # of the newest version
+    Column("body_chars", Integer),
+    UniqueConstraint("source_id", "url_hash"),
+)
+
+page_aliases = Table(
+    "page_aliases",
+    metadata,
+    Column("page_id", ForeignKey("pages.page_id"), primary_key=True),
+    Column("url_hash", String(64), primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("kind", String(12), nullable=False),  # redirect | canonical | moved
+    Column("seen_at", UtcDateTime, nullable=False),
+)
+
+page_validators = Table(
+    "page_validators",
+    metadata,
+    Column("page_id", ForeignKey("pages.page_id"), primary_key=True),
+    Column("tier", String(20), primary_key=True),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("raw_hash", String(64), nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False),
+)
+
+page_links = Table(
+    "page_links",
+    metadata,
+    Column("page_id", ForeignKey("pages.page_id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("url", Text, nullable=False),
+)
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("page_id", ForeignKey("pages.page_id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),  # 1, 2, ... per page
+    Column("run_id", ForeignKey("runs.run_id"), nullable=False),
+    Column("captured_at", UtcDateTime, nullable=False),
+    Column("change_type", String(10), nullable=False),  # new | modified | deleted
+    Column("content_hash", String(64), nullable=False),
+    Column("html_hash", String(64)),
+    Column("raw_object", String(64), nullable=False),  # the bytes as received
+    Column("body_object", String(64), nullable=False),  # content.body
+    Column("section_hashes", JSON, nullable=False),  # [[heading path, sha256], ...] in the order of the page
+    Column("converter_version", String(20), nullable=False),
+    Column("tier", String(20), nullable=False),
+    Column("title", Text),
+    Column("published", String(40)),
+    Column("effective", String(40)),
+    Column("publisher_version", Text),
+    Index("ix_versions_captured", "page_id", "captured_at"),
+)
+
+envelopes = Table(
+    "envelopes",
+    metadata,
+    Column("envelope_id", String(36), primary_key=True),
+    Column("run_id", ForeignKey("runs.run_id"), nullable=False),
+    Column("source_id", String(200), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("url_hash", String(64), nullable=False),
+    Column("state", String(10), nullable=False),  # reserved | staged | indexed | pruned
+    Column("path", Text, nullable=False, unique=True),
+    Column("file_hash", String(64), nullable=False),
+    Column("index_line", Text, nullable=False),
+    Column("content_hash", String(64), nullable=False),
+    Column("change_type", String(10), nullable=False),
+    Column("reserved_at", UtcDateTime, nullable=False),
+    Column("staged_at", UtcDateTime),
+    Column("confirmed_at", UtcDateTime),
+    Column("pruned_at", UtcDateTime),
+    Column("newest", Boolean, nullable=False, server_default="1"),  # of its page; never pruned
+    UniqueConstraint("run_id", "url_hash"),
+    Index("ix_envelopes_page", "source_id", "url_hash"),
+    Index("ix_envelopes_state", "state"),
+)

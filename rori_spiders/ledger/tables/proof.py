@@ -1,0 +1,61 @@
+"""What proves the rest: the append-only audit, chained per run, and the robots.txt that justified each run."""
+
+from sqlalchemy import JSON, Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+
+from rori_spiders.ledger.tables.metadata import metadata
+from rori_spiders.ledger.tables.types import UtcDateTime
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("audit_id", Integer, primary_key=True),
+    Column("run_id", ForeignKey("runs.run_id"), nullable=False),
+    Column("seq", Integer, nullable=False),  # 1, 2, ... per run
+    Column("prev_hash", String(64), nullable=False),  # row_hash of seq - 1; 64 zeros for the first
+    Column("row_hash", String(64), nullable=False),
+    Column("kind", String(10), nullable=False),  # page | robots | sitemap | api
+    # S0 §8, in its order and with its names
+    Column("timestamp", UtcDateTime, nullable=False),
+    Column("manifest_id", String(200), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("engine", String(20), nullable=False),
+    Column("http_status", Integer),
+    Column("content_hash", String(64)),
+    Column("content_changed", Boolean),
+    Column("response_time_ms", Integer),
+    Column("credits_consumed", Integer, nullable=False),
+    Column("retry_count", Integer, nullable=False),
+    Column("error", Text),
+    Column("staged_path", Text),
+    # and what an examiner asks beyond it
+    Column("state", String(10), nullable=False),  # final state of the URL; `fetched` or `failed` for other kinds
+    Column("reason", Text),
+    Column("verdict", String(20)),
+    Column("rules", JSON),  # names of the verdict's rules that fired
+    Column("final_url", Text),
+    Column("redirects", JSON),  # [[status, url], ...]
+    Column("ip_address", String(45)),
+    Column("request_headers", JSON),  # redacted
+    Column("response_headers", JSON),
+    Column("raw_hash", String(64)),  # object with the bytes as received
+    Column("robots_object", String(64)),  # object with the robots.txt that allowed it
+    Column("attempts", JSON),  # [{"tier", "at", "status", "verdict", "reason", "ms", "credits"}, ...]
+    Column("build", String(60), nullable=False),  # version of this program
+    UniqueConstraint("run_id", "seq"),
+    Index("ix_audit_source_time", "manifest_id", "timestamp"),
+    Index("ix_audit_time", "timestamp"),
+    Index("ix_audit_url_time", "url", "timestamp"),
+)
+
+robots_seen = Table(
+    "robots_seen",
+    metadata,
+    Column("run_id", ForeignKey("runs.run_id"), primary_key=True),
+    Column("origin", String(300), primary_key=True),  # scheme://host[:port]
+    Column("fetched_at", UtcDateTime, nullable=False),
+    Column("status", Integer),  # None: no answer
+    Column("outcome", String(12), nullable=False),  # rules | no_rules | unavailable
+    Column("reason", Text),
+    Column("object", String(64)),  # the bytes
+    Column("crawl_delay_s", Integer),
+)

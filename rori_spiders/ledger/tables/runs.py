@@ -1,0 +1,67 @@
+"""Runs, and the frontier: one row a URL that a run discovered."""
+
+from sqlalchemy import JSON, CheckConstraint, Column, ForeignKey, Index, Integer, String, Table, Text, text
+
+from rori_spiders.ledger.tables.metadata import metadata
+from rori_spiders.ledger.tables.types import UtcDateTime
+
+RUN_STATES = ("running", "complete", "partial", "incomplete", "suspect", "failed", "cancelled")
+#: States of a run that a later job may go on with.
+OPEN_RUN_STATES = ("running", "partial")
+#: What a URL of a run can be; the last five are final.
+URL_STATES = ("pending", "captured", "unchanged", "excluded", "failed", "gone")
+FINAL_URL_STATES = URL_STATES[1:]
+
+
+def _one_of(column: str, values: tuple[str, ...]) -> str:
+    return f"{column} IN ({', '.join(repr(value) for value in values)})"
+
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("run_id", String(36), primary_key=True),
+    Column("source_id", String(200), nullable=False),
+    Column("manifest_version", String(50), nullable=False),
+    Column("method", String(20), nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("reason", Text),  # why it is not `complete`, in words for a person
+    Column("operator", String(10), nullable=False),  # system | manual
+    Column("job_id", String(36), nullable=False),  # scheduler_job_id of the job that worked on it last
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("resumed_at", UtcDateTime),
+    Column("finished_at", UtcDateTime),
+    Column("counts", JSON),  # at the end: {"discovered": n, "captured": n, ..., "changed": n}
+    Column("requests", Integer, nullable=False, server_default="0"),
+    Column("browser_pages", Integer, nullable=False, server_default="0"),
+    Column("credits", Integer, nullable=False, server_default="0"),
+    CheckConstraint(_one_of("state", RUN_STATES), name="state"),
+    Index("ix_runs_source_started", "source_id", "started_at"),
+    # One open run a source: two jobs can never both believe that they own it.
+    Index(
+        "uq_runs_open_source",
+        "source_id",
+        unique=True,
+        sqlite_where=text("state IN ('running', 'partial')"),
+        postgresql_where=text("state IN ('running', 'partial')"),
+    ),
+)
+
+run_urls = Table(
+    "run_urls",
+    metadata,
+    Column("run_id", ForeignKey("runs.run_id"), primary_key=True),
+    Column("url_hash", String(64), primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("reason", Text),  # "" for captured; e.g. "robots", "not_found", "suspect: 12 % of its last text"
+    Column("depth", Integer, nullable=False),
+    Column("found_on", Text),  # the page, sitemap or API answer that named it; None for the start URL
+    Column("found_by", String(10), nullable=False),  # start | link | sitemap | api | kept
+    Column("tier", String(20)),
+    Column("verdict", String(20)),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("settled_at", UtcDateTime),
+    CheckConstraint(_one_of("state", URL_STATES), name="state"),
+    Index("ix_run_urls_state", "run_id", "state"),
+)

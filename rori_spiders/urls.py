@@ -1,0 +1,91 @@
+"""URLs: one spelling for each, their hash, their origin, their registrable domain. Steps: no network."""
+
+from __future__ import annotations
+
+import ipaddress
+from functools import lru_cache
+from hashlib import sha256
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
+
+import tldextract
+from w3lib.url import safe_url_string
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+# The bundled list only: what counts as one publisher must not change with the weather of a download.
+_suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=False)
+
+
+def normalise(url: str, base: str | None = None) -> str:
+    """The one spelling of *url*: absolute, no fragment, lower-case host, no default port, a path, safe escapes.
+
+    The query is kept as it is: its order may mean something to the server. Raises ValueError for what is not an
+    http or https URL with a host.
+    """
+    parts = urlsplit(safe_url_string(urljoin(base or "", url.strip())))
+    if parts.scheme.lower() not in _DEFAULT_PORTS:
+        raise ValueError(f"not an http or https URL: {url!r}")
+    host = parts.hostname
+    if not host:
+        raise ValueError(f"a URL without a host: {url!r}")
+    path = _without_dots(parts.path) or "/"
+    return urlunsplit((parts.scheme.lower(), _netloc(parts, host), path, parts.query, ""))
+
+
+def _netloc(parts: SplitResult, host: str) -> str:
+    host = host.rstrip(".")
+    if ":" in host:
+        host = f"[{host}]"
+    port = parts.port  # ValueError when it is no port
+    return host if port in (None, _DEFAULT_PORTS[parts.scheme.lower()]) else f"{host}:{port}"
+
+
+def _without_dots(path: str) -> str:
+    """*path* without `.` and `..` segments (RFC 3986 §5.2.4), escaped ones included."""
+    out: list[str] = []
+    segments = path.split("/")
+    for segment in segments:
+        plain = unquote(segment) if "%2" in segment.lower() else segment
+        if plain == "..":
+            if len(out) > 1:
+                out.pop()
+        elif plain != ".":
+            out.append(segment)
+    if segments and unquote(segments[-1]) in {".", ".."}:
+        out.append("")
+    return "/".join(out)
+
+
+def url_hash(url: str) -> str:
+    """Hex SHA-256 of a normalised URL: how the ledger knows it."""
+    return sha256(url.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def host_of(url: str) -> str:
+    """The host, lower case, without port and brackets; "" when there is none."""
+    return (urlsplit(url).hostname or "").rstrip(".")
+
+
+def origin_of(url: str) -> str:
+    """``scheme://host[:port]`` of a normalised URL."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+@lru_cache(maxsize=4096)
+def registrable_domain(host: str) -> str:
+    """The domain that one publisher owns (``www.hud.gov`` -> ``hud.gov``); an address or a bare name is its own."""
+    try:
+        return str(ipaddress.ip_address(host.strip("[]")))
+    except ValueError:
+        return _suffixes(host).top_domain_under_public_suffix or host
+
+
+def path_and_query(url: str) -> str:
+    """What patterns of a manifest are matched against."""
+    parts = urlsplit(url)
+    return f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+
+
+def escape_title(title: str) -> str:
+    """A wiki title as it stands in a page's path."""
+    return quote(title.replace(" ", "_"), safe="/:@!$*',();~-._")
