@@ -1,0 +1,44 @@
+"""Documents that are not HTML: PDF, XML of the law and other XML, JSON and YAML, plain text.
+
+In: the kind that `sniff.kind_of` told, and the bytes. Out: a `Document` (markdown and what the document says about
+itself). A document that cannot be read raises UnreadableDocument with a sentence; nothing is ever half read in silence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.documents import code, pdf, plain, xml
+from rori_spiders.content.documents.document import Document
+from rori_spiders.exceptions import UnreadableDocument
+
+if TYPE_CHECKING:
+    from rori_spiders.content.documents.sniff import Kind
+
+__all__ = ["Document", "read"]
+
+
+def read(kind: Kind, body: bytes, *, url: str, content_type: str | None = None) -> Document:
+    """Read a body of any kind but ``html``.
+
+    ``url`` is named in errors and makes links absolute. Raises UnreadableDocument for bytes that hold no text that we can
+    get at: broken, encrypted, scanned, or no document at all; and ValueError for ``html``, which has a room of its own.
+    """
+    if kind == "pdf":
+        return pdf.read(body, url=url)
+    if kind == "xml":
+        return xml.read(body, url=url)
+    if kind == "json":
+        return code.read_json(body, url=url)
+    if kind == "text":
+        return plain.read(body, url=url, content_type=content_type)
+    if kind == "binary":
+        raise UnreadableDocument(
+            f"{url}: this is neither HTML, XML, PDF, JSON nor text ({_described(body, content_type)}); nothing was staged"
+        )
+    raise ValueError(f"documents.read does not read {kind}")
+
+
+def _described(body: bytes, content_type: str | None) -> str:
+    declared = content_type or "no Content-Type"
+    return f"{declared}, {len(body):,} bytes beginning with {body[:8].hex(' ')}"

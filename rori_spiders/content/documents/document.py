@@ -1,0 +1,23 @@
+"""What reading a document that is not HTML gives: its text as markdown, and what it says about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document's text and its own account of itself. Plain values only, so that it can cross to another process.
+
+    ``metadata`` keys, each only when the document names it: ``author``, ``description``, ``keywords`` (comma-separated),
+    ``published_date``, ``modified_date`` (ISO 8601), ``agency``, ``identifier`` (a Federal Register document number, a
+    part), ``pages`` (of a PDF), ``empty_pages`` (their numbers), ``kind`` (``json``, ``yaml``, ``csv``, the XML family).
+    ``links`` are absolute URLs in the order of the document, each once.
+    """
+
+    markdown: str
+    format: str  # as in the envelope: markdown | pdf_text | raw
+    title: str | None = None
+    language: str | None = None
+    metadata: dict[str, str] = field(default_factory=dict)
+    links: tuple[str, ...] = ()

@@ -1,0 +1,105 @@
+"""What kind of bytes a server sent, told by the bytes themselves.
+
+In: a body and its ``Content-Type``. Out: one of six words. Names and headers lie (a PDF served as ``text/html``, an HTML
+page of apologies served as ``application/pdf``), so the header only decides between HTML and text where bytes cannot.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Kind = Literal["html", "xml", "pdf", "json", "text", "binary"]
+
+# Far enough for a banner comment and a DOCTYPE, short enough to cost nothing.
+_HEAD = 4096
+_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+# Media types of which a body never is text, by their first bytes (file(1)'s magic): ZIP and Office, gzip, old Office,
+# PNG, JPEG, GIF, RIFF, ELF, bzip2, 7z, RAR, ICO, Ogg, MP4.
+_MAGIC = re.compile(
+    rb"PK[\x03\x05\x07][\x04\x06\x08]|\x1f\x8b|\xd0\xcf\x11\xe0|\x89PNG|\xff\xd8\xff|GIF8|RIFF|\x7fELF|BZh|7z\xbc\xaf|Rar!"
+    rb"|\x00\x00\x01\x00|OggS|.{4}ftyp",
+    re.DOTALL,
+)
+_LEADING = re.compile(r"(?:\s+|<\?(?!xml)[^>]{0,500}>|<!--.{0,3000}?-->)*", re.DOTALL)
+_HTML_ROOT = re.compile(
+    r"<!doctype\s+html|<(?:html|head|body|title|meta|link|script|noscript|style|base|div|p|span|a|table|ul|ol|dl|h[1-6]|br|hr"
+    r"|img|center|font|b|i|strong|em|pre|form|iframe|main|article|section|header|footer|nav|aside)(?=[\s/>])",
+    re.IGNORECASE,
+)
+_XHTML = re.compile(r"<!doctype\s+html|<(?:\w+:)?html\b", re.IGNORECASE)
+_XML_ROOT = re.compile(r"<!doctype\s+\w|<[A-Za-z_][\w.-]*(?::[\w.-]+)?(?:\s+[\w:.-]+\s*=|\s*/?>)", re.IGNORECASE)
+
+
+def kind_of(body: bytes, content_type: str | None = None) -> Kind:
+    """Tell the kind of a body. Never raises; an empty body is ``text``.
+
+    XHTML counts as ``html`` even with an XML declaration: browsers and our HTML side read both alike.
+    """
+    media = (content_type or "").split(";")[0].strip().lower()
+    if b"%PDF-" in body[:1024]:  # ISO 32000 lets readers accept the header within the first 1024 bytes
+        return "pdf"
+    if _MAGIC.match(body[:16]):
+        return "binary"
+    text = _opening(body)
+    if text is None:
+        return "binary"
+    return _of_text(text, media)
+
+
+def _of_text(text: str, media: str) -> Kind:
+    start = text[_skip(text) :]
+    if start.startswith("<?xml"):
+        return "html" if _XHTML.search(start) else "xml"
+    if start[:1] == "<":
+        return _of_markup(start, media)
+    if start[:1] in "{[" and start and (_json_media(media) or _looks_json(start)):
+        return "json"
+    if _json_media(media) and start:
+        return "json" if start[0] in '"-0123456789tfn' else "text"
+    # Words first, markup later: HTML as browsers take it, unless the server says that it is plain text.
+    if media != "text/plain" and _HTML_ROOT.search(start):
+        return "html"
+    return "text"
+
+
+def _of_markup(start: str, media: str) -> Kind:
+    if _HTML_ROOT.match(start) and not (_xml_media(media) and not _XHTML.match(start)):
+        return "html"
+    if media in ("text/html", "application/xhtml+xml"):
+        return "html"
+    if _XML_ROOT.match(start):
+        return "xml"
+    return "html" if _HTML_ROOT.search(start) else "text"
+
+
+def _opening(body: bytes) -> str | None:
+    """The first characters, or None when they are no text: NUL bytes, or one byte in ten a control character."""
+    head = body[:_HEAD]
+    for bom, codec in _BOMS.items():
+        if head.startswith(bom):
+            return head[len(bom) :].decode(codec, "replace")
+    if head[:4] in (b"\x00<\x00?", b"<\x00?\x00"):
+        return head.decode("utf-16-be" if head[0] == 0 else "utf-16-le", "replace")
+    # A stray NUL in a page of text is a server's fault, not another kind of file: only many of them are.
+    control = sum(byte < 32 and byte not in b"\t\n\v\f\r\x1b" for byte in head)
+    if control * 10 > len(head):
+        return None
+    return head.decode("utf-8", "replace")
+
+
+def _skip(text: str) -> int:
+    match = _LEADING.match(text)
+    return match.end() if match else 0
+
+
+def _json_media(media: str) -> bool:
+    return media.endswith(("/json", "+json"))
+
+
+def _xml_media(media: str) -> bool:
+    return media.endswith(("/xml", "+xml")) and media != "application/xhtml+xml"
+
+
+def _looks_json(start: str) -> bool:
+    return bool(re.match(r'\{\s*(?:"|\})|\[\s*(?:[\[{"\]\-\d]|true|false|null)', start))
