@@ -1,0 +1,21 @@
+"""Fixtures that every room's tests may use: sites on loopback, and a Scrapy project in a temporary folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.project import Project
+from tests.server.fixtures import site, sites
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["project", "site", "sites"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A fresh project folder: `project.scrapy("list")` runs a command there."""
+    return Project(tmp_path)

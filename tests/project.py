@@ -1,0 +1,105 @@
+"""A Scrapy project in a temporary folder, as an operator has one: `scrapy.cfg`, its own ledger and staging.
+
+In: a manifest and commands. Out: what `scrapy` printed, and the files that it left.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_REPOSITORY = Path(__file__).parent.parent
+_CFG = "[settings]\ndefault = rori_spiders.settings\n"
+
+
+class Project:
+    """One project folder. `env` is what its commands get: the caller's, without RORI_* and SCRAPY_* variables."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "scrapy.cfg").write_text(_CFG, encoding="utf-8")
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("RORI_", "SCRAPY_", "COVERAGE_", "PYTEST_"))}
+        self.env = {**kept, "PYTHONPATH": str(_REPOSITORY), "PYTHONUTF8": "1", "COLUMNS": "160", "NO_COLOR": "1"}
+
+    @property
+    def staging(self) -> Path:
+        return self.folder / "collect" / "staged"
+
+    @property
+    def ledger(self) -> Path:
+        return self.folder / "collect" / "ledger.db"
+
+    def scrapy(
+        self, *args: str, env: Mapping[str, str] | None = None, timeout: float = 120.0, stdin: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run ``scrapy ARGS`` in the folder; its output as text. Raises TimeoutExpired after *timeout* seconds."""
+        return subprocess.run(
+            [sys.executable, "-m", "scrapy", *args],
+            cwd=self.folder,
+            env={**self.env, **(env or {})},
+            input=stdin if stdin is not None else "",
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    def start(self, *args: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+        """Start ``scrapy ARGS`` without waiting, for tests that interrupt or kill it. Use it as a context manager."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "scrapy", *args],
+            cwd=self.folder,
+            env={**self.env, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def manifest(self, sources: Iterable[Mapping[str, Any]], *, delay_s: float | None = None, **top: Any) -> Path:
+        """Write a manifest of *sources*, name it in RORI_MANIFEST and its hosts in RORI_ALLOWED_ADDRESSES.
+
+        *delay_s* is set for every host; without it the collector's own 2 seconds hold.
+        """
+        listed = [dict(one) for one in sources]
+        netlocs = list(dict.fromkeys(urlsplit(one["url"]).netloc for one in listed))
+        hosts = list(dict.fromkeys(urlsplit(one["url"]).hostname for one in listed))
+        domains = {host: {"delay_s": delay_s} for host in hosts} if delay_s is not None else {}
+        whole = {**_TOP, **({"domains": domains} if domains else {}), **top, "sources": listed}
+        path = self.folder / "manifest.json"
+        path.write_text(json.dumps(whole, indent=1), encoding="utf-8")
+        self.env |= {"RORI_MANIFEST": str(path), "RORI_ALLOWED_ADDRESSES": ",".join(netlocs)}
+        return path
+
+
+_TOP = {
+    "$schema": "https://rori.dev/schemas/scrape-manifest-v1.json",
+    "version": "1.0.0",
+    "created": "2026-02-13T00:00:00Z",
+    "updated": "2026-02-13T00:00:00Z",
+    "vertical": "fthb",
+}
+
+
+def source(manifest_id: str, url: str, method: str = "scrape", **more: Any) -> dict[str, Any]:
+    """A source with everything required, for `Project.manifest`; *more* replaces and adds fields."""
+    return {
+        "id": manifest_id,
+        "name": f"Test source {manifest_id}",
+        "url": url,
+        "domain": urlsplit(url).hostname,
+        "jurisdiction": "federal",
+        "source_type": "regulation",
+        "method": method,
+        "frequency": "weekly",
+        "status": "active",
+        **more,
+    }

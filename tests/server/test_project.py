@@ -1,0 +1,43 @@
+"""The project folder that crawl tests run in: nothing of the caller's own collector may leak into it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.project import Project, source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def test_the_callers_settings_stay_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RORI_STAGING", "s3://production")
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "elsewhere")
+    kept = Project(tmp_path).env
+    assert not [name for name in kept if name.startswith(("RORI_", "SCRAPY_"))]
+    assert "PATH" in kept
+
+
+def test_a_project_is_a_folder_with_a_scrapy_cfg(project: Project) -> None:
+    assert "rori_spiders.settings" in (project.folder / "scrapy.cfg").read_text(encoding="utf-8")
+    assert not project.ledger.exists()
+
+
+def test_a_manifest_names_its_hosts_as_allowed(project: Project) -> None:
+    path = project.manifest(
+        [source("a", "http://127.0.0.1:81/a/", "crawl"), source("b", "http://127.0.0.1:81/b/")], delay_s=0.05
+    )
+    written = json.loads(path.read_text(encoding="utf-8"))
+    assert [one["id"] for one in written["sources"]] == ["a", "b"]
+    assert written["domains"] == {"127.0.0.1": {"delay_s": 0.05}}
+    assert project.env["RORI_MANIFEST"] == str(path)
+    assert project.env["RORI_ALLOWED_ADDRESSES"] == "127.0.0.1:81"
+
+
+def test_a_source_of_a_test_can_be_anything(project: Project) -> None:
+    one = source("a", "http://127.0.0.1:81/a/", scrape_config={"max_depth": 2}, status="paused")
+    assert (one["domain"], one["method"], one["status"]) == ("127.0.0.1", "scrape", "paused")
+    assert "domains" not in json.loads(project.manifest([one]).read_text(encoding="utf-8"))
