@@ -1,9 +1,9 @@
 """What keeps jobs apart and people informed: leases, state of sources, alerts, costs, actions, manifests."""
 
-from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint, text
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint, text
 
 from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import UtcDateTime
+from rori_spiders.ledger.tables.types import Json, UtcDateTime
 
 leases = Table(
     "leases",
@@ -37,12 +37,13 @@ alerts = Table(
     "alerts",
     metadata,
     Column("alert_id", Integer, primary_key=True),
-    Column("source_id", String(200)),
+    # "" when it is of no one source: NULLs would each count as another cause in the index below
+    Column("source_id", String(200), nullable=False),
     Column("event", String(40), nullable=False),
     Column("cause", String(200), nullable=False),  # one open alert for each (source, event, cause)
     Column("severity", String(10), nullable=False),
     Column("message", Text, nullable=False),
-    Column("pages", JSON),
+    Column("pages", Json),
     Column("opened_at", UtcDateTime, nullable=False),
     Column("cleared_at", UtcDateTime),
     Index(
@@ -91,7 +92,7 @@ actions = Table(
     Column("action", String(40), nullable=False),
     Column("target", Text, nullable=False),
     Column("reason", Text),
-    Column("details", JSON),
+    Column("details", Json),
 )
 
 manifest_versions = Table(

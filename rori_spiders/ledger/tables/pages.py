@@ -1,9 +1,9 @@
 """Pages over time: their versions, addresses, validators, links, and the envelopes staged of them."""
 
-from sqlalchemy import JSON, Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
 
 from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import UtcDateTime
+from rori_spiders.ledger.tables.types import Json, UtcDateTime
 
 pages = Table(
     "pages",
@@ -64,7 +64,7 @@ versions = Table(
     Column("html_hash", String(64)),
     Column("raw_object", String(64), nullable=False),  # the bytes as received
     Column("body_object", String(64), nullable=False),  # content.body
-    Column("section_hashes", JSON, nullable=False),  # [[heading path, sha256], ...] in the order of the page
+    Column("section_hashes", Json, nullable=False),  # [[heading path, sha256], ...] in the order of the page
     Column("converter_version", String(20), nullable=False),
     Column("tier", String(20), nullable=False),
     Column("title", Text),

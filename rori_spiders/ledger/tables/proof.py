@@ -1,9 +1,9 @@
 """What proves the rest: the append-only audit, chained per run, and the robots.txt that justified each run."""
 
-from sqlalchemy import JSON, Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
 
 from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import UtcDateTime
+from rori_spiders.ledger.tables.types import Json, UtcDateTime
 
 audit = Table(
     "audit",
@@ -14,7 +14,7 @@ audit = Table(
     Column("prev_hash", String(64), nullable=False),  # row_hash of seq - 1; 64 zeros for the first
     Column("row_hash", String(64), nullable=False),
     Column("kind", String(10), nullable=False),  # page | robots | sitemap | api
-    # S0 §8, in its order and with its names
+    # the audit record of the specification (§8), in its order and with its names
     Column("timestamp", UtcDateTime, nullable=False),
     Column("manifest_id", String(200), nullable=False),
     Column("url", Text, nullable=False),
@@ -28,23 +28,25 @@ audit = Table(
     Column("error", Text),
     Column("staged_path", Text),
     # and what an examiner asks beyond it
+    Column("url_hash", String(64), nullable=False),
     Column("state", String(10), nullable=False),  # final state of the URL; `fetched` or `failed` for other kinds
     Column("reason", Text),
     Column("verdict", String(20)),
-    Column("rules", JSON),  # names of the verdict's rules that fired
+    Column("rules", Json),  # names of the verdict's rules that fired
     Column("final_url", Text),
-    Column("redirects", JSON),  # [[status, url], ...]
+    Column("redirects", Json),  # [[status, url], ...]
     Column("ip_address", String(45)),
-    Column("request_headers", JSON),  # redacted
-    Column("response_headers", JSON),
+    Column("request_headers", Json),  # redacted
+    Column("response_headers", Json),
     Column("raw_hash", String(64)),  # object with the bytes as received
     Column("robots_object", String(64)),  # object with the robots.txt that allowed it
-    Column("attempts", JSON),  # [{"tier", "at", "status", "verdict", "reason", "ms", "credits"}, ...]
+    Column("attempts", Json),  # [{"tier", "at", "status", "verdict", "reason", "ms", "credits"}, ...]
     Column("build", String(60), nullable=False),  # version of this program
     UniqueConstraint("run_id", "seq"),
     Index("ix_audit_source_time", "manifest_id", "timestamp"),
     Index("ix_audit_time", "timestamp"),
-    Index("ix_audit_url_time", "url", "timestamp"),
+    # of the hash: an index over the URL itself would refuse URLs of more than 2,700 bytes on PostgreSQL
+    Index("ix_audit_url_time", "url_hash", "timestamp"),
 )
 
 robots_seen = Table(
@@ -57,5 +59,5 @@ robots_seen = Table(
     Column("outcome", String(12), nullable=False),  # rules | no_rules | unavailable
     Column("reason", Text),
     Column("object", String(64)),  # the bytes
-    Column("crawl_delay_s", Integer),
+    Column("crawl_delay_s", Float),
 )

@@ -1,9 +1,9 @@
 """Runs, and the frontier: one row a URL that a run discovered."""
 
-from sqlalchemy import JSON, CheckConstraint, Column, ForeignKey, Index, Integer, String, Table, Text, text
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, String, Table, Text, text
 
 from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import UtcDateTime
+from rori_spiders.ledger.tables.types import Json, UtcDateTime
 
 RUN_STATES = ("running", "complete", "partial", "incomplete", "suspect", "failed", "cancelled")
 #: States of a run that a later job may go on with.
@@ -31,7 +31,7 @@ runs = Table(
     Column("started_at", UtcDateTime, nullable=False),
     Column("resumed_at", UtcDateTime),
     Column("finished_at", UtcDateTime),
-    Column("counts", JSON),  # at the end: {"discovered": n, "captured": n, ..., "changed": n}
+    Column("counts", Json),  # at the end: {"discovered": n, "captured": n, ..., "changed": n}
     Column("requests", Integer, nullable=False, server_default="0"),
     Column("browser_pages", Integer, nullable=False, server_default="0"),
     Column("credits", Integer, nullable=False, server_default="0"),
@@ -53,6 +53,8 @@ run_urls = Table(
     Column("run_id", ForeignKey("runs.run_id"), primary_key=True),
     Column("url_hash", String(64), primary_key=True),
     Column("url", Text, nullable=False),
+    # page | sitemap | api. Only pages count in the sum of a run; a sitemap is here so that a killed run reads it again
+    Column("kind", String(10), nullable=False, server_default="page"),
     Column("state", String(10), nullable=False),
     Column("reason", Text),  # "" for captured; e.g. "robots", "not_found", "suspect: 12 % of its last text"
     Column("depth", Integer, nullable=False),

@@ -1,0 +1,195 @@
+"""Open the ledger: where it is, what version it has, one writer at a time, readers beside it.
+
+``open_ledger(url)`` gives a ``Ledger``: ``.begin()`` to write, ``.connect()`` to read. SQLite is brought to this
+program's version on the way; PostgreSQL only by ``upgrade(url)``, which is what ``scrapy ledger upgrade`` calls.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, create_engine, event, text
+
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.ledger import places, upgrades
+from rori_spiders.ledger.faults import LOCKED, told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Engine
+    from sqlalchemy.engine.interfaces import DBAPIConnection
+    from sqlalchemy.pool import ConnectionPoolEntry
+
+    from rori_spiders.ledger.places import Place
+
+#: How long a writer waits for another one, seconds. The longest transaction is a batch of a few hundred rows.
+BUSY_TIMEOUT_S = 30.0
+
+
+class Ledger:
+    """An open ledger. Safe to use from several threads; close it when done."""
+
+    def __init__(self, place: Place, engine: Engine, timeout_s: float) -> None:
+        self.place = place
+        self._reading = engine.execution_options(postgresql_readonly=True)
+        self._writing = engine.execution_options(rori_writes=True)
+        self._timeout_s = timeout_s
+        self._writer = threading.Lock()
+        self._file = place.file_id()
+
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        """A transaction that writes: committed at the end of the block, rolled back when the block raises.
+
+        Raises LedgerError when another writer holds the ledger for longer than the timeout, when the disk is full
+        or read-only, and when the database is gone. Never begin one inside another.
+        """
+        if not self._writer.acquire(timeout=self._timeout_s):
+            raise LedgerError(f"The ledger at {self.place} {LOCKED}")
+        try:
+            self._still_there()
+            with told(str(self.place)), self._writing.begin() as conn:
+                yield conn
+        finally:
+            self._writer.release()
+
+    @contextmanager
+    def connect(self) -> Iterator[Connection]:
+        """A connection that reads one consistent state, beside any writer, and cannot write. Keep it short."""
+        self._still_there()
+        with told(str(self.place)), self._reading.connect() as conn:
+            yield conn
+
+    def use_wal(self) -> None:
+        """Give a SQLite file its write-ahead log, for good: readers then never wait for a writer."""
+        with told(str(self.place)):
+            raw = self._writing.raw_connection()
+            try:
+                raw.cursor().executescript("PRAGMA query_only = OFF; PRAGMA journal_mode = WAL;")
+            finally:
+                raw.close()
+
+    def close(self) -> None:
+        """Close all connections; SQLite then folds its write-ahead log into the file."""
+        self._writing.dispose()
+
+    def _still_there(self) -> None:
+        # SQLite would go on in a file that has lost its name: every row written to it would vanish with the process.
+        now = self.place.file_id()
+        if self._file not in (None, now):
+            raise LedgerError(f"The ledger at {self.place} was removed or replaced while it was in use. Start again.")
+        self._file = now
+
+
+def open_ledger(url: str, *, migrate: bool = True, timeout_s: float = BUSY_TIMEOUT_S) -> Ledger:
+    """The ledger at *url* (a database URL, or the absolute path of a SQLite file), of this program's version.
+
+    With *migrate* (for jobs and commands that write) a SQLite file and its folder are made when missing, brought to
+    this version, and tried for writing. Without, nothing is created or changed. Raises UsageError for a URL that
+    cannot be one, LedgerError when the database is missing, locked, read-only, damaged, or of another version.
+    """
+    place = places.parse(url)
+    place.check(create=migrate)
+    ledger = Ledger(place, _engine(place, timeout_s), timeout_s)
+    try:
+        _at_this_version(ledger, migrate=migrate, timeout_s=timeout_s)
+    except BaseException:
+        ledger.close()
+        raise
+    return ledger
+
+
+def upgrade(url: str, *, timeout_s: float = BUSY_TIMEOUT_S) -> tuple[str | None, str]:
+    """Bring the ledger at *url* to this program's version, on any database; gives (version before, version now)."""
+    place = places.parse(url)
+    place.check(create=True)
+    ledger = Ledger(place, _engine(place, timeout_s), timeout_s)
+    try:
+        before = _version(ledger)
+        _upgrade(ledger, timeout_s)
+    finally:
+        ledger.close()
+    return before, upgrades.revisions()[-1]
+
+
+def _engine(place: Place, timeout_s: float) -> Engine:
+    engine = create_engine(place.url, pool_size=5, max_overflow=20, pool_pre_ping=not place.is_sqlite)
+    if place.is_sqlite:
+        event.listen(engine, "connect", _SqlitePragmas(timeout_s))
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+class _SqlitePragmas:
+    def __init__(self, timeout_s: float) -> None:
+        self._statements = (
+            f"PRAGMA busy_timeout = {int(timeout_s * 1000)}",
+            "PRAGMA synchronous = FULL",
+            "PRAGMA foreign_keys = ON",
+            "PRAGMA recursive_triggers = ON",  # else INSERT OR REPLACE would not fire the audit's DELETE trigger
+        )
+
+    def __call__(self, connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        # The driver must not begin transactions of its own: `_begin_sqlite` does, and says which kind.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for statement in self._statements:
+            cursor.execute(statement)
+        cursor.close()
+
+
+def _begin_sqlite(conn: Connection) -> None:
+    writes = conn.get_execution_options().get("rori_writes", False)
+    conn.exec_driver_sql(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
+    # A transaction that reads first and writes later can fail in the middle; an immediate one waits at its start.
+    conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _version(ledger: Ledger) -> str | None:
+    """The version of the open database; LedgerError when it is newer than this program, or not a ledger."""
+    try:
+        with ledger.connect() as conn:
+            version = upgrades.current(conn)
+    except LedgerError as error:
+        message = str(error)
+        raise LedgerError(message if message[0].isupper() else f"The database at {ledger.place} {message}") from error
+    known = upgrades.revisions()
+    if version is not None and version not in known:
+        raise LedgerError(
+            f"The ledger at {ledger.place} is of version {version}, newer than this program, which knows up to"
+            f" {known[-1]}. Install the newer program, or restore the backup made before the upgrade."
+        )
+    return version
+
+
+def _at_this_version(ledger: Ledger, *, migrate: bool, timeout_s: float) -> None:
+    version = _version(ledger)
+    newest = upgrades.revisions()[-1]
+    if ledger.place.is_sqlite and migrate:
+        if version != newest or not _is_wal(ledger):
+            _upgrade(ledger, timeout_s)
+        with ledger.begin():
+            pass  # says now, before the first request, when the ledger cannot be written
+    elif version != newest:
+        has = "has no tables yet" if version is None else f"is of the older version {version}"
+        raise LedgerError(f"The ledger at {ledger.place} {has}. Run: scrapy ledger upgrade")
+
+
+def _is_wal(ledger: Ledger) -> bool:
+    with ledger.connect() as conn:
+        return str(conn.exec_driver_sql("PRAGMA journal_mode").scalar()).lower() == "wal"
+
+
+def _upgrade(ledger: Ledger, timeout_s: float) -> None:
+    with ledger.place.lock(timeout_s):
+        if ledger.place.is_sqlite:
+            ledger.use_wal()
+        with ledger.begin() as conn:
+            if not ledger.place.is_sqlite:
+                conn.execute(text("SELECT pg_advisory_xact_lock(hashtext('rori-ledger-upgrade'))"))
+            # Another process may have done it while this one waited for the lock.
+            if upgrades.current(conn) != upgrades.revisions()[-1]:
+                upgrades.upgrade(conn)

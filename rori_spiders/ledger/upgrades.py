@@ -1,0 +1,100 @@
+"""Bring a ledger's tables to this program's version: which versions there are, which one a database has, the upgrade.
+
+Alembic does the work, on a connection and in a transaction that the caller owns.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from sqlalchemy import inspect, text
+
+from rori_spiders.exceptions import LedgerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
+
+    from sqlalchemy import Connection
+
+#: Alembic's own table; its one row names the version.
+VERSION_TABLE = "alembic_version"
+# Alembic keeps the running migration in a variable of its module: one at a time in a process.
+_one_at_a_time = threading.Lock()
+
+
+def _scripts() -> Traversable:
+    return files("rori_spiders.ledger") / "migrations"
+
+
+def revisions() -> list[str]:
+    """The versions that this program knows, oldest first."""
+    names = (entry.name for entry in (_scripts() / "versions").iterdir())
+    return sorted(name.split("_")[0] for name in names if name[:4].isdigit() and name.endswith(".py"))
+
+
+def current(conn: Connection) -> str | None:
+    """The version of the database behind *conn*; None when it has no tables yet.
+
+    Raises LedgerError (without the place, which the caller knows) for a database of something else.
+    """
+    tables = set(inspect(conn).get_table_names())
+    if VERSION_TABLE in tables:
+        version = conn.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()  # noqa: S608  a constant
+        if version is not None:
+            return str(version)
+    if tables - {VERSION_TABLE}:
+        raise LedgerError("holds tables of another program. Name another database in RORI_DATABASE_URL.")
+    return None
+
+
+def upgrade(conn: Connection) -> None:
+    """Run what migrations are missing, in the transaction of *conn*: all of them or none."""
+    from alembic import command
+    from alembic.config import Config
+
+    with _one_at_a_time, _folder() as folder, _quiet():
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        config.set_main_option("path_separator", "os")
+        config.attributes["connection"] = conn
+        command.upgrade(config, "head")
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """The scripts as real files: Alembic reads a folder, and the package may lie in an egg."""
+    scripts = _scripts()
+    if isinstance(scripts, Path):
+        yield scripts
+        return
+    with TemporaryDirectory(prefix="rori-migrations-") as name:
+        _unpack(scripts, Path(name))
+        yield Path(name)
+
+
+def _unpack(scripts: Traversable, folder: Path) -> None:
+    for entry in scripts.iterdir():
+        if entry.is_dir():
+            (folder / entry.name).mkdir()
+            _unpack(entry, folder / entry.name)
+        elif entry.name.endswith((".py", ".mako")):
+            (folder / entry.name).write_bytes(entry.read_bytes())
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Alembic tells its steps at level INFO, into whatever log a crawl has."""
+    logger = logging.getLogger("alembic")
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
