@@ -1,0 +1,161 @@
+"""What a page shows, gathered in one pass over its tree: the places that rules look at, and how much text is its own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+if TYPE_CHECKING:
+    from rori_spiders.verdicts.rule import Place
+
+# A refusal shows itself early: the largest of the captured ones has 345 KB, nearly all of it one image in a style sheet.
+MAX_BYTES = 1_500_000
+# Per place; the longest phrase of any refusal stands within the first 12,000 characters of its visible text.
+_MAX_PLACE = 40_000
+_UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
+_FURNITURE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "form", "label", "menu"})
+_HEADINGS = frozenset({"h1", "h2"})
+_SOURCES = {"script": "src", "iframe": "src", "frame": "src", "link": "href", "img": "src", "form": "action"}
+_APP_ROOT = re.compile(r"^(?:root|app|__next|__nuxt|___gatsby|app-root|ember\d+|main-app|react-root|svelte|gwt)$", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Places as text, counts as numbers. ``visible`` and ``prose`` are characters of text as a reader sees it;
+    ``prose`` leaves out links, menus, headers, footers and forms, which refusals and real pages share."""
+
+    places: dict[Place, str] = field(default_factory=dict)
+    visible: int = 0
+    prose: int = 0
+    links: int = 0
+    passwords: int = 0
+    scripts: int = 0
+    images: int = 0
+    frames: int = 0
+    app_root: bool = False
+    refresh: str | None = None  # the content of a meta refresh
+
+    def of(self, place: Place) -> str:
+        return self.places.get(place, "")
+
+
+def gather(body: bytes, charset: str | None = None) -> Evidence:
+    """Read a page once. Never raises: what cannot be parsed shows no text."""
+    found = _Gatherer()
+    parser = etree.HTMLParser(huge_tree=True, recover=True, remove_pis=True, encoding=_encoding(body, charset))
+    try:
+        root = etree.fromstring(body[:MAX_BYTES].replace(b"\x00", b"") or b"<p/>", parser)
+    except (etree.XMLSyntaxError, ValueError, LookupError):
+        root = None
+    if root is not None:
+        found.walk(root)
+    return found.evidence()
+
+
+def _encoding(body: bytes, charset: str | None) -> str | None:
+    head = body[:MAX_BYTES]
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    try:
+        head[: len(head) - 4].decode("utf-8")
+    except UnicodeDecodeError:
+        return _known_to_libxml(charset)
+    return "utf-8"
+
+
+def _known_to_libxml(charset: str | None) -> str | None:
+    try:
+        etree.HTMLParser(encoding=charset)
+    except LookupError:
+        return None
+    return charset
+
+
+class _Gatherer:
+    """The state of the one pass."""
+
+    def __init__(self) -> None:
+        self._lists: dict[Place, list[str]] = {
+            place: [] for place in ("title", "heading", "text", "noscript", "script", "source", "element")
+        }
+        self._sizes = dict.fromkeys(self._lists, 0)
+        self._seen = Evidence()
+        self._furniture = 0
+
+    def evidence(self) -> Evidence:
+        self._seen.places = {place: _SPACE.sub(" ", " ".join(parts)).strip() for place, parts in self._lists.items()}
+        self._seen.places["element"] = "\n".join(self._lists["element"])
+        self._seen.places["source"] = "\n".join(self._lists["source"])
+        return self._seen
+
+    def walk(self, root: etree._Element) -> None:
+        walker = etree.iterwalk(root, events=("start", "end"))
+        for event, element in walker:
+            tag = element.tag
+            if not isinstance(tag, str):  # a comment; only its tail is text
+                if event == "end":
+                    self._text(element.tail)
+                continue
+            if event == "end":
+                self._leave(element, tag)
+            elif self._enter(element, tag):
+                self._text(element.text)
+            else:
+                # lxml still reports the end of what is skipped, so that the tail is not lost.
+                walker.skip_subtree()
+
+    def _enter(self, element: etree._Element, tag: str) -> bool:
+        """Note an element; False for one whose inside nobody sees."""
+        if tag in _SOURCES:
+            self._add("source", element.get(_SOURCES[tag]))
+        self._count(element, tag)
+        if tag in ("script", "noscript", "title"):
+            self._add(tag, " ".join(element.itertext()))  # type: ignore[arg-type]
+            self._furniture += tag in _FURNITURE
+            return False
+        self._furniture += tag in _FURNITURE
+        return tag not in _UNSEEN and not self._hidden(element)
+
+    def _hidden(self, element: etree._Element) -> bool:
+        return element.get("hidden") is not None or bool(_HIDDEN.search(element.get("style") or ""))
+
+    def _leave(self, element: etree._Element, tag: str) -> None:
+        self._furniture -= tag in _FURNITURE
+        if tag in _HEADINGS:
+            self._add("heading", " ".join(element.itertext()) + " ")  # type: ignore[arg-type]
+        self._text(element.tail)
+
+    def _count(self, element: etree._Element, tag: str) -> None:
+        seen = self._seen
+        seen.scripts += tag == "script"
+        seen.images += tag == "img"
+        seen.frames += tag in ("iframe", "frame")
+        seen.links += tag == "a"
+        if tag == "input" and (element.get("type") or "").lower() == "password":
+            seen.passwords += 1
+        if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
+            seen.refresh = seen.refresh or element.get("content")
+        name = element.get("id") or ""
+        if name or element.get("class") or element.get("name"):
+            self._add("element", f"{tag}#{name}.{element.get('class') or ''}[{element.get('name') or ''}]")
+        if _APP_ROOT.match(name) or tag == "app-root" or "-app" in tag:
+            seen.app_root = True
+
+    def _text(self, text: str | None) -> None:
+        if not text or text.isspace():
+            return
+        size = len(" ".join(text.split())) + 1
+        self._seen.visible += size
+        if not self._furniture:
+            self._seen.prose += size
+        self._add("text", text)
+
+    def _add(self, place: Place, text: str | None) -> None:
+        if text and self._sizes[place] < _MAX_PLACE:
+            self._lists[place].append(text[:_MAX_PLACE])
+            self._sizes[place] += len(text)

@@ -1,0 +1,142 @@
+"""The judgement: one pure function from a response to a verdict.
+
+Order (each step may decide): the final URL and vendors' headers; what the page proves of itself; strong rules; the
+status; demands on the page; medium and weak rules, which count only where a page has little text of its own; its shape
+(nothing, an empty application, a stub that leads elsewhere). What nobody decides is content, if it shows text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.verdicts import shapes, statuses
+from rori_spiders.verdicts.evidence import Evidence, gather
+from rori_spiders.verdicts.rules_pages import PAGE_RULES
+from rori_spiders.verdicts.rules_vendors import VENDOR_RULES
+from rori_spiders.verdicts.verdict import Fired, Known, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rori_spiders.verdicts.rule import Rule, Strength
+
+RULES: tuple[Rule, ...] = (*VENDOR_RULES, *PAGE_RULES)
+_OUTSIDE = ("url", "header")
+_CONFIDENCE: dict[Strength, float] = {"strong": 0.97, "medium": 0.8, "weak": 0.6}
+# A page with less than a tenth of its last good text proves nothing; between that and half, the change step holds it.
+_SHRUNK = 10
+
+
+def judge(
+    *, status: int, url: str, headers: Mapping[str, str], body: bytes, known: Known | None = None
+) -> Verdict:
+    """What is this response? Never raises, whatever the bytes are.
+
+    ``url`` is the final one, after redirects. ``headers``: any case; several values of one name joined by commas.
+    304 is answered before anyone judges.
+    """
+    known = known or Known()
+    lines = "\n".join(f"{name}: {value}" for name, value in headers.items())
+    content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
+    kind = kind_of(body, content_type)
+    evidence = gather(body, _charset(content_type)) if kind == "html" or (kind == "text" and b"<" in body) else Evidence()
+    evidence.places |= {"url": url, "header": lines}
+    if verdict := _by_rules(evidence, "strong", outside=True):
+        return verdict
+    plain = statuses.refusal_without_page(status, kind, body)
+    if plain is not None:
+        return plain
+    if status < 400 and kind not in ("html", "text"):
+        return _document(kind, body)
+    if kind == "text" and not evidence.visible:
+        return _text(status, body, known, lines)
+    return _page(status, evidence, known, lines)
+
+
+def _page(status: int, evidence: Evidence, known: Known, header_lines: str) -> Verdict:
+    text = evidence.of("text")
+    proven = bool(known.anchors) and all(anchor.casefold() in text.casefold() for anchor in known.anchors)
+    if proven and status < 400:
+        return Verdict("content", None, 0.98, (Fired("known-anchors", "text"),))
+    if verdict := _by_rules(evidence, "strong"):
+        return verdict
+    if verdict := statuses.by_status(status, header_lines, _by_rules(evidence, "medium")):
+        return verdict
+    if missing := _missing(known, evidence, text):
+        hint = _by_rules(evidence, "medium") or _by_rules(evidence, "weak") or shapes.by_shape(evidence)
+        return hint or Verdict("unknown", None, 0.7, missing)
+    for strength in ("medium", "weak"):
+        if verdict := _by_rules(evidence, strength):
+            return verdict
+    if verdict := shapes.by_shape(evidence):
+        return verdict
+    return Verdict("content", None, 0.9 if evidence.prose >= 500 else 0.6)
+
+
+def _by_rules(evidence: Evidence, strength: Strength, *, outside: bool = False) -> Verdict | None:
+    """The first rule of this strength that fires decides; the others that agree with it raise the confidence."""
+    fired = list(_fired(evidence, strength, outside))
+    if not fired:
+        return None
+    kind, vendor = fired[0][0].kind, fired[0][0].vendor
+    agreeing = [(rule, sign) for rule, sign in fired if rule.kind == kind]
+    vendor = vendor or next((rule.vendor for rule, _ in agreeing if rule.vendor), None)
+    confidence = min(0.99, _CONFIDENCE[strength] + 0.05 * (len(agreeing) - 1))
+    return Verdict(kind, vendor, round(confidence, 2), tuple(sign for _, sign in agreeing))
+
+
+def _fired(evidence: Evidence, strength: Strength, outside: bool) -> Iterable[tuple[Rule, Fired]]:
+    for rule in RULES:
+        if rule.strength != strength or (rule.place in _OUTSIDE) != outside:
+            continue
+        if not outside and _own_text(evidence, rule) > rule.limit:
+            continue
+        for line_start, line in _lines(evidence, rule):
+            match = rule.regex.search(line)
+            if match and (rule.also is None or rule.also_regex.search(evidence.of(rule.also[0]))):
+                yield rule, Fired(rule.name, f"{rule.place}:{line_start + match.start()}")
+                break
+
+
+def _own_text(evidence: Evidence, rule: Rule) -> int:
+    return evidence.visible if rule.strength == "weak" else evidence.prose
+
+
+def _lines(evidence: Evidence, rule: Rule) -> Iterable[tuple[int, str]]:
+    text = evidence.of(rule.place)
+    if rule.place != "header":
+        return [(0, text)]
+    offset, lines = 0, []
+    for line in text.split("\n"):
+        lines.append((offset, line))
+        offset += len(line) + 1
+    return lines
+
+
+def _missing(known: Known, evidence: Evidence, text: str) -> tuple[Fired, ...]:
+    folded = text.casefold()
+    missing = [Fired("expected-text-missing", phrase) for phrase in known.must_contain if phrase.casefold() not in folded]
+    if evidence.visible < known.min_chars:
+        missing.append(Fired("expected-length-missing", f"{evidence.visible} of {known.min_chars} characters"))
+    if known.last_good_chars and evidence.visible * _SHRUNK < known.last_good_chars:
+        missing.append(Fired("shrunk", f"{evidence.visible} characters, last time {known.last_good_chars}"))
+    return tuple(missing)
+
+
+def _document(kind: str, body: bytes) -> Verdict:
+    if not body.strip():
+        return Verdict("empty", None, 0.97, (Fired("no-body", "body:0"),))
+    return Verdict("content", None, 0.9, (Fired(f"document-{kind}", "body:0"),))
+
+
+def _text(status: int, body: bytes, known: Known, header_lines: str) -> Verdict:
+    """Plain text proves itself by being there: nobody has seen a wall in it, apart from one line under an error status."""
+    evidence = Evidence(visible=len(body), prose=len(body))
+    evidence.places = {"text": body[:40_000].decode("utf-8", "replace")}
+    return _page(status, evidence, known, header_lines)
+
+
+def _charset(content_type: str | None) -> str | None:
+    _, _, rest = (content_type or "").lower().partition("charset=")
+    return rest.split(";")[0].strip(" \"'") or None

@@ -1,0 +1,50 @@
+"""The form of a rule: what to look for, where, how much it proves, and who published it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from rori_spiders.verdicts.verdict import Kind
+
+Strength = Literal["strong", "medium", "weak"]
+Place = Literal["url", "header", "title", "heading", "text", "noscript", "script", "source", "element"]
+
+# How much text of its own (outside links, menus, forms) a page may have for a rule to count. The 94 good pages that look
+# suspicious quote every one of these phrases somewhere; all but five have more text than this (measured 2026-11).
+WITHIN: dict[Strength, int] = {"strong": 4000, "medium": 1500, "weak": 400}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One sign of one kind.
+
+    ``place``: ``url`` (final), ``header`` (lines of ``name: value``), ``title``, ``heading`` (h1, h2), ``text`` (visible),
+    ``noscript``, ``script`` (inline), ``source`` (addresses of scripts, frames, style sheets), ``element``
+    (``tag#id.class[name]`` lines). ``within`` overrides `WITHIN`; headers and URLs need no thin page.
+    """
+
+    name: str
+    kind: Kind
+    vendor: str | None
+    strength: Strength
+    place: Place
+    pattern: str
+    source: str
+    within: int | None = None
+    also: tuple[Place, str] | None = None  # a second sign that must stand there too
+
+    @property
+    def limit(self) -> int:
+        return WITHIN[self.strength] if self.within is None else self.within
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        return re.compile(self.pattern, re.IGNORECASE)
+
+    @cached_property
+    def also_regex(self) -> re.Pattern[str]:
+        return re.compile(self.also[1] if self.also else "(?!)", re.IGNORECASE)

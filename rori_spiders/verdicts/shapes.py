@@ -1,0 +1,70 @@
+"""Kinds that are told by the shape of a page, not by its words: nothing, an empty application, a stub, a sign-in form."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rori_spiders.verdicts.verdict import Fired, Verdict
+
+if TYPE_CHECKING:
+    from rori_spiders.verdicts.evidence import Evidence
+
+# Ten captured application shells show 0 to 99 characters; the shortest good page with scripts shows 218 (2026-11).
+_SHELL_CHARS = 200
+_STUB_CHARS = 300
+# Sign-in pages of the captured set have at most 700 characters outside their forms, content pages with a form 2,000.
+_LOGIN_PROSE = 1200
+_SIGN_IN = re.compile(r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\blogon\b|\bpassword\b|outlook|user ?name|single sign", re.IGNORECASE)
+_LOGIN_URL = re.compile(r"log[io]n|sign-?in|returnurl|/sso|/adfs|/cas/|/saml|/auth\b", re.IGNORECASE)
+_LOADING = re.compile(r"^(?:loading|please wait)\b|\bloading\b\W*$|enable (?:it|javascript)|javascript (?:is )?(?:required|disabled)|(?:need|requires?|without) javascript", re.IGNORECASE)
+_LEAVES = re.compile(r"(?:window|document|top|self|parent)?\.?location(?:\.href)?\s*(?:=[^=]|\.(?:replace|assign)\s*\()", re.IGNORECASE)
+_REFRESH = re.compile(r"^\s*(\d{1,3})(?:\.\d+)?\s*[;,]\s*(?:url\s*=)?\s*\S", re.IGNORECASE)
+
+
+def by_shape(evidence: Evidence) -> Verdict | None:
+    """A verdict from counts and positions; None when the page shows text of its own."""
+    return _stub(evidence) or _sign_in(evidence) or _shell(evidence) or _nothing(evidence)
+
+
+def _stub(evidence: Evidence) -> Verdict | None:
+    refresh = _REFRESH.match(evidence.refresh or "")
+    if refresh and int(refresh[1]) <= 10 and evidence.visible < _STUB_CHARS:
+        return Verdict("redirect_stub", None, 0.85, (Fired("meta-refresh", "element:0"),))
+    leaves = _LEAVES.search(evidence.of("script"))
+    if leaves and evidence.visible < _STUB_CHARS // 3 and not evidence.app_root and evidence.scripts <= 4:
+        return Verdict("redirect_stub", None, 0.7, (Fired("script-leaves", f"script:{leaves.start()}"),))
+    return None
+
+
+def _sign_in(evidence: Evidence) -> Verdict | None:
+    if not evidence.passwords:
+        return None
+    named = _SIGN_IN.search(f"{evidence.of('title')}\n{evidence.of('heading')}")
+    at = _LOGIN_URL.search(evidence.of("url"))
+    if (named or at) and evidence.prose < _LOGIN_PROSE:
+        return Verdict("login_wall", None, 0.85, (Fired("sign-in-form", "title" if named else "url"),))
+    if evidence.prose < _SHELL_CHARS:
+        return Verdict("login_wall", None, 0.7, (Fired("only-a-password-form", "element"),))
+    return None
+
+
+def _shell(evidence: Evidence) -> Verdict | None:
+    if evidence.visible >= _SHELL_CHARS or not evidence.scripts:
+        return None
+    demand = _LOADING.search(evidence.of("text")) or _LOADING.search(evidence.of("noscript"))
+    if evidence.app_root or demand:
+        return Verdict("js_shell", None, 0.85, (Fired("application-root" if evidence.app_root else "asks-for-script", "element"),))
+    if evidence.visible < _SHELL_CHARS // 4 and evidence.scripts >= 2:
+        return Verdict("js_shell", None, 0.6, (Fired("scripts-only", "source"),))
+    return None
+
+
+def _nothing(evidence: Evidence) -> Verdict | None:
+    if evidence.visible:
+        return None
+    if evidence.app_root:
+        return Verdict("js_shell", None, 0.7, (Fired("application-root", "element"),))
+    if evidence.scripts:
+        return Verdict("js_shell", None, 0.5, (Fired("script-without-text", "source"),))
+    return Verdict("empty", None, 0.9, (Fired("no-text", "text:0"),))

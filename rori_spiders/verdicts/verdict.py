@@ -1,0 +1,67 @@
+"""What a judgement is made of: the kinds, the rules that fired, and what was known of the page before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Kind = Literal[
+    "content",
+    "challenge",
+    "captcha",
+    "denied",
+    "filtered",
+    "rate_limited",
+    "login_wall",
+    "consent_wall",
+    "age_wall",
+    "js_shell",
+    "empty",
+    "redirect_stub",
+    "soft_404",
+    "not_found",
+    "parked",
+    "maintenance",
+    "server_error",
+    "unknown",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A rule that fired, and where: ``status``, ``url``, ``header:server``, or a place of the page and an offset in it."""
+
+    rule: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a response is. Only ``content`` may change hashes, counts, or anything published.
+
+    ``confidence`` is between 0 and 1: 0.95 and more for a strong rule or a page that proves itself, 0.5 to 0.6 for a hint.
+    """
+
+    kind: Kind
+    vendor: str | None
+    confidence: float
+    rules: tuple[Fired, ...] = ()
+
+    @property
+    def is_content(self) -> bool:
+        return self.kind == "content"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is expected of this page: its source's ``expect``, its last good size, texts that it has always had.
+
+    ``anchors`` are proof: a page that holds all of them is content, whatever a weaker sign says. ``must_contain`` and
+    ``min_chars`` are demands: a page that fails one proves nothing.
+    """
+
+    must_contain: tuple[str, ...] = ()
+    min_chars: int = 0
+    last_good_chars: int | None = None
+    anchors: tuple[str, ...] = ()
