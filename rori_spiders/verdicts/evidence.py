@@ -16,10 +16,12 @@ MAX_BYTES = 1_500_000
 # Per place; the longest phrase of any refusal stands within the first 12,000 characters of its visible text.
 _MAX_PLACE = 40_000
 _UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
-_FURNITURE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "form", "label", "menu"})
+_FURNITURE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "label", "menu"})
 _HEADINGS = frozenset({"h1", "h2"})
 _SOURCES = {"script": "src", "iframe": "src", "frame": "src", "link": "href", "img": "src", "form": "action"}
-_APP_ROOT = re.compile(r"^(?:root|app|__next|__nuxt|___gatsby|app-root|ember\d+|main-app|react-root|svelte|gwt)$", re.IGNORECASE)
+_APP_ROOT = re.compile(
+    r"^(?:root|app|__next|__nuxt|___gatsby|app-root|ember\d+|main-app|react-root|svelte|gwt)$", re.IGNORECASE
+)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 
@@ -27,7 +29,8 @@ _SPACE = re.compile(r"\s+")
 @dataclass(slots=True)
 class Evidence:
     """Places as text, counts as numbers. ``visible`` and ``prose`` are characters of text as a reader sees it;
-    ``prose`` leaves out links, menus, headers, footers and forms, which refusals and real pages share."""
+    ``prose`` leaves out links, menus, headers and footers, which refusals and real pages share. Forms stay: ASP.NET wraps
+    whole pages in one."""
 
     places: dict[Place, str] = field(default_factory=dict)
     visible: int = 0

@@ -100,7 +100,7 @@ def _fired(evidence: Evidence, strength: Strength, outside: bool) -> Iterable[tu
 
 
 def _own_text(evidence: Evidence, rule: Rule) -> int:
-    return evidence.visible if rule.strength == "weak" else evidence.prose
+    return evidence.visible if rule.counts_all else evidence.prose
 
 
 def _lines(evidence: Evidence, rule: Rule) -> Iterable[tuple[int, str]]:

@@ -38,6 +38,11 @@ class Rule:
     also: tuple[Place, str] | None = None  # a second sign that must stand there too
 
     @property
+    def counts_all(self) -> bool:
+        """Small limits count all visible text: a page made of nothing but links has no prose, and is no wall."""
+        return self.limit <= WITHIN["weak"]
+
+    @property
     def limit(self) -> int:
         return WITHIN[self.strength] if self.within is None else self.within
 

@@ -7,6 +7,7 @@ from rori_spiders.verdicts.rule import Rule
 _NOT_FOUND = (
     r"\bpage (?:was |is |could |can)?(?:not|n't) (?:be )?found|^(?:error )?404\b|\b404(?: error)?$|\b(?:error|http) 404\b|404 ?[:|–-]? ?(?:page |file )?not found"
     r"|^(?:file |page )?not found\b|[-|:–] (?:page )?not found$|page (?:cannot|can ?not) be found|page you (?:requested|are looking for).{0,40}(?:not|n't)"
+    r"|moved or retired the (?:web ?)?page|page (?:has been|may have been) (?:moved|removed|deleted|retired)"
     r"|página no encontrada|seite nicht gefunden|page introuvable"
 )
 _MAINTENANCE = (
@@ -14,7 +15,7 @@ _MAINTENANCE = (
     r"|^under construction$|^coming soon$|temporarily unavailable|scheduled maintenance|service unavailable|^503\b|site is being updated"
 )
 _SERVER = (
-    r"^(?:http )?(?:error )?50[0-4]\b|\b50[0-4] (?:bad gateway|gateway time-?out|internal server error|server error)|^(?:internal )?server error|^runtime error"
+    r"^(?:http )?(?:error )?50[0124]\b|\b50[0124] (?:bad gateway|gateway time-?out|internal server error|server error)|^(?:internal )?server error|^runtime error"
     r"|^an? (?:unexpected |application )?error (?:has )?occurred|^application error|^bad gateway|^gateway time-?out|error establishing a database connection|^fatal error|^bad request\b"
 )
 _HUMAN = (
@@ -42,7 +43,7 @@ PAGE_RULES: tuple[Rule, ...] = (
     Rule("enable-js-adblock", "challenge", None, "medium", "text", r"enable JS and disable any ad blocker", "is-antibot", within=200),
     # Filtered on the way: the publisher never saw the request
     Rule("network-title", "filtered", None, "medium", "title", r"^(?:blocked(?: url)?$|blockpage|block page|zugriff blockiert|web page blocked|access blocked|site blocked|доступ ограничен|internet (?:sehat|positif))|settings prevent access|situs terlarang", "captured", within=4000),
-    Rule("network-text", "filtered", None, "medium", "text", _BLOCKED_NETWORK, "captured", within=1600),
+    Rule("network-text", "filtered", None, "medium", "text", _BLOCKED_NETWORK, "captured", within=3000),
     Rule("firewall-portal", "filtered", None, "medium", "title", r"^(?:user portal|captive portal|network (?:login|authentication))$", "captured", within=300),
     # Refused by the publisher
     Rule("rate-title", "rate_limited", None, "strong", "title", r"too many requests|rate limit(?:ed)? exceeded|^429\b|request rate", "captured", within=1500),
@@ -58,7 +59,7 @@ PAGE_RULES: tuple[Rule, ...] = (
     Rule("aspnet-not-found", "soft_404", None, "strong", "text", r"Server Error in '[^']{0,80}' Application\. The resource cannot be found", "captured"),
     Rule("iis-not-found", "soft_404", None, "strong", "text", r"HTTP Error 404\.\d+ - ", "captured"),
     # For sale
-    Rule("parked-title", "parked", None, "strong", "title", r"\b(?:is for sale|domain (?:name )?for sale|contact with domain owner|parked (?:domain|page)|domain parking)\b", "captured"),
+    Rule("parked-title", "parked", None, "strong", "title", r"\b(?:is for sale|domain (?:name )?for sale|contact with domain owner|parked (?:domain|page)|domain parking)\b", "captured", within=8000),
     Rule("parked-text", "parked", None, "medium", "text", r"(?:this|the) domain (?:name )?(?:is|may be) for sale|buy this domain|inquire about this domain|this domain (?:is|has been) (?:parked|registered)|domain has expired", "captured"),
     Rule("parked-script", "parked", None, "strong", "source", r"(?:sedoparking|parkingcrew|bodis|parklogic|domainmarket|dan\.com/buy|above\.com/marketplace)", "captured", within=500),
     # Broken or closed for a while

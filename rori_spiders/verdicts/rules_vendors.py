@@ -18,11 +18,11 @@ VENDOR_RULES: tuple[Rule, ...] = (
     ),
     # Cloudflare. `cf-ray`, `__cf_bm`, `cf_clearance` and /challenge-platform/scripts/jsd/ stand on good pages: no rules.
     Rule("cloudflare-mitigated", "challenge", "cloudflare", "strong", "header", r"^cf-mitigated: *challenge", "is-antibot"),
+    Rule("cloudflare-attention", "captcha", "cloudflare", "strong", "title", r"(?:Attention Required!|Please Wait\.\.\.) \| Cloudflare", "captured"),
     Rule("cloudflare-challenge-script", "challenge", "cloudflare", "strong", "script", r"window\._cf_chl_opt|_cf_chl_ctx|jschl_(?:vc|answer)", "is-antibot"),
     Rule("cloudflare-orchestrate", "challenge", "cloudflare", "strong", "source", r"/cdn-cgi/challenge-platform/\S*orchestrate|/cdn-cgi/l/chk_jschl", "crawlee"),
     Rule("cloudflare-challenge-form", "challenge", "cloudflare", "strong", "element", r"form#challenge-form|\[jschl_|#cf-challenge-running|#trk_jschal_js", "captured"),
     Rule("cloudflare-error-code", "denied", "cloudflare", "strong", "text", r"\bError (?:code:? )?10(?:0[5-9]|1[0-5]|20)\b", "captured", also=("text", r"Ray ID")),
-    Rule("cloudflare-attention", "captcha", "cloudflare", "strong", "title", r"(?:Attention Required!|Please Wait\.\.\.) \| Cloudflare", "captured"),
     Rule("cloudflare-origin", "server_error", "cloudflare", "strong", "text", r"\bError (?:code )?5(?:0[0-4]|2[0-7]|30)\b", "captured", also=("text", r"Ray ID")),
     Rule("cloudflare-turnstile-only", "challenge", "cloudflare", "medium", "element", r"\[cf-turnstile-response\]|#turnstile-wrapper|\.cf-turnstile\b", "crawlee", within=300),
     Rule("cloudflare-just-a-moment", "challenge", "cloudflare", "medium", "title", r"^Just a moment\.\.\.|^Checking your browser", "edgi"),

@@ -16,6 +16,8 @@ _STUB_CHARS = 300
 # Sign-in pages of the captured set have at most 700 characters outside their forms, content pages with a form 2,000.
 _LOGIN_PROSE = 1200
 _SIGN_IN = re.compile(r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\blogon\b|\bpassword\b|outlook|user ?name|single sign", re.IGNORECASE)
+_SIGN_IN_TITLE = re.compile(r"\b(?:sign|log)[ -]?(?:in|on)\b|single sign", re.IGNORECASE)
+_LOGIN_LINKS = 25
 _LOGIN_URL = re.compile(r"log[io]n|sign-?in|returnurl|/sso|/adfs|/cas/|/saml|/auth\b", re.IGNORECASE)
 _LOADING = re.compile(r"^(?:loading|please wait)\b|\bloading\b\W*$|enable (?:it|javascript)|javascript (?:is )?(?:required|disabled)|(?:need|requires?|without) javascript", re.IGNORECASE)
 _LEAVES = re.compile(r"(?:window|document|top|self|parent)?\.?location(?:\.href)?\s*(?:=[^=]|\.(?:replace|assign)\s*\()", re.IGNORECASE)
@@ -40,10 +42,13 @@ def _stub(evidence: Evidence) -> Verdict | None:
 def _sign_in(evidence: Evidence) -> Verdict | None:
     if not evidence.passwords:
         return None
+    # Government sign-in pages carry long warnings (up to 11,000 characters), but name themselves and lead nowhere else.
+    if _SIGN_IN_TITLE.search(evidence.of("title")) and evidence.links <= _LOGIN_LINKS:
+        return Verdict("login_wall", None, 0.85, (Fired("sign-in-title", "title"),))
     named = _SIGN_IN.search(f"{evidence.of('title')}\n{evidence.of('heading')}")
     at = _LOGIN_URL.search(evidence.of("url"))
     if (named or at) and evidence.prose < _LOGIN_PROSE:
-        return Verdict("login_wall", None, 0.85, (Fired("sign-in-form", "title" if named else "url"),))
+        return Verdict("login_wall", None, 0.8, (Fired("sign-in-form", "title" if named else "url"),))
     if evidence.prose < _SHELL_CHARS:
         return Verdict("login_wall", None, 0.7, (Fired("only-a-password-form", "element"),))
     return None
