@@ -1,0 +1,38 @@
+"""Who did what: every action of a person or of a rule that changes what is collected or published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from rori_spiders.ledger.tables import actions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+def record(
+    conn: Connection,
+    *,
+    now: datetime,
+    actor: str,
+    action: str,
+    target: str,
+    reason: str | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> int:
+    """Keep that *actor* did *action* (``pause``, ``activate``, ...) to *target*; gives the row's number."""
+    row = {"at": now, "actor": actor, "action": action, "target": target, "reason": reason, "details": details}
+    return int(conn.execute(actions.insert().values(row).returning(actions.c.action_id)).scalar_one())
+
+
+def recent(conn: Connection, *, target: str | None = None, limit: int = 20) -> list[dict[str, Any]]:
+    """The last actions, newest first; on one target, or on all."""
+    query = select(actions).order_by(actions.c.action_id.desc()).limit(limit)
+    if target is not None:
+        query = query.where(actions.c.target == target)
+    return [{**row} for row in conn.execute(query).mappings()]

@@ -1,0 +1,58 @@
+"""Alerts: one open a source, event and cause, until it clears."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select, update
+
+from rori_spiders.ledger.dialects import only_writer
+from rori_spiders.ledger.tables import alerts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection
+
+
+def raise_alert(
+    conn: Connection,
+    *,
+    source_id: str,
+    event: str,
+    cause: str,
+    severity: str,
+    message: str,
+    pages: Sequence[str] = (),
+    now: datetime,
+) -> bool:
+    """Open the alert of this cause, or bring the open one's message and pages up to date; True when it is new.
+
+    *source_id* is "" for what concerns no single source.
+    """
+    only_writer(conn, alerts)
+    told = {"severity": severity, "message": message, "pages": list(pages)}
+    if conn.execute(update(alerts).where(_open(source_id, event, cause)).values(told)).rowcount:
+        return False
+    conn.execute(alerts.insert().values(source_id=source_id, event=event, cause=cause, opened_at=now, **told))
+    return True
+
+
+def clear_alert(conn: Connection, *, source_id: str, event: str, cause: str, now: datetime) -> bool:
+    """Close the open alert of this cause; False when there is none."""
+    done = conn.execute(update(alerts).where(_open(source_id, event, cause)).values(cleared_at=now))
+    return done.rowcount > 0
+
+
+def open_alerts(conn: Connection, source_id: str | None = None) -> list[dict[str, Any]]:
+    """The alerts that have not cleared, oldest first; of one source, or of all."""
+    query = select(alerts).where(alerts.c.cleared_at.is_(None)).order_by(alerts.c.alert_id)
+    if source_id is not None:
+        query = query.where(alerts.c.source_id == source_id)
+    return [{**row} for row in conn.execute(query).mappings()]
+
+
+def _open(source_id: str, event: str, cause: str) -> ColumnElement[bool]:
+    same = (alerts.c.source_id == source_id) & (alerts.c.event == event) & (alerts.c.cause == cause)
+    return same & alerts.c.cleared_at.is_(None)

@@ -1,0 +1,196 @@
+"""The audit: one row a URL and run at its final state, never changed, each chained to the one before it.
+
+A row's hash covers all its values and the hash of the row before. Whoever changes, removes or inserts a row of a run
+must rewrite all that follow; ``verify_chain`` finds who did not.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from rori_spiders.ledger.dialects import only_writer
+from rori_spiders.ledger.tables import audit, runs
+from rori_spiders.urls import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlalchemy import Connection, Select
+
+#: ``prev_hash`` of the first row of a run.
+FIRST = "0" * 64
+#: The audit record of the specification (§8), in its order; ``query`` gives these names first.
+RECORD = (
+    "run_id",
+    "timestamp",
+    "manifest_id",
+    "url",
+    "engine",
+    "http_status",
+    "content_hash",
+    "content_changed",
+    "response_time_ms",
+    "credits_consumed",
+    "retry_count",
+    "error",
+    "staged_path",
+)
+_NOT_HASHED = ("audit_id", "row_hash")
+_AT_ONCE = 500  # rows in memory while a long answer is read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRow:
+    """One operation at its end. Hashes are hex without prefix; headers are already redacted."""
+
+    run_id: str
+    timestamp: datetime
+    manifest_id: str
+    url: str
+    engine: str
+    state: str  # of the URL; `fetched` or `failed` for other kinds than `page`
+    build: str
+    kind: str = "page"  # page | robots | sitemap | api
+    http_status: int | None = None
+    content_hash: str | None = None
+    content_changed: bool | None = None
+    response_time_ms: int | None = None
+    credits_consumed: int = 0
+    retry_count: int = 0
+    error: str | None = None
+    staged_path: str | None = None
+    reason: str | None = None
+    verdict: str | None = None
+    rules: Sequence[str] | None = None
+    final_url: str | None = None
+    redirects: Sequence[tuple[int, str]] | None = None
+    ip_address: str | None = None
+    request_headers: Mapping[str, Any] | None = None
+    response_headers: Mapping[str, Any] | None = None
+    raw_hash: str | None = None
+    robots_object: str | None = None
+    attempts: Sequence[Mapping[str, Any]] | None = None
+
+
+def append(conn: Connection, row: AuditRow) -> int:
+    """Append one row; gives its ``seq``, its number within the run."""
+    return append_all(conn, [row])
+
+
+def append_all(conn: Connection, rows: Sequence[AuditRow]) -> int:
+    """Append rows in their order, of one or several runs, in one statement; gives the last one's ``seq``."""
+    if not rows:
+        raise ValueError("nothing to append")
+    only_writer(conn, audit)
+    chained: list[dict[str, Any]] = []
+    for run_id, of_run in groupby(sorted(rows, key=attrgetter("run_id")), key=attrgetter("run_id")):
+        seq, prev_hash = _end(conn, run_id)
+        for row in of_run:
+            seq += 1
+            values = _values(row) | {"seq": seq, "prev_hash": prev_hash, "url_hash": url_hash(row.url)}
+            prev_hash = values["row_hash"] = row_hash(values)
+            chained.append(values)
+    conn.execute(audit.insert(), chained)
+    return next(int(values["seq"]) for values in reversed(chained) if values["run_id"] == rows[-1].run_id)
+
+
+def _values(row: AuditRow) -> dict[str, Any]:
+    return {field.name: getattr(row, field.name) for field in fields(row)}
+
+
+def _end(conn: Connection, run_id: str) -> tuple[int, str]:
+    last = conn.execute(
+        select(audit.c.seq, audit.c.row_hash).where(audit.c.run_id == run_id).order_by(audit.c.seq.desc()).limit(1)
+    ).one_or_none()
+    return (last.seq, last.row_hash) if last else (0, FIRST)
+
+
+def row_hash(values: Mapping[Any, Any]) -> str:
+    """Hex SHA-256 of the row: JSON of all columns but ``audit_id`` and ``row_hash``, keys sorted, no spaces.
+
+    Anyone can recompute it: times are UTC as ``2026-02-13T14:30:00.000000Z``, text beyond ASCII is escaped.
+    """
+    covered = {column.name: values[column.name] for column in audit.columns if column.name not in _NOT_HASHED}
+    return sha256(json.dumps(covered, sort_keys=True, separators=(",", ":"), default=_time).encode()).hexdigest()
+
+
+def _time(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    raise TypeError(f"not a value of an audit row: {value!r}")
+
+
+def query(
+    conn: Connection,
+    *,
+    source_id: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    state: str | None = None,
+    kind: str | None = "page",
+    url: str | None = None,
+    limit: int | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The rows that match, oldest first; with *limit* the newest so many. *since* is included, *until* is not.
+
+    *kind* None means all kinds; *url* is a normalised one. Each row holds the names of ``RECORD`` first, then the
+    others. As on the wire, times are ISO 8601 with ``Z``, and ``content_hash`` begins with ``sha256:``.
+    """
+    wanted: Select[Any] = select(audit)
+    for condition in (
+        audit.c.manifest_id == source_id if source_id is not None else None,
+        audit.c.timestamp >= since if since is not None else None,
+        audit.c.timestamp < until if until is not None else None,
+        audit.c.state == state if state is not None else None,
+        audit.c.kind == kind if kind is not None else None,
+        audit.c.url_hash == url_hash(url) if url is not None else None,
+    ):
+        if condition is not None:
+            wanted = wanted.where(condition)
+    if limit is not None:
+        newest = wanted.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(limit)
+        yield from (_record(row) for row in reversed(conn.execute(newest).mappings().all()))
+        return
+    oldest_first = wanted.order_by(audit.c.timestamp, audit.c.audit_id).execution_options(yield_per=_AT_ONCE)
+    yield from (_record(row) for row in conn.execute(oldest_first).mappings())
+
+
+def _record(row: Mapping[Any, Any]) -> dict[str, Any]:
+    record = {name: row[name] for name in RECORD}
+    record["timestamp"] = row["timestamp"].isoformat().replace("+00:00", "Z")
+    record["content_hash"] = row["content_hash"] and f"sha256:{row['content_hash']}"
+    return record | {name: value for name, value in row.items() if name not in RECORD}
+
+
+def verify_chain(conn: Connection, run_id: str) -> list[str]:
+    """What is wrong with the run's audit rows, one sentence a fault; an empty list when they are as written."""
+    problems = []
+    expected, prev_hash = 1, FIRST
+    rows = select(audit).where(audit.c.run_id == run_id).order_by(audit.c.seq).execution_options(yield_per=_AT_ONCE)
+    for row in conn.execute(rows).mappings():
+        where = f"run {run_id}, audit row {row['seq']} ({row['url']})"
+        if row["seq"] != expected:
+            problems.append(f"{where}: row {expected} is missing")
+        elif row["prev_hash"] != prev_hash:
+            problems.append(f"{where}: does not follow the row before it")
+        if row_hash(row) != row["row_hash"]:
+            problems.append(f"{where}: was changed after it was written")
+        expected, prev_hash = row["seq"] + 1, row["row_hash"]
+    return problems + _cut_off(conn, run_id)
+
+
+def _cut_off(conn: Connection, run_id: str) -> list[str]:
+    """The chain cannot show that its last rows are gone; the number that the run was closed with can."""
+    counted = conn.execute(select(runs.c.counts).where(runs.c.run_id == run_id)).scalar() or {}
+    there = conn.execute(select(func.count()).select_from(audit).where(audit.c.run_id == run_id)).scalar_one()
+    if there < counted.get("audited", 0):
+        return [f"run {run_id}: {counted['audited']} audit rows when it was closed, {there} now"]
+    return []

@@ -1,0 +1,241 @@
+"""Pages over time: what a source's URL held, when, and what helps to ask for it more cheaply next time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, func, or_, select, update
+
+from rori_spiders.ledger.dialects import insert_missing, put
+from rori_spiders.ledger.tables import audit, page_aliases, page_links, page_validators, pages, versions
+from rori_spiders.urls import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One URL of one source. ``content_hash`` is its newest version's; ``body_chars`` its last text's."""
+
+    page_id: int
+    source_id: str
+    url: str
+    url_hash: str
+    title: str | None
+    first_seen_at: datetime
+    last_seen_at: datetime | None
+    missing_since: datetime | None
+    gone_at: datetime | None
+    last_seq: int
+    content_hash: str | None
+    body_chars: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVersion:
+    """A text that differs from the page's last one (or, as ``deleted``, its removal). Hashes are hex."""
+
+    run_id: str
+    captured_at: datetime
+    change_type: str  # new | modified | deleted
+    content_hash: str
+    raw_object: str
+    body_object: str
+    section_hashes: Sequence[tuple[str, str]]
+    converter_version: str
+    tier: str
+    html_hash: str | None = None
+    title: str | None = None
+    published: str | None = None
+    effective: str | None = None
+    publisher_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionRow(NewVersion):
+    """A version as it is kept: the page's ``seq``-th."""
+
+    page_id: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """What to send with a conditional request by this tier, and the bytes that a 304 then confirms."""
+
+    etag: str | None
+    last_modified: str | None
+    raw_hash: str
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What was held of a URL at a moment: the version, and when it was last confirmed up to then."""
+
+    source_id: str
+    url: str
+    version: VersionRow
+    confirmed_at: datetime
+
+
+def page(conn: Connection, source_id: str, url: str) -> PageRow | None:
+    """The page of exactly this URL, not of an alias; None when the source never had it."""
+    row = conn.execute(
+        select(pages).where(pages.c.source_id == source_id, pages.c.url_hash == url_hash(url))
+    ).one_or_none()
+    return PageRow(*row) if row else None
+
+
+def ensure_page(conn: Connection, source_id: str, url: str, *, now: datetime) -> PageRow:
+    """The page of this URL, made (without a version) when the source never had it."""
+    row = {"source_id": source_id, "url": url, "url_hash": url_hash(url), "first_seen_at": now}
+    insert_missing(conn, pages, [row])
+    found = page(conn, source_id, url)
+    if found is None:
+        raise LookupError(f"page not there after it was made: {source_id} {url}")
+    return found
+
+
+def add_version(conn: Connection, page_id: int, version: NewVersion, *, body_chars: int) -> int:
+    """Keep a version as the page's newest and give its ``seq``.
+
+    The page is then seen, not missing and not gone; after ``deleted`` it is gone, and keeps the size of its last text.
+    """
+    last = conn.execute(select(pages.c.last_seq).where(pages.c.page_id == page_id).with_for_update()).scalar_one()
+    seq = int(last) + 1
+    values = {field.name: getattr(version, field.name) for field in fields(NewVersion)}
+    conn.execute(versions.insert().values(page_id=page_id, seq=seq, **values))
+    changes: dict[str, Any] = {"last_seq": seq, "content_hash": version.content_hash}
+    if version.change_type == "deleted":
+        changes |= {"gone_at": version.captured_at}
+    else:
+        changes |= {"title": version.title, "body_chars": body_chars, "last_seen_at": version.captured_at}
+        changes |= {"missing_since": None, "gone_at": None}
+    _change(conn, page_id, changes)
+    return seq
+
+
+def newest_version(conn: Connection, page_id: int) -> VersionRow | None:
+    """The page's newest version, a removal included; None when it has none yet."""
+    found = all_versions(conn, page_id, limit=1)
+    return found[0] if found else None
+
+
+def newest_text(conn: Connection, page_id: int) -> VersionRow | None:
+    """The page's newest version that has a text: what one that comes back after its removal is compared with."""
+    query = select(versions).where(versions.c.page_id == page_id, versions.c.change_type != "deleted")
+    row = conn.execute(query.order_by(versions.c.seq.desc()).limit(1)).mappings().one_or_none()
+    return _version(row) if row else None
+
+
+def all_versions(conn: Connection, page_id: int, limit: int | None = None) -> list[VersionRow]:
+    """The page's versions, newest first."""
+    query = select(versions).where(versions.c.page_id == page_id).order_by(versions.c.seq.desc()).limit(limit)
+    return [_version(row) for row in conn.execute(query).mappings()]
+
+
+def _version(row: Any) -> VersionRow:
+    sections = [(heading, digest) for heading, digest in row["section_hashes"]]
+    return VersionRow(**{**row, "section_hashes": sections})
+
+
+def confirm_seen(conn: Connection, page_id: int, *, now: datetime) -> None:
+    """The page was read again, or a 304 confirmed it, and its text is still the newest version's."""
+    _change(conn, page_id, {"last_seen_at": now, "missing_since": None})
+
+
+def mark_missing(conn: Connection, page_id: int, *, now: datetime) -> datetime:
+    """The page answered 404 or 410; gives when it first did so since it was last seen."""
+    first = pages.c.missing_since
+    _change(conn, page_id, {"missing_since": func.coalesce(first, now, type_=first.type)})
+    since: datetime = conn.execute(select(first).where(pages.c.page_id == page_id)).scalar_one()
+    return since
+
+
+def mark_gone(conn: Connection, page_id: int, *, now: datetime) -> None:
+    """The page has been missing for long enough: it is gone. Its versions stay."""
+    _change(conn, page_id, {"gone_at": now})
+
+
+def _change(conn: Connection, page_id: int, changes: dict[str, Any]) -> None:
+    conn.execute(update(pages).where(pages.c.page_id == page_id).values(changes))
+
+
+def set_links(conn: Connection, page_id: int, urls: Sequence[str]) -> None:
+    """Keep the page's links, in their order, in place of those kept before."""
+    conn.execute(delete(page_links).where(page_links.c.page_id == page_id))
+    if urls:
+        conn.execute(
+            page_links.insert(), [{"page_id": page_id, "position": at, "url": url} for at, url in enumerate(urls)]
+        )
+
+
+def links(conn: Connection, page_id: int) -> list[str]:
+    """The page's links as last kept: what is walked when it is unchanged or answers 304."""
+    query = select(page_links.c.url).where(page_links.c.page_id == page_id).order_by(page_links.c.position)
+    return list(conn.execute(query).scalars())
+
+
+def set_validators(
+    conn: Connection,
+    page_id: int,
+    tier: str,
+    *,
+    etag: str | None,
+    last_modified: str | None,
+    raw_hash: str,
+    now: datetime,
+) -> None:
+    """Keep the ETag and Last-Modified of an answer by *tier*, and the object that holds its bytes."""
+    row = {"page_id": page_id, "tier": tier, "etag": etag, "last_modified": last_modified}
+    put(conn, page_validators, row | {"raw_hash": raw_hash, "seen_at": now})
+
+
+def validators(conn: Connection, page_id: int, tier: str) -> Validators | None:
+    """What ``set_validators`` kept last; None when nothing. Validators of one tier mean nothing to another."""
+    of_tier = (page_validators.c.page_id == page_id) & (page_validators.c.tier == tier)
+    row = conn.execute(select(*(page_validators.c[f.name] for f in fields(Validators))).where(of_tier)).one_or_none()
+    return Validators(*row) if row else None
+
+
+def add_alias(conn: Connection, page_id: int, url: str, *, kind: str, now: datetime) -> None:
+    """*url* led to the page: by a ``redirect``, a ``canonical`` link, or it ``moved``; the first time stays."""
+    row = {"page_id": page_id, "url_hash": url_hash(url), "url": url, "kind": kind, "seen_at": now}
+    insert_missing(conn, page_aliases, [row])
+
+
+def held_on(conn: Connection, url: str, at: datetime) -> list[Held]:
+    """What was held of *url* (normalised; an alias too) at the moment *at*, one answer a source.
+
+    A source whose newest version by then was a removal, or that had none yet, gives no answer.
+    """
+    wanted = url_hash(url)
+    alias = select(page_aliases.c.page_id).where(page_aliases.c.url_hash == wanted, page_aliases.c.seen_at <= at)
+    found = conn.execute(
+        select(pages).where(or_(pages.c.url_hash == wanted, pages.c.page_id.in_(alias))).order_by(pages.c.source_id)
+    )
+    answers = (_held(conn, PageRow(*row), at) for row in found)
+    return [held for held in answers if held is not None]
+
+
+def _held(conn: Connection, of: PageRow, at: datetime) -> Held | None:
+    newest = select(versions).where(versions.c.page_id == of.page_id, versions.c.captured_at <= at)
+    row = conn.execute(newest.order_by(versions.c.seq.desc()).limit(1)).mappings().one_or_none()
+    if row is None or row["change_type"] == "deleted":
+        return None
+    version = _version(row)
+    confirmed = conn.execute(
+        select(func.max(audit.c.timestamp)).where(
+            audit.c.manifest_id == of.source_id,
+            audit.c.url_hash == of.url_hash,
+            audit.c.content_hash == version.content_hash,
+            audit.c.timestamp.between(version.captured_at, at),
+        )
+    ).scalar()
+    return Held(of.source_id, of.url, version, confirmed or version.captured_at)

@@ -1,0 +1,137 @@
+"""Leases: which job may ask a group's servers, until when, and what the next one must know of the last request.
+
+One row a group, kept for good. ``epoch`` grows each time the right is given anew, so that a job which slept through its
+lease is told at its next write. The permits of all live leases together never exceed the requests allowed at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, or_, select, update
+
+from rori_spiders.exceptions import LeaseLost
+from rori_spiders.ledger.dialects import only_writer, put
+from rori_spiders.ledger.tables import leases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import ColumnElement, Connection, Row
+
+#: Requests at once over all jobs and nodes (specification §6.2), and the share that one group can use of them.
+ALL_PERMITS = 10
+GROUP_PERMITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to ask a group's servers until ``expires_at``, with the politeness that the group is owed."""
+
+    group: str
+    owner: str
+    epoch: int
+    expires_at: datetime
+    last_request_at: datetime | None
+    delay_s: float | None  # learnt; None: the configured one
+    paused_until: datetime | None
+    permits: int  # requests at once
+
+
+def acquire(
+    conn: Connection, group: str, *, owner: str, now: datetime, ttl_s: float = 60, permits: int = GROUP_PERMITS
+) -> Lease | None:
+    """The lease of *group*, or None: then ``why_not`` tells the reason.
+
+    A lease whose time is over is free for all. Who holds it already gets it back, longer and of the same epoch.
+    It comes with *permits* requests at once, or as many as the live leases of all groups leave.
+    """
+    only_writer(conn, leases)
+    held = _row(conn, group)
+    live = held is not None and held.owner is not None and held.expires_at > now
+    if held is not None and live and held.owner != owner:
+        return None
+    share = held.permits if held is not None and live else min(permits, _free_permits(conn, now))
+    if share < 1:
+        return None
+    epoch = held.epoch + (not live) if held is not None else 1
+    terms = {"owner": owner, "epoch": epoch, "expires_at": now + timedelta(seconds=ttl_s), "permits": share}
+    put(conn, leases, {"group": group} | terms)
+    return _lease(conn, group)
+
+
+def why_not(conn: Connection, group: str, *, now: datetime) -> str | None:
+    """Why ``acquire`` gives nothing at *now*, in words; None when it would."""
+    held = _row(conn, group)
+    if held is not None and held.owner is not None and held.expires_at > now:
+        return f"{group} is held by {held.owner} until {held.expires_at:%Y-%m-%d %H:%M:%S} UTC"
+    if _free_permits(conn, now) < 1:
+        return f"all {ALL_PERMITS} requests at once are in use by other jobs"
+    return None
+
+
+def renew(conn: Connection, held: Iterable[Lease], *, now: datetime, ttl_s: float = 60) -> set[str]:
+    """Extend leases to *ttl_s* seconds from *now*; gives the groups of those that are lost.
+
+    Lost is a lease that another job took over, and one whose time was over before: its permits may be in use.
+    """
+    lost = set()
+    for lease in held:
+        mine = _same(lease) & (leases.c.expires_at > now)
+        done = conn.execute(update(leases).where(mine).values(expires_at=now + timedelta(seconds=ttl_s)))
+        if done.rowcount != 1:
+            lost.add(lease.group)
+    return lost
+
+
+def release(conn: Connection, held: Iterable[Lease]) -> None:
+    """Free leases that are still this job's; what the groups are owed stays for the next one."""
+    for lease in held:
+        conn.execute(update(leases).where(_same(lease)).values(owner=None, expires_at=None))
+
+
+def check(conn: Connection, group: str, epoch: int) -> None:
+    """Raise LeaseLost unless the lease of *group* is still that of *epoch*. To be called first in a transaction."""
+    found = conn.execute(
+        select(leases.c.epoch).where(leases.c.group == group, leases.c.owner.is_not(None)).with_for_update()
+    ).scalar()
+    if found != epoch:
+        raise LeaseLost(f"the lease on {group} went to another job, or was released; this job stops writing for it")
+
+
+def note_request(conn: Connection, group: str, at: datetime) -> None:
+    """The group was asked at *at*; an earlier time than the one kept changes nothing."""
+    later = or_(leases.c.last_request_at.is_(None), leases.c.last_request_at < at)
+    conn.execute(update(leases).where(leases.c.group == group, later).values(last_request_at=at))
+
+
+def note_politeness(conn: Connection, group: str, *, delay_s: float | None, paused_until: datetime | None) -> None:
+    """Keep the delay that was learnt and the pause that was asked for, for whoever holds the group next."""
+    conn.execute(update(leases).where(leases.c.group == group).values(delay_s=delay_s, paused_until=paused_until))
+
+
+def holders(conn: Connection) -> list[Lease]:
+    """The leases that have an owner, expired ones included, by group."""
+    rows = conn.execute(select(leases).where(leases.c.owner.is_not(None)).order_by(leases.c.group)).mappings()
+    return [Lease(**row) for row in rows]
+
+
+def _lease(conn: Connection, group: str) -> Lease:
+    return Lease(**conn.execute(select(leases).where(leases.c.group == group)).mappings().one())
+
+
+def _row(conn: Connection, group: str) -> Row[Any] | None:
+    return conn.execute(select(leases).where(leases.c.group == group)).one_or_none()
+
+
+def _free_permits(conn: Connection, now: datetime) -> int:
+    live = select(func.coalesce(func.sum(leases.c.permits), 0)).where(
+        leases.c.owner.is_not(None), leases.c.expires_at > now
+    )
+    return ALL_PERMITS - int(conn.execute(live).scalar_one())
+
+
+def _same(lease: Lease) -> ColumnElement[bool]:
+    return (leases.c.group == lease.group) & (leases.c.owner == lease.owner) & (leases.c.epoch == lease.epoch)

@@ -1,0 +1,78 @@
+"""Versions of manifests: which texts were activated, by whom, and which are active now, one a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from rori_spiders.ledger.tables import manifest_versions
+from rori_spiders.manifest.loading import Loaded, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestVersion:
+    """One activation of a manifest's text."""
+
+    name: str
+    version: str
+    sha256: str
+    text: str
+    activated_at: datetime
+    activated_by: str
+    active: bool
+
+
+def activate(conn: Connection, loaded: Sequence[Loaded], *, actor: str, now: datetime) -> list[str]:
+    """Make these texts the active ones of their names; gives the names whose text is another than before.
+
+    Manifests of other names stay active; ``deactivate`` ends them. The caller has validated all of them together.
+    """
+    before = {row.name: row.sha256 for row in conn.execute(select(manifest_versions).where(manifest_versions.c.active))}
+    changed = [one for one in loaded if before.get(one.name) != one.sha256]
+    for one in changed:
+        _end(conn, one.name)
+        conn.execute(
+            manifest_versions.insert().values(
+                name=one.name,
+                version=one.manifest.version,
+                sha256=one.sha256,
+                text=one.text,
+                activated_at=now,
+                activated_by=actor,
+                active=True,
+            )
+        )
+    return [one.name for one in changed]
+
+
+def deactivate(conn: Connection, name: str) -> bool:
+    """End the active version of *name*; False when there was none. Its text stays among the versions."""
+    return _end(conn, name)
+
+
+def _end(conn: Connection, name: str) -> bool:
+    active = manifest_versions.c.active & (manifest_versions.c.name == name)
+    return conn.execute(update(manifest_versions).where(active).values(active=False)).rowcount > 0
+
+
+def active(conn: Connection) -> list[Loaded]:
+    """The active manifests, by name. Raises ManifestError when a text is no manifest for this program any more."""
+    query = select(manifest_versions).where(manifest_versions.c.active).order_by(manifest_versions.c.name)
+    return [parse(row.text, name=row.name, origin="the ledger") for row in conn.execute(query)]
+
+
+def versions(conn: Connection, name: str) -> list[ManifestVersion]:
+    """All activations of the manifest *name*, newest first."""
+    wanted = [manifest_versions.c[field.name] for field in fields(ManifestVersion)]
+    query = select(*wanted).where(manifest_versions.c.name == name)
+    return [
+        ManifestVersion(*row) for row in conn.execute(query.order_by(manifest_versions.c.manifest_version_id.desc()))
+    ]

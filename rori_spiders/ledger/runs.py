@@ -1,0 +1,160 @@
+"""Runs: open or go on with one, count its URLs, close it. The outcome of a run is judged from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from sqlalchemy import func, select, update
+
+from rori_spiders.ledger.dialects import only_writer
+from rori_spiders.ledger.tables import audit, run_urls, runs, versions
+from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES, RUN_STATES, URL_STATES
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One row of ``runs``; ``resumed`` tells that this job goes on with what an earlier one began."""
+
+    run_id: str
+    source_id: str
+    manifest_version: str
+    method: str
+    state: str
+    reason: str | None
+    operator: str
+    job_id: str
+    started_at: datetime
+    resumed_at: datetime | None
+    finished_at: datetime | None
+    counts: dict[str, int] | None
+    requests: int
+    browser_pages: int
+    credits: int
+    resumed: bool = False
+
+
+def open_run(
+    conn: Connection,
+    *,
+    source_id: str,
+    manifest_version: str,
+    method: str,
+    operator: str,
+    job_id: str,
+    now: datetime,
+    resume_after: datetime,
+) -> RunRow:
+    """The run that this job is to work on.
+
+    The source's open run if it was started after *resume_after*: its URL rows are the frontier. An older one is closed
+    (``cancelled`` when it never found a URL, else ``incomplete``), and a new one begins.
+    The caller holds the lease of the source's group: nobody else works on this run.
+    """
+    only_writer(conn, runs)
+    left = conn.execute(
+        select(runs).where(runs.c.source_id == source_id, runs.c.state.in_(OPEN_RUN_STATES))
+    ).one_or_none()
+    if left is not None and left.started_at > resume_after:
+        return _resume(conn, left.run_id, operator=operator, job_id=job_id, now=now)
+    if left is not None:
+        _give_up(conn, left.run_id, now)
+    run_id = str(uuid4())
+    values = {"source_id": source_id, "manifest_version": manifest_version, "method": method}
+    conn.execute(
+        runs.insert().values(run_id=run_id, state="running", operator=operator, job_id=job_id, started_at=now, **values)
+    )
+    return run(conn, run_id)
+
+
+def _resume(conn: Connection, run_id: str, **job: Any) -> RunRow:
+    conn.execute(
+        update(runs)
+        .where(runs.c.run_id == run_id)
+        .values(state="running", reason=None, operator=job["operator"], job_id=job["job_id"], resumed_at=job["now"])
+    )
+    return run(conn, run_id, resumed=True)
+
+
+def _give_up(conn: Connection, run_id: str, now: datetime) -> None:
+    found = counts(conn, run_id)
+    if not found["discovered"]:
+        close_run(conn, run_id, state="cancelled", reason="its job ended before it found a page", now=now)
+        return
+    waiting = found["pending"]
+    reason = f"{waiting} pages were not fetched in time" if waiting else "its job ended before the run was judged"
+    close_run(conn, run_id, state="incomplete", reason=reason, now=now)
+
+
+def close_run(conn: Connection, run_id: str, *, state: str, reason: str | None, now: datetime) -> dict[str, int]:
+    """Record how the run stands and give its counts (see ``counts``; plus ``changed`` and ``audited``).
+
+    A ``partial`` run stays open for a later job. A run is never ``complete`` while a page has no final state: it is
+    then recorded as ``incomplete``, with the number as the reason. Raises ValueError for a word that is no state.
+    """
+    if state not in RUN_STATES or state == "running":
+        raise ValueError(f"not a state in which a job leaves a run: {state!r}")
+    found = counts(conn, run_id)
+    if state == "complete" and found["pending"]:
+        state, reason = "incomplete", f"{found['pending']} pages without a final state"
+    found["changed"] = _rows(conn, versions, run_id)
+    found["audited"] = _rows(conn, audit, run_id)
+    finished = None if state in OPEN_RUN_STATES else now
+    conn.execute(
+        update(runs)
+        .where(runs.c.run_id == run_id)
+        .values(state=state, reason=reason, counts=found, finished_at=finished)
+    )
+    return found
+
+
+def _rows(conn: Connection, table: Any, run_id: str) -> int:
+    return conn.execute(select(func.count()).select_from(table).where(table.c.run_id == run_id)).scalar_one()
+
+
+def counts(conn: Connection, run_id: str) -> dict[str, int]:
+    """How many pages of the run are in each state, and how many were ``discovered``: always the sum of the others.
+
+    Sitemaps and API answers are not pages and do not count.
+    """
+    per_state = select(run_urls.c.state, func.count().label("number")).where(
+        run_urls.c.run_id == run_id, run_urls.c.kind == "page"
+    )
+    found = {row.state: row.number for row in conn.execute(per_state.group_by(run_urls.c.state))}
+    return {"discovered": sum(found.values())} | {state: found.get(state, 0) for state in URL_STATES}
+
+
+def add_requests(
+    conn: Connection,
+    run_id: str,
+    *,
+    requests: int = 0,
+    browser_pages: int = 0,
+    credits: int = 0,  # noqa: A002
+) -> None:
+    """Add to what the run has asked and spent so far."""
+    added = {"requests": requests, "browser_pages": browser_pages, "credits": credits}
+    changes = {runs.c[name]: runs.c[name] + number for name, number in added.items()}
+    conn.execute(update(runs).where(runs.c.run_id == run_id).values(changes))
+
+
+def run(conn: Connection, run_id: str, *, resumed: bool = False) -> RunRow:
+    """The run; raises KeyError when there is none of this id."""
+    row = conn.execute(select(runs).where(runs.c.run_id == run_id)).mappings().one_or_none()
+    if row is None:
+        raise KeyError(run_id)
+    return RunRow(**row, resumed=resumed)
+
+
+def recent(conn: Connection, source_id: str | None = None, limit: int = 20) -> list[RunRow]:
+    """The runs that were started last, newest first; of one source, or of all."""
+    query = select(runs).order_by(runs.c.started_at.desc(), runs.c.run_id).limit(limit)
+    if source_id is not None:
+        query = query.where(runs.c.source_id == source_id)
+    return [RunRow(**row) for row in conn.execute(query).mappings()]

@@ -1,0 +1,95 @@
+"""How each source stands: paused or not, when it was last checked, how many scheduled runs failed in a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from rori_spiders.ledger.dialects import put
+from rori_spiders.ledger.tables import source_state
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+#: Failed scheduled runs in a row that stop a source (specification §7.2).
+BREAKER_FAILURES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """One row of ``source_state``; a source without a row stands as the defaults here."""
+
+    paused_by: str | None = None  # breaker | person
+    paused_reason: str | None = None
+    paused_at: datetime | None = None
+    failures_in_row: int = 0
+    last_run_id: str | None = None
+    last_checked_at: datetime | None = None  # when a run last ended complete
+    last_changed_at: datetime | None = None
+    interval_factor: int = 1
+    good_runs_in_row: int = 0
+
+
+_COLUMNS = [source_state.c[field.name] for field in fields(SourceState)]
+
+
+def states(conn: Connection) -> dict[str, SourceState]:
+    """The states of all sources that ever ran or were paused, by source id."""
+    rows = conn.execute(select(source_state.c.source_id, *_COLUMNS))
+    return {row[0]: SourceState(*row[1:]) for row in rows}
+
+
+def state_of(conn: Connection, source_id: str) -> SourceState:
+    """The state of one source."""
+    row = conn.execute(select(*_COLUMNS).where(source_state.c.source_id == source_id)).one_or_none()
+    return SourceState(*row) if row else SourceState()
+
+
+def pause(conn: Connection, source_id: str, *, by: str, reason: str, now: datetime) -> None:
+    """Stop a source until ``resume``: *by* is ``person`` or ``breaker``, *reason* is for a person."""
+    _put(conn, source_id, paused_by=by, paused_reason=reason, paused_at=now)
+
+
+def resume(conn: Connection, source_id: str) -> None:
+    """Let a source run again, and forget the failures that stopped it."""
+    _put(conn, source_id, paused_by=None, paused_reason=None, paused_at=None, failures_in_row=0)
+
+
+def record_outcome(
+    conn: Connection, source_id: str, *, run_id: str, state: str, operator: str, changed: bool, now: datetime
+) -> SourceState:
+    """Take in how a run of the source ended (*state* as in ``runs``), and give how the source stands now.
+
+    ``complete`` counts as checked and clears the failures. ``failed`` counts against the source when the run was
+    scheduled (*operator* ``system``), and pauses it at ``BREAKER_FAILURES`` in a row; a pause by a person stays
+    theirs. Other states are neither.
+    """
+    before = state_of(conn, source_id)
+    after: dict[str, Any] = {"last_run_id": run_id}
+    if changed:
+        after["last_changed_at"] = now
+    if state == "complete":
+        after |= {"last_checked_at": now, "failures_in_row": 0, "good_runs_in_row": before.good_runs_in_row + 1}
+    elif state == "failed":
+        after |= _failure(before, scheduled=operator == "system", now=now)
+    _put(conn, source_id, **after)
+    return state_of(conn, source_id)
+
+
+def _failure(before: SourceState, *, scheduled: bool, now: datetime) -> dict[str, Any]:
+    after: dict[str, Any] = {"good_runs_in_row": 0}
+    if scheduled:
+        failures = before.failures_in_row + 1
+        after["failures_in_row"] = failures
+        if failures >= BREAKER_FAILURES and before.paused_by is None:
+            reason = f"{failures} scheduled runs failed in a row"
+            after |= {"paused_by": "breaker", "paused_reason": reason, "paused_at": now}
+    return after
+
+
+def _put(conn: Connection, source_id: str, **changes: Any) -> None:
+    put(conn, source_state, {"source_id": source_id} | changes)
