@@ -1,0 +1,219 @@
+"""Makes envelopes: of a changed page (``build``) and of one that is gone (``deleted``).
+
+Hashes are computed here from exactly the text that is written, so that anyone can recompute them from the file.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.envelope.lines import wire_time
+from rori_spiders.envelope.models import Envelope
+
+if TYPE_CHECKING:
+    from rori_spiders.content.convert import Converted
+    from rori_spiders.items import Change, Fetched, Visit
+    from rori_spiders.manifest.models import Source
+
+ENVELOPE_VERSION = "1.0"
+
+
+class Origin(TypedDict):
+    """What an envelope says of its run, whatever became of the page."""
+
+    visit: Visit
+    source: Source
+    manifest_version: str
+    fetched: Fetched
+    raw_object: str | None  # hex SHA-256 under which the bytes as received are kept
+    run_id: str
+    parent_crawl_id: str | None
+    job_id: str
+    operator: str
+    environment: str
+    envelope_id: str
+
+
+def build(*, converted: Converted, change: Change, **origin: Unpack[Origin]) -> Envelope:
+    """The envelope of a page whose text is new or changed.
+
+    Raises pydantic's ValidationError (a ValueError) when a value is none that the format allows.
+    """
+    content = _content(converted)
+    integrity = _integrity(content, change.change_type, change.previous_content_hash, changed=change.changed)
+    return _assemble(
+        origin,
+        canonical_url=converted.metadata.canonical_url,
+        content=content,
+        integrity=integrity | {"converter_version": CONVERTER_VERSION},
+        page_metadata=_page_metadata(converted),
+        processing=_processing(converted),
+    )
+
+
+def deleted(*, previous_content_hash: str | None, title: str | None, **origin: Unpack[Origin]) -> Envelope:
+    """The envelope that says that a page is gone: an empty body, and the hash of its last text.
+
+    ``fetched`` is the answer that says so, *title* the page's last one.
+    """
+    content = _lengths({"format": "markdown", "body": "", "body_html": None}) | {"language": None, "encoding": None}
+    return _assemble(
+        origin,
+        canonical_url=None,
+        content=content,
+        integrity=_integrity(content, "deleted", previous_content_hash, changed=True),
+        page_metadata=_nothing_said() | {"title": title},
+        processing=_nothing_to_split(),
+    )
+
+
+def clean(text: str) -> str:
+    """*text* with U+FFFD for each lone surrogate, which UTF-8 cannot write. Everything else stays, NUL included."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _assemble(origin: Origin, *, canonical_url: str | None, **parts: dict[str, Any]) -> Envelope:
+    if raw := origin["raw_object"]:
+        parts["content"]["raw_object"] = f"_objects/{raw[:2]}/{raw}.gz"
+        parts["integrity"]["raw_hash"] = _on_wire(raw)
+    fields = {
+        "envelope_id": origin["envelope_id"],
+        "envelope_version": ENVELOPE_VERSION,
+        "source": _source(origin, canonical_url),
+        "scrape": _scrape(origin),
+        **parts,
+        "audit": {
+            "scrape_run_id": origin["run_id"],
+            "scheduler_job_id": origin["job_id"],
+            "operator": origin["operator"],
+            "environment": origin["environment"],
+        },
+    }
+    return Envelope.model_validate(_cleaned(fields), extra="forbid")
+
+
+def _source(origin: Origin, canonical_url: str | None) -> dict[str, Any]:
+    source = origin["source"]
+    return {
+        "manifest_id": source.id,
+        "manifest_version": origin["manifest_version"],
+        "url": origin["visit"].url,
+        "domain": source.domain,
+        "canonical_url": canonical_url,
+        "regulatory_domain": source.regulatory_domain,
+        "citation": source.citation,
+        "jurisdiction": source.jurisdiction,
+        "source_type": str(source.source_type),
+        "agency": source.metadata.agency if source.metadata else None,
+    }
+
+
+def _scrape(origin: Origin) -> dict[str, Any]:
+    fetched = origin["fetched"]
+    return {
+        "timestamp": wire_time(fetched.at),
+        "engine": fetched.tier,
+        "engine_version": fetched.engine_version,
+        "method": "scrape" if origin["source"].method == "scrape" else "crawl",
+        "http_status": fetched.status,
+        "response_time_ms": fetched.response_time_ms,
+        "retry_count": fetched.retry_count,
+        "credits_consumed": fetched.credits,
+        "parent_crawl_id": origin["parent_crawl_id"],
+    }
+
+
+def _content(converted: Converted) -> dict[str, Any]:
+    content = {"format": converted.format, "body": clean(converted.markdown), "body_html": None}
+    if converted.html is not None:
+        content["body_html"] = clean(converted.html)
+    return _lengths(content) | {"language": converted.language, "encoding": converted.encoding}
+
+
+def _lengths(content: dict[str, Any]) -> dict[str, Any]:
+    chars = len(content["body"])
+    return content | {"body_length_chars": chars, "body_length_tokens_approx": chars // 4}
+
+
+def _integrity(content: dict[str, Any], change_type: str, previous: str | None, *, changed: bool) -> dict[str, Any]:
+    html = content["body_html"]
+    return {
+        "content_hash": _on_wire(sha256(content["body"].encode()).hexdigest()),
+        "html_hash": None if html is None else _on_wire(sha256(html.encode()).hexdigest()),
+        "previous_content_hash": _on_wire(previous) if previous else None,
+        "content_changed": changed,
+        "change_type": change_type,
+    }
+
+
+def _page_metadata(converted: Converted) -> dict[str, Any]:
+    said = {name: getattr(converted.metadata, name) for name in _SAID_BY_PAGE}
+    return said | {
+        "title": said["title"] or converted.title,
+        "keywords": list(said["keywords"] or ()),
+        "links_outbound": list(converted.links_outbound),
+        "links_internal": list(converted.links_internal),
+    }
+
+
+_SAID_BY_PAGE = (
+    "title",
+    "description",
+    "keywords",
+    "author",
+    "published_date",
+    "modified_date",
+    "og_title",
+    "og_description",
+    "og_image",
+    "robots",
+)
+
+
+def _nothing_said() -> dict[str, Any]:
+    return dict.fromkeys(_SAID_BY_PAGE) | {"keywords": [], "links_outbound": [], "links_internal": []}
+
+
+def _processing(converted: Converted) -> dict[str, Any]:
+    hints = converted.hints
+    return {
+        "suggested_chunk_strategy": hints.chunk_strategy,
+        "has_tables": hints.has_tables,
+        "has_lists": hints.has_lists,
+        "has_code_blocks": hints.has_code_blocks,
+        "has_embedded_pdfs": hints.has_embedded_pdfs,
+        "cross_references": list(hints.cross_references),
+        "estimated_complexity": hints.complexity,
+        "extraction": hints.extraction,
+        "removed": list(hints.removed),
+    }
+
+
+def _nothing_to_split() -> dict[str, Any]:
+    absent = dict.fromkeys(("has_tables", "has_lists", "has_code_blocks", "has_embedded_pdfs"), False)
+    return {
+        "suggested_chunk_strategy": "paragraph",
+        **absent,
+        "cross_references": [],
+        "estimated_complexity": "simple",
+    }
+
+
+def _on_wire(digest: str) -> str:
+    return digest if digest.startswith("sha256:") else f"sha256:{digest}"
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {key: _cleaned(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_cleaned(item) for item in value]
+    return value

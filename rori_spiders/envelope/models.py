@@ -1,0 +1,144 @@
+"""The fields of an envelope, in the order in which they are written.
+
+The first fields of each section are the specification's; what this program adds comes after them, and may be absent.
+Readers must ignore keys that they do not know: later versions only ever add optional ones.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+Uuid = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
+Timestamp = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$")]
+Count = Annotated[int, Field(ge=0)]
+
+
+def _optional(description: str) -> Any:
+    """An addition of ours: left out of the file when there is nothing to say."""
+    return Field(default=None, description=description, exclude_if=lambda value: value is None)
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+
+class SourcePart(_Part):
+    """Where the page comes from."""
+
+    manifest_id: str = Field(description="Id of the source in the manifest.")
+    manifest_version: str = Field(description="Version of the manifest that this run used.")
+    url: str = Field(description="The page's own URL, in its one spelling.")
+    domain: str = Field(description="The source's domain, as in the manifest.")
+    canonical_url: str | None = Field(description="The URL that the page declares as canonical.")
+    regulatory_domain: str | None = Field(description="Field of regulation, e.g. RESPA; from the manifest.")
+    citation: str | None = Field(description="Citation of the source; from the manifest.")
+    jurisdiction: str = Field(description="federal, national, state:XX or local:...; from the manifest.")
+    source_type: str = Field(description="regulation, guidance, guide, ...; from the manifest.")
+    agency: str | None = Field(description="The publisher; from the manifest.")
+
+
+class ScrapePart(_Part):
+    """How the page was fetched, by the tier that won."""
+
+    timestamp: Timestamp = Field(description="When the page was fetched, UTC.")
+    engine: str = Field(description="The tier that fetched it: official, mediawiki, http, browser, or a provider.")
+    engine_version: str = Field(description="Version of the software behind the tier.")
+    method: Literal["scrape", "crawl"] = Field(description="scrape: one page; crawl: a site or a wiki.")
+    http_status: int | None = Field(description="Status of the final response.")
+    response_time_ms: Count = Field(description="Milliseconds from request to the whole response.")
+    retry_count: Count = Field(description="Tries of the winning tier before the one that succeeded.")
+    credits_consumed: Count = Field(description="Credits that the tier charged; 0 for tiers that are free.")
+    parent_crawl_id: Uuid | None = Field(description="The run's id for a crawl, null for a single page.")
+
+
+class ContentPart(_Part):
+    """The text, and what it was made from."""
+
+    format: Literal["markdown", "html", "pdf_text", "raw"] = Field(description="What `body` is.")
+    body: str = Field(description="The text. Empty when the page is deleted.")
+    body_html: str | None = Field(description="The response as text, as received; null for a PDF.")
+    body_length_chars: Count = Field(description="Length of `body` in characters (Unicode code points).")
+    body_length_tokens_approx: Count = Field(description="Rough count of tokens: a quarter of the characters.")
+    language: str | None = Field(description="Language of the page, as it declares it.")
+    encoding: str | None = Field(description="The character set that the response was decoded from.")
+    raw_object: str | None = _optional("Path, inside the staging area, of the gzipped bytes as received.")
+
+
+class IntegrityPart(_Part):
+    """What proves the text, and says whether it changed."""
+
+    content_hash: Sha256 = Field(description="SHA-256 of the UTF-8 bytes of `content.body`.")
+    html_hash: Sha256 | None = Field(description="SHA-256 of the UTF-8 bytes of `content.body_html`.")
+    previous_content_hash: Sha256 | None = Field(description="The page's last content hash; null at the first time.")
+    content_changed: bool = Field(description="Whether the text differs from the last one. Always true when staged.")
+    change_type: Literal["new", "modified", "unchanged", "deleted"] = Field(description="What happened to the page.")
+    raw_hash: Sha256 | None = _optional("SHA-256 of the bytes as received, which `content.raw_object` holds.")
+    converter_version: str | None = _optional("Version of the conversion that made `content.body`.")
+
+
+class PageMetadataPart(_Part):
+    """What the page says of itself."""
+
+    title: str | None = Field(description="Title of the page.")
+    description: str | None = Field(description="Its meta description.")
+    keywords: list[str] = Field(description="Its meta keywords.")
+    author: str | None = Field(description="Its author.")
+    published_date: str | None = Field(description="When the publisher says it was published.")
+    modified_date: str | None = Field(description="When the publisher says it was last changed.")
+    og_title: str | None = Field(description="OpenGraph title.")
+    og_description: str | None = Field(description="OpenGraph description.")
+    og_image: str | None = Field(description="OpenGraph image.")
+    robots: str | None = Field(description="Its robots meta element.")
+    links_outbound: list[str] = Field(description="Absolute links to other hosts.")
+    links_internal: list[str] = Field(description="Links to the same host, from its root.")
+    categories: list[str] | None = _optional("Categories of a wiki page.")
+    revision: str | None = _optional("The publisher's own id of this version, e.g. a wiki's revision.")
+
+
+class Extraction(_Part):
+    """How the main text was found in the page."""
+
+    way: str = Field(description="Name of the way that won.")
+    kept_share: float = Field(description="Share of the page's visible characters that `content.body` keeps, 0 to 1.")
+
+
+class ProcessingPart(_Part):
+    """Hints for whoever splits and indexes the text."""
+
+    suggested_chunk_strategy: Literal["section_aware", "paragraph", "fixed_size"] = Field(
+        description="How to split `content.body`."
+    )
+    has_tables: bool = Field(description="Whether the text holds tables.")
+    has_lists: bool = Field(description="Whether the text holds lists.")
+    has_code_blocks: bool = Field(description="Whether the text holds code blocks.")
+    has_embedded_pdfs: bool = Field(description="Whether the page embeds PDFs.")
+    cross_references: list[str] = Field(description="Citations of other law found in the text.")
+    estimated_complexity: Literal["simple", "medium", "complex"] = Field(description="How hard the text is to split.")
+    extraction: Extraction | None = _optional("How the main text was found.")
+    removed: list[str] | None = _optional("Rules that removed furniture such as clocks before hashing.")
+
+
+class AuditPart(_Part):
+    """Which run made this envelope."""
+
+    scrape_run_id: Uuid = Field(description="Id of the run.")
+    scheduler_job_id: Uuid = Field(description="Id of the job that performed the run.")
+    operator: Literal["system", "manual"] = Field(description="manual: started by a person.")
+    environment: Literal["production", "staging", "development"] = Field(description="RORI_ENVIRONMENT of the job.")
+
+
+class Envelope(_Part):
+    """One changed page, with everything that is needed to use it and to prove where it came from."""
+
+    envelope_id: Uuid = Field(description="Unique id of this envelope (uuid4).")
+    envelope_version: Literal["1.0"] = Field(description="Version of this format.")
+    source: SourcePart
+    scrape: ScrapePart
+    content: ContentPart
+    integrity: IntegrityPart
+    page_metadata: PageMetadataPart
+    processing: ProcessingPart
+    audit: AuditPart

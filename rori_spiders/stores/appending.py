@@ -1,0 +1,125 @@
+"""A file of lines that several processes append to, such as ``_index.jsonl``.
+
+One exclusive lock on the file itself covers each call. A line is one write and ends with a newline; what stands after
+the last newline is the torn beginning of a line whose writer died, and is cut before anything is appended.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rori_spiders.stores.folder import write_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rori_spiders.stores.folder import Folder
+
+_BLOCK = 64 * 1024
+
+
+class LineFile:
+    """The file *name* at the root of *folder*."""
+
+    def __init__(self, folder: Folder, name: str) -> None:
+        self._folder = folder
+        self.name = name
+
+    def check(self) -> None:
+        """Raise OSError when nothing could be appended now."""
+        with self._locked():
+            pass
+
+    def append(self, lines: Sequence[str]) -> None:
+        """Append *lines*, all or none; on return they are on the disk."""
+        if lines:
+            with self._locked() as file:
+                self._write(file, lines)
+
+    def append_missing(self, lines: Sequence[str]) -> int:
+        """Append those of *lines* that are not there yet, letter for letter; how many."""
+        missing = dict.fromkeys(lines)
+        if not missing:
+            return 0
+        with self._locked() as file:
+            for line in self.lines():
+                missing.pop(line, None)
+            self._write(file, list(missing))
+        return len(missing)
+
+    def lines(self) -> Iterator[str]:
+        """The whole lines, first to last, one at a time."""
+        try:
+            with (
+                self._folder.entered() as fd,
+                self._folder.opened(fd, self.name, os.O_RDONLY) as file,
+                os.fdopen(os.dup(file), encoding="utf-8", errors="replace", newline="\n") as stream,
+            ):
+                for line in stream:
+                    if line.endswith("\n"):
+                        yield line[:-1]
+        except FileNotFoundError:
+            return
+
+    def is_torn(self) -> bool:
+        """Whether its last line has no end, and no writer is at work on it."""
+        try:
+            with self._folder.entered() as fd, self._folder.opened(fd, self.name, os.O_RDONLY) as file:
+                fcntl.flock(file, fcntl.LOCK_SH)
+                size = os.fstat(file).st_size
+                return _end_of_lines(file, size) < size
+        except FileNotFoundError:
+            return False
+
+    def mend(self) -> bool:
+        """Cut a torn last line; whether there was one."""
+        torn = self.is_torn()
+        if torn:
+            self.check()
+        return torn
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        with (
+            self._folder.entered((), create=True) as fd,
+            self._folder.opened(fd, self.name, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file,
+        ):
+            fcntl.flock(file, fcntl.LOCK_EX)
+            size = os.fstat(file).st_size
+            if size == 0:
+                os.fsync(fd)
+            elif (end := _end_of_lines(file, size)) < size:
+                os.ftruncate(file, end)
+                os.fsync(file)
+            yield file
+
+    def _write(self, file: int, lines: Sequence[str]) -> None:
+        size = os.fstat(file).st_size
+        try:
+            for line in lines:
+                write_all(file, _one_line(line))
+        except OSError:  # a full disk: no half line and no half batch stays
+            os.ftruncate(file, size)
+            raise
+        os.fsync(file)
+
+
+def _one_line(line: str) -> bytes:
+    if "\n" in line:
+        raise ValueError(f"not one line: {line[:80]!r}")
+    return line.encode() + b"\n"
+
+
+def _end_of_lines(file: int, size: int) -> int:
+    """The offset after the last newline before *size*; 0 when there is none."""
+    end = size
+    while end > 0:
+        start = max(0, end - _BLOCK)
+        at = os.pread(file, end - start, start).rfind(b"\n")
+        if at >= 0:
+            return start + at + 1
+        end = start
+    return 0

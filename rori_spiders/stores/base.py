@@ -1,0 +1,89 @@
+"""What every store can do. Paths are relative to the staging area, hashes are hex SHA-256, lines have no newline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What a crash had left and is now gone."""
+
+    torn: tuple[str, ...] = ()  # files whose torn last line was cut
+    temporary: int = 0  # unfinished files that were removed
+
+
+class Store(Protocol):
+    """A staging area. Every method may be called from any thread or process, several at once.
+
+    Methods raise StagingError, in a sentence for a person, when the staging area cannot be read or written.
+    """
+
+    @property
+    def location(self) -> str:
+        """Where it is, for messages."""
+        ...
+
+    def check_writable(self) -> None:
+        """Raise StagingError when a page could not be staged now. Leaves nothing behind but the empty area."""
+        ...
+
+    def put_object(self, data: bytes) -> str:
+        """Keep *data* and return its hash. Kept once, however often it is put."""
+        ...
+
+    def get_object(self, digest: str) -> bytes:
+        """The bytes with this hash. Raises FileNotFoundError; StagingError when what is there has another hash."""
+        ...
+
+    def has_object(self, digest: str) -> bool: ...
+
+    def write_envelope(self, path: str, data: bytes) -> None:
+        """Write a whole new file or nothing. The same bytes again are fine; FileExistsError when others are there."""
+        ...
+
+    def read(self, path: str) -> bytes:
+        """The bytes of an envelope. Raises FileNotFoundError."""
+        ...
+
+    def exists(self, path: str) -> bool: ...
+
+    def remove(self, path: str) -> None:
+        """Remove an envelope; one that is not there is fine."""
+        ...
+
+    def paths(self) -> Iterator[str]:
+        """The paths of all envelopes, in order."""
+        ...
+
+    def strays(self) -> Iterator[str]:
+        """Paths of what does not belong here: unfinished files of dead processes, symbolic links, other files."""
+        ...
+
+    def append_index(self, lines: Sequence[str]) -> None:
+        """Append lines to the index; on return they are on the disk."""
+        ...
+
+    def append_missing(self, lines: Sequence[str]) -> int:
+        """Append those of *lines* that the index does not hold, as one step for all processes; how many."""
+        ...
+
+    def append_error(self, line: str) -> None: ...
+
+    def index_lines(self) -> Iterator[str]:
+        """The whole lines of the index; a torn last one is left out."""
+        ...
+
+    def error_lines(self) -> Iterator[str]: ...
+
+    def torn(self) -> tuple[str, ...]:
+        """Names of the files whose last line has no end."""
+        ...
+
+    def mend(self) -> Mended:
+        """Remove what dead processes left: torn last lines and unfinished files."""
+        ...

@@ -1,0 +1,191 @@
+"""The staging area in a folder.
+
+::
+
+    _index.jsonl                          one line a staged envelope, appended, never changed
+    _errors.jsonl                         one line a failed URL, appended, never changed
+    _objects/ab/{sha256}.gz               raw responses and bodies by their hash, gzip; immutable, never pruned
+    _tmp/                                 files being written; empty when nobody writes
+    {domain}/{date}/{name}.json           envelopes, immutable
+
+Everything but the two logs appears whole: it is written under ``_tmp/``, flushed to the disk, then linked to its name,
+which fails where another file is. A reader never sees half a file; a process that dies leaves at most a file in
+``_tmp/`` and half a line at the end of a log, and ``mend`` removes both. Names that begin with ``_`` are ours.
+Symbolic links below the root are refused.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import zlib
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from rori_spiders.exceptions import StagingError
+from rori_spiders.stores.appending import LineFile
+from rori_spiders.stores.base import Mended
+from rori_spiders.stores.folder import TEMPORARY, Entry, Folder
+from rori_spiders.stores.troubles import explained
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+INDEX, ERRORS, OBJECTS = "_index.jsonl", "_errors.jsonl", "_objects"
+#: One page of the allowed 32 MiB, as object and inside its envelope.
+FREE_BYTES = 64 * 1024 * 1024
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class DiskStore:
+    """A staging area in the folder *root*, made when it is first needed. See ``base.Store`` for each method."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = Folder(root.absolute())
+        self._index = LineFile(self._folder, INDEX)
+        self._errors = LineFile(self._folder, ERRORS)
+
+    @property
+    def location(self) -> str:
+        return str(self._folder.root)
+
+    def check_writable(self) -> None:
+        with explained(self.location):
+            name = f"check-{uuid4().hex}"
+            self._folder.write_new((TEMPORARY,), name, b"writable?")
+            self._folder.unlink((TEMPORARY,), name)
+            self._index.check()
+            self._errors.check()
+            with self._folder.entered() as fd:
+                space = os.fstatvfs(fd)
+        if (free := space.f_bavail * space.f_frsize) < FREE_BYTES:
+            raise StagingError(
+                f"The staging area {self.location} is nearly full: {free // 2**20} MiB are free, and one page may need "
+                f"{FREE_BYTES // 2**20} MiB. Free some space, or set RORI_STAGING to another folder."
+            )
+
+    def put_object(self, data: bytes) -> str:
+        digest = sha256(data).hexdigest()
+        parts, name = _object(digest)
+        with explained(self.location):
+            if not self._folder.is_file(parts, name):
+                self._folder.write_new(parts, name, gzip.compress(data, compresslevel=6, mtime=0))
+        return digest
+
+    def get_object(self, digest: str) -> bytes:
+        with explained(self.location, missing_is_fine=True):
+            packed = self._folder.read(*_object(digest))
+        try:
+            data = gzip.decompress(packed)
+        except (OSError, EOFError, zlib.error) as error:
+            raise StagingError(f"The object {digest} in {self.location} is damaged: {error}.") from error
+        if sha256(data).hexdigest() != digest:
+            raise StagingError(f"The object {digest} in {self.location} holds other bytes than its name says.")
+        return data
+
+    def has_object(self, digest: str) -> bool:
+        with explained(self.location):
+            return self._folder.is_file(*_object(digest))
+
+    def write_envelope(self, path: str, data: bytes) -> None:
+        parts, name = _envelope(path)
+        with explained(self.location):
+            if self._folder.write_new(parts, name, data) or self._folder.read(parts, name) == data:
+                return
+        raise FileExistsError(f"{path} exists in {self.location} with other contents")
+
+    def read(self, path: str) -> bytes:
+        with explained(self.location, missing_is_fine=True):
+            return self._folder.read(*_envelope(path))
+
+    def exists(self, path: str) -> bool:
+        with explained(self.location):
+            return self._folder.is_file(*_envelope(path))
+
+    def remove(self, path: str) -> None:
+        with explained(self.location):
+            self._folder.unlink(*_envelope(path))
+
+    def paths(self) -> Iterator[str]:
+        return (path for path, belongs in self._walk() if belongs)
+
+    def strays(self) -> Iterator[str]:
+        yield from (_legible(path) for path, belongs in self._walk() if not belongs)
+        with explained(self.location):
+            yield from (f"{TEMPORARY}/{name}" for name in self._folder.unfinished(remove=False))
+
+    def _walk(self) -> Iterator[tuple[str, bool]]:
+        """Every name outside our own folders, and whether it is an envelope's."""
+        with explained(self.location):
+            for domain in self._folder.entries(()):
+                if domain.name.startswith("_") and domain.kind != "other":
+                    continue
+                if _belongs(domain, "folder"):
+                    yield from self._walk_domain(domain.name)
+                else:
+                    yield domain.name, False
+
+    def _walk_domain(self, domain: str) -> Iterator[tuple[str, bool]]:
+        for date in self._folder.entries((domain,)):
+            if not _belongs(date, "folder"):
+                yield f"{domain}/{date.name}", False
+                continue
+            for file in self._folder.entries((domain, date.name)):
+                belongs = _belongs(file, "file") and file.name.endswith(".json")
+                yield f"{domain}/{date.name}/{file.name}", belongs
+
+    def append_index(self, lines: Sequence[str]) -> None:
+        with explained(self.location):
+            self._index.append(lines)
+
+    def append_missing(self, lines: Sequence[str]) -> int:
+        with explained(self.location):
+            return self._index.append_missing(lines)
+
+    def append_error(self, line: str) -> None:
+        with explained(self.location):
+            self._errors.append([line])
+
+    def index_lines(self) -> Iterator[str]:
+        with explained(self.location):
+            yield from self._index.lines()
+
+    def error_lines(self) -> Iterator[str]:
+        with explained(self.location):
+            yield from self._errors.lines()
+
+    def torn(self) -> tuple[str, ...]:
+        with explained(self.location):
+            return tuple(log.name for log in (self._index, self._errors) if log.is_torn())
+
+    def mend(self) -> Mended:
+        with explained(self.location):
+            torn = tuple(log.name for log in (self._index, self._errors) if log.mend())
+            return Mended(torn=torn, temporary=len(self._folder.unfinished(remove=True)))
+
+
+def _legible(name: str) -> str:
+    """A name of any bytes, fit for a terminal."""
+    return os.fsencode(name).decode(errors="replace")
+
+
+def _belongs(entry: Entry, kind: str) -> bool:
+    return entry.kind == kind and not entry.name.startswith(".") and entry.name.isprintable()
+
+
+def _object(digest: str) -> tuple[tuple[str, ...], str]:
+    if not _DIGEST.fullmatch(digest):
+        raise StagingError(f"{digest!r} is not a hex SHA-256, so no object has this name.")
+    return (OBJECTS, digest[:2]), f"{digest}.gz"
+
+
+def _envelope(path: str) -> tuple[tuple[str, ...], str]:
+    """The folders and the name of an envelope's path. Raises StagingError for one that is not inside the area."""
+    parts = path.split("/")
+    odd = any(not part or part.startswith(".") or "\0" in part for part in parts)
+    if odd or len(parts) != 3 or path.startswith("_") or not path.endswith(".json"):
+        raise StagingError(f"{path!r} is not the path of an envelope ({{domain}}/{{date}}/{{name}}.json).")
+    return tuple(parts[:-1]), parts[-1]

@@ -1,0 +1,213 @@
+"""What a job does first: finish, or take back, what dead jobs left between two steps of the writing order.
+
+A reservation whose file is whole is *adopted* when its run is still open and its URL still pending: all that
+transaction B would have written is in the envelope itself, and the page's links were kept with the reservation. Any
+other reservation is *dropped*: its file is removed, which no index line ever named, and the URL stays pending, so that
+the run that is resumed fetches it again. Envelopes that were staged get the index line that they lack.
+What belongs to a job with a live lease is left alone: that job is still writing it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from rori_spiders import __version__
+from rori_spiders.content.changes import section_hashes
+from rori_spiders.envelope import parse
+from rori_spiders.envelope.lines import read_time
+from rori_spiders.items import Visit
+from rori_spiders.ledger import audit, frontier, history, leases
+from rori_spiders.ledger.tables import envelopes, robots_seen, run_urls, runs
+from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.stores.writing import BATCH, abandon, bare, mark_indexed, mark_staged, written
+from rori_spiders.urls import origin_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row
+
+    from rori_spiders.envelope import Envelope
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.stores.base import Store
+
+ADOPTED = "adopted after its job ended between writing and recording"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What was found and mended. Paths are the envelopes'."""
+
+    adopted: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    indexed: int = 0  # index lines that were missing
+    torn: tuple[str, ...] = ()  # logs whose torn last line was cut
+    temporary: int = 0  # unfinished files removed
+
+    def __bool__(self) -> bool:
+        return bool(self.adopted or self.dropped or self.indexed or self.torn or self.temporary)
+
+
+def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
+    """Mend what dead jobs left. Can be repeated, and run by two jobs at once. Raises StagingError, LedgerError."""
+    mended = store.mend()
+    adopted, dropped = [], []
+    for row in left_behind(ledger, "reserved", now):
+        with ledger.begin() as conn:
+            if adopt(conn, store, row.envelope_id, now=now):
+                adopted.append(row.path)
+            elif abandon(conn, store, row.envelope_id):
+                dropped.append(row.path)
+    return Recovered(
+        adopted=tuple(adopted),
+        dropped=tuple(dropped),
+        indexed=index_left(ledger, store, now),
+        torn=mended.torn,
+        temporary=mended.temporary,
+    )
+
+
+def left_behind(ledger: Ledger, state: str, now: datetime) -> list[Row[*tuple[Any, ...]]]:
+    """The envelopes in *state* whose jobs are dead, oldest first: id, path, URL and index line."""
+    columns = (envelopes.c.envelope_id, envelopes.c.path, envelopes.c.url, envelopes.c.index_line, runs.c.job_id)
+    with ledger.connect() as conn:
+        live = live_jobs(conn, now)
+        query = select(*columns).join_from(envelopes, runs).where(envelopes.c.state == state)
+        rows = conn.execute(query.order_by(envelopes.c.reserved_at, envelopes.c.envelope_id))
+        return [row for row in rows if row.job_id not in live]
+
+
+def live_jobs(conn: Connection, now: datetime) -> set[str]:
+    """Ids of the jobs that hold a lease at *now* (a lease's owner is ``host:pid:job id``)."""
+    return {lease.owner.rsplit(":", 1)[-1] for lease in leases.holders(conn) if lease.expires_at > now}
+
+
+def index_left(ledger: Ledger, store: Store, now: datetime) -> int:
+    """Give the staged envelopes of dead jobs their index lines, where they are missing; how many were."""
+    rows = left_behind(ledger, "staged", now)
+    missing = 0
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        missing += store.append_missing([row.index_line for row in batch])
+        with ledger.begin() as conn:
+            mark_indexed(conn, [row.envelope_id for row in batch])
+    return missing
+
+
+def adopt(conn: Connection, store: Store, envelope_id: str, *, now: datetime) -> bool:
+    """Do transaction B for a reservation, from its file; False when that cannot be done truthfully."""
+    row = conn.execute(select(envelopes).where(envelopes.c.envelope_id == envelope_id).with_for_update()).one_or_none()
+    if row is None or row.state != "reserved" or (url := _awaited(conn, row)) is None:
+        return False
+    data = written(store, row.path, row.file_hash)
+    if data is None:
+        return False
+    envelope = parse(data)
+    if not _objects_there(store, envelope):
+        return False
+    page = history.ensure_page(conn, row.source_id, row.url, now=now)
+    history.add_version(conn, page.page_id, _version(envelope), body_chars=envelope.content.body_length_chars)
+    links = [
+        Visit(row.run_id, row.source_id, link, depth=url.depth + 1, found_on=row.url, found_by="link")
+        for link in history.links(conn, page.page_id)
+    ]
+    frontier.discover(conn, row.run_id, links)
+    gone = envelope.integrity.change_type == "deleted"
+    state, verdict = ("gone", "not_found") if gone else ("captured", "content")
+    tier, attempts = envelope.scrape.engine, envelope.scrape.retry_count + 1
+    frontier.settle(
+        conn,
+        row.run_id,
+        row.url,
+        state=state,
+        reason="",
+        tier=tier,
+        verdict=verdict,
+        attempts=attempts,
+        now=now,
+    )
+    audit.append(conn, _audit_row(envelope, row.path, state, verdict, _robots(conn, row)))
+    mark_staged(conn, envelope_id, now=now)
+    return True
+
+
+def _awaited(conn: Connection, row: Row[Any]) -> Row[Any] | None:
+    """The URL's row, if its run is open and it has no final state: else the run's sum is made and must not move."""
+    query = (
+        select(run_urls)
+        .join_from(run_urls, runs)
+        .where(
+            run_urls.c.run_id == row.run_id,
+            run_urls.c.url_hash == row.url_hash,
+            run_urls.c.state == "pending",
+            runs.c.state.in_(OPEN_RUN_STATES),
+        )
+    )
+    return conn.execute(query).one_or_none()
+
+
+def _objects_there(store: Store, envelope: Envelope) -> bool:
+    named = (envelope.integrity.content_hash, envelope.integrity.raw_hash)
+    return all(store.has_object(bare(digest)) for digest in named if digest)
+
+
+def _version(envelope: Envelope) -> history.NewVersion:
+    integrity, metadata = envelope.integrity, envelope.page_metadata
+    content_hash = bare(integrity.content_hash)
+    return history.NewVersion(
+        run_id=envelope.audit.scrape_run_id,
+        captured_at=read_time(envelope.scrape.timestamp),
+        change_type=integrity.change_type,
+        content_hash=content_hash,
+        raw_object=bare(integrity.raw_hash or content_hash),
+        body_object=content_hash,
+        section_hashes=section_hashes(envelope.content.body),
+        converter_version=integrity.converter_version or "",
+        tier=envelope.scrape.engine,
+        html_hash=bare(integrity.html_hash) if integrity.html_hash else None,
+        title=metadata.title,
+        published=metadata.published_date,
+    )
+
+
+def _robots(conn: Connection, row: Row[Any]) -> str | None:
+    of_origin = (robots_seen.c.run_id == row.run_id) & (robots_seen.c.origin == origin_of(row.url))
+    return conn.execute(select(robots_seen.c.object).where(of_origin)).scalar()
+
+
+def _audit_row(envelope: Envelope, path: str, state: str, verdict: str, robots: str | None) -> audit.AuditRow:
+    """What the envelope proves. Headers, addresses and earlier attempts died with the job, and are left empty."""
+    scrape, integrity = envelope.scrape, envelope.integrity
+    attempt = {
+        "tier": scrape.engine,
+        "at": scrape.timestamp,
+        "status": scrape.http_status,
+        "verdict": verdict,
+        "reason": "",
+        "ms": scrape.response_time_ms,
+        "credits": scrape.credits_consumed,
+    }
+    return audit.AuditRow(
+        run_id=envelope.audit.scrape_run_id,
+        timestamp=read_time(scrape.timestamp),
+        manifest_id=envelope.source.manifest_id,
+        url=envelope.source.url,
+        engine=scrape.engine,
+        state=state,
+        build=__version__,
+        http_status=scrape.http_status,
+        content_hash=bare(integrity.content_hash),
+        content_changed=integrity.content_changed,
+        response_time_ms=scrape.response_time_ms,
+        credits_consumed=scrape.credits_consumed,
+        retry_count=scrape.retry_count,
+        staged_path=path,
+        reason=ADOPTED,
+        verdict=verdict,
+        raw_hash=bare(integrity.raw_hash) if integrity.raw_hash else None,
+        robots_object=robots,
+        attempts=[attempt],
+    )

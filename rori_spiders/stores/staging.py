@@ -1,0 +1,35 @@
+"""The order in which a changed page reaches the staging area and the ledger. Each step can be repeated.
+
+====  =======================================================  =================================================
+step  what                                                     a crash after it leaves
+====  =======================================================  =================================================
+1     transaction A: ``reserve`` (path, file hash, links)      a reservation without a file: dropped
+2     ``write``: objects, then the file                        a reservation with its file: adopted
+3     transaction B: ``mark_staged``, version, page, final     a staged envelope that the index lacks: its line
+      state, discovered links, audit                           is appended
+4     the index line, ``store.append_index``                   a line whose row is not marked: marked
+5     ``mark_indexed``, in batches                             nothing
+====  =======================================================  =================================================
+
+An ingestion side that follows the index never sees what transaction B did not record. ``recover`` runs before a job's
+first request, and again after it holds its leases; ``verify`` checks everything against everything.
+"""
+
+from rori_spiders.stores.recovery import Recovered, recover
+from rori_spiders.stores.verification import Finding, Report, verify
+from rori_spiders.stores.writing import Reservation, abandon, index, mark_indexed, mark_staged, reserve, write
+
+__all__ = [
+    "Finding",
+    "Recovered",
+    "Report",
+    "Reservation",
+    "abandon",
+    "index",
+    "mark_indexed",
+    "mark_staged",
+    "recover",
+    "reserve",
+    "verify",
+    "write",
+]

@@ -1,0 +1,207 @@
+"""The steps by which one changed page reaches store and ledger. ``staging.py`` tells their order, and why.
+
+Functions that take a connection work in their caller's transaction, which has checked the lease's epoch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, insert, select, update
+
+from rori_spiders.envelope import Owner, index_line, path_for, render
+from rori_spiders.envelope.lines import read_time
+from rori_spiders.exceptions import StagingError
+from rori_spiders.ledger import history
+from rori_spiders.ledger.tables import envelopes
+from rori_spiders.urls import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.envelope import Envelope
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.stores.base import Store
+
+#: Rows marked at once; a batch's transaction stays far under the time that another writer waits.
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """An envelope that has its name in the ledger, and is not written yet."""
+
+    envelope_id: str
+    path: str
+    data: bytes  # the file
+    body: bytes  # content.body, kept as an object
+    raw_hash: str | None
+    index_line: str
+    replaces: tuple[str, ...] = ()  # files of an earlier try at this page in this run, never indexed
+
+
+def reserve(
+    conn: Connection,
+    envelope: Envelope,
+    *,
+    links: Sequence[str],
+    now: datetime,
+    exists: Callable[[str], bool] = lambda path: False,
+) -> Reservation:
+    """Step 1, transaction A: give *envelope* its path, and record what will be written there.
+
+    *links* are the URLs in scope that the page names: kept now, so that a page adopted after a crash still leads on.
+    *exists* (the store's) keeps the path off files that the ledger does not know. An earlier try of the same run that
+    was never staged is replaced. Raises StagingError when this run has staged the page already.
+    """
+    replaces = _forget_earlier_try(conn, envelope)
+    path = _free_path(conn, envelope, lambda candidate: candidate not in replaces and exists(candidate))
+    source, url = envelope.source.manifest_id, envelope.source.url
+    history.set_links(conn, history.ensure_page(conn, source, url, now=now).page_id, links)
+    data = render(envelope)
+    line = index_line(envelope, path=path, staged_at=now)
+    conn.execute(
+        insert(envelopes).values(
+            envelope_id=envelope.envelope_id,
+            run_id=envelope.audit.scrape_run_id,
+            source_id=source,
+            url=url,
+            url_hash=url_hash(url),
+            state="reserved",
+            path=path,
+            file_hash=sha256(data).hexdigest(),
+            index_line=line,
+            content_hash=bare(envelope.integrity.content_hash),
+            change_type=envelope.integrity.change_type,
+            reserved_at=now,
+            newest=False,
+        )
+    )
+    raw_hash = envelope.integrity.raw_hash
+    return Reservation(
+        envelope_id=envelope.envelope_id,
+        path=path,
+        data=data,
+        body=envelope.content.body.encode(),
+        raw_hash=bare(raw_hash) if raw_hash else None,
+        index_line=line,
+        replaces=replaces,
+    )
+
+
+def write(store: Store, reservation: Reservation, *, raw: bytes | None) -> None:
+    """Step 2: the objects (*raw*, the bytes as received, and the body), then the file. Can be repeated.
+
+    Raises StagingError when the store cannot be written; ``abandon`` then takes the reservation back.
+    """
+    if (raw is None) != (reservation.raw_hash is None) or (
+        raw is not None and sha256(raw).hexdigest() != reservation.raw_hash
+    ):
+        raise ValueError(f"{reservation.path}: the raw bytes are not those that the envelope names")
+    if raw is not None:
+        store.put_object(raw)
+    store.put_object(reservation.body)
+    for path in reservation.replaces:
+        store.remove(path)
+    try:
+        store.write_envelope(reservation.path, reservation.data)
+    except FileExistsError as error:
+        raise StagingError(f"{error}. Find out whose file it is: scrapy verify") from error
+
+
+def mark_staged(conn: Connection, envelope_id: str, *, now: datetime) -> None:
+    """Step 3, part of transaction B: the file is there. It is now the newest of its page."""
+    row = conn.execute(select(envelopes).where(envelopes.c.envelope_id == envelope_id)).one()
+    same_page = (envelopes.c.source_id == row.source_id) & (envelopes.c.url_hash == row.url_hash)
+    conn.execute(update(envelopes).where(same_page, envelopes.c.newest).values(newest=False))
+    conn.execute(
+        update(envelopes)
+        .where(envelopes.c.envelope_id == envelope_id)
+        .values(state="staged", staged_at=now, newest=True)
+    )
+
+
+def index(ledger: Ledger, store: Store, envelope_ids: Sequence[str]) -> None:
+    """Steps 4 and 5 for several envelopes: append their index lines, then mark them."""
+    with ledger.connect() as conn:
+        rows = conn.execute(
+            select(envelopes.c.envelope_id, envelopes.c.index_line).where(
+                envelopes.c.envelope_id.in_(envelope_ids), envelopes.c.state == "staged"
+            )
+        ).all()
+    lines = {row.envelope_id: row.index_line for row in rows}
+    staged = [envelope_id for envelope_id in envelope_ids if envelope_id in lines]
+    store.append_index([lines[envelope_id] for envelope_id in staged])
+    with ledger.begin() as conn:
+        mark_indexed(conn, staged)
+
+
+def mark_indexed(conn: Connection, envelope_ids: Sequence[str]) -> None:
+    """Step 5: the index lines of these envelopes are on the disk."""
+    for start in range(0, len(envelope_ids), BATCH):
+        batch = envelopes.c.envelope_id.in_(envelope_ids[start : start + BATCH])
+        conn.execute(update(envelopes).where(batch, envelopes.c.state == "staged").values(state="indexed"))
+
+
+def abandon(conn: Connection, store: Store, envelope_id: str) -> str | None:
+    """Take a reservation back: remove its file, if it is the reserved one, then its row. Gives its path.
+
+    None, and nothing is removed, when it is not (or no longer) a reservation.
+    """
+    row = conn.execute(select(envelopes).where(envelopes.c.envelope_id == envelope_id).with_for_update()).one_or_none()
+    if row is None or row.state != "reserved":
+        return None
+    if written(store, row.path, row.file_hash) is not None:
+        store.remove(row.path)
+    conn.execute(delete(envelopes).where(envelopes.c.envelope_id == envelope_id))
+    return str(row.path)
+
+
+def written(store: Store, path: str, file_hash: str) -> bytes | None:
+    """The file of a reservation; None when it is missing, or when other bytes are there."""
+    try:
+        data = store.read(path)
+    except FileNotFoundError:
+        return None
+    return data if sha256(data).hexdigest() == file_hash else None
+
+
+def bare(digest: str) -> str:
+    """A hash as the ledger keeps it."""
+    return digest.removeprefix("sha256:")
+
+
+def _forget_earlier_try(conn: Connection, envelope: Envelope) -> tuple[str, ...]:
+    of_url = (envelopes.c.run_id == envelope.audit.scrape_run_id) & (
+        envelopes.c.url_hash == url_hash(envelope.source.url)
+    )
+    earlier = conn.execute(select(envelopes).where(of_url)).one_or_none()
+    if earlier is None:
+        return ()
+    if earlier.state != "reserved":
+        raise StagingError(f"{envelope.source.url} was staged in this run already, as {earlier.path}.")
+    conn.execute(delete(envelopes).where(of_url))
+    return (earlier.path,)
+
+
+def _free_path(conn: Connection, envelope: Envelope, exists: Callable[[str], bool]) -> str:
+    def taken(path: str) -> Owner | None:
+        url = conn.execute(select(envelopes.c.url).where(envelopes.c.path == path)).scalar()
+        if url is not None:
+            return Owner(url)
+        return Owner("") if exists(path) else None
+
+    return path_for(
+        envelope.source.domain,
+        read_time(envelope.scrape.timestamp),
+        envelope.source.manifest_id,
+        envelope.source.url,
+        envelope.integrity.content_hash,
+        envelope_id=envelope.envelope_id,
+        taken=taken,
+    )
