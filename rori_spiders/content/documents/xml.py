@@ -9,11 +9,14 @@ import re
 
 from lxml import etree
 
+from rori_spiders.content.documents import about, law
 from rori_spiders.content.documents.document import Document
 from rori_spiders.exceptions import UnreadableDocument
 
 # The collector's own cap on decoded downloads (RORI_MAX_BYTES); an eCFR title (16 MB for title 12) is well within it.
 MAX_BYTES = 33_554_432
+# RegML, the deepest of the vocabularies, has 19 levels.
+MAX_DEPTH = 150
 
 
 def parse(body: bytes, *, url: str) -> etree._Element:
@@ -35,13 +38,32 @@ def parse(body: bytes, *, url: str) -> etree._Element:
         root = etree.fromstring(body.lstrip(), parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableDocument(f"{url}: the XML is not well formed: {error}") from error
+    if _depth(root) > MAX_DEPTH:
+        raise UnreadableDocument(f"{url}: the XML is nested more than {MAX_DEPTH} levels deep")
     return root
 
 
 def read(body: bytes, *, url: str) -> Document:
-    """Any XML document as markdown; every word of its text nodes stands in it."""
+    """Any XML document as markdown; every word of its text nodes stands in it.
+
+    Raises UnreadableDocument as `parse` does, and for a document without text.
+    """
     root = parse(body, url=url)
-    text = "\n\n".join(" ".join(part.split()) for part in root.itertext() if part.strip())
-    if not text:
-        raise UnreadableDocument(f"{url}: the XML holds no text")
-    return Document(text + "\n", "markdown", metadata={"kind": str(root.tag)})
+    markdown = law.to_markdown(root)
+    if not markdown.strip():
+        raise UnreadableDocument(f"{url}: the XML document holds no text")
+    title = about.title(root)
+    return Document(
+        markdown, "markdown", title=title, language=about.language(root), metadata=about.metadata(root), links=about.links(root, url)
+    )
+
+
+def _depth(root: etree._Element) -> int:
+    """Levels of nesting, counted only as far as matters."""
+    depth = deepest = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        deepest = max(deepest, depth)
+        if deepest > MAX_DEPTH:
+            break
+    return deepest

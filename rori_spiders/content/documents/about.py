@@ -1,0 +1,98 @@
+"""What an XML document says about itself: title, dates, agency, identifier, links."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from rori_spiders.content.documents.vocabulary import local
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml import etree
+
+# Where each vocabulary keeps a fact, best first. A path is a chain of tags; the first element with text wins.
+_TITLES = (
+    ("PREAMB", "SUBJECT"),
+    ("PART", "HD"),
+    ("FDSYS", "TITLE"),
+    ("TITLESTMT", "TITLE"),
+    ("DIV1", "HEAD"),
+    ("DIV5", "HEAD"),
+    ("DIV8", "HEAD"),
+    ("CHANNEL", "TITLE"),
+    ("FEED", "TITLE"),
+    ("SECTION", "SUBJECT"),
+    ("TITLE-TEXT",),
+)
+_FACTS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "agency": (("PREAMB", "AGENCY"), ("PREAMBLE", "AGENCY")),
+    "identifier": (("FRDOC",), ("PREAMBLE", "DOCUMENTNUMBER"), ("FDSYS", "GRANULENUM")),
+    "published_date": (("FDSYS", "ORIGINALDATE"),),
+    "modified_date": (("FDSYS", "DATE"), ("AMDDATE",)),
+}
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LINKING = ("href", "url", "src")
+
+
+def title(root: etree._Element) -> str | None:
+    return _first(root, _TITLES)
+
+
+def language(root: etree._Element) -> str | None:
+    return root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("lang")
+
+
+def metadata(root: etree._Element) -> dict[str, str]:
+    """The facts that were found; ``kind`` is the name of the root element."""
+    facts = {"kind": local(root.tag).lower()}
+    for name, paths in _FACTS.items():
+        value = _first(root, paths)
+        if value and name.endswith("_date"):
+            iso = _ISO.search(value)
+            value = iso[0] if iso else None
+        if value:
+            facts[name] = value[:500]
+    return facts
+
+
+def links(root: etree._Element, url: str) -> tuple[str, ...]:
+    """Web addresses in attributes and in elements made for them (``loc``, ``url``, ``link``)."""
+    found: dict[str, None] = {}
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        values = [element.get(name) for name in _LINKING]
+        if local(element.tag) in ("LOC", "URL", "LINK", "FEDERALREGISTERURL") and not len(element):
+            values.append((element.text or "").strip())
+        for value in values:
+            if value and not value.startswith("#") and (link := _absolute(url, value)):
+                found[link] = None
+    return tuple(found)
+
+
+def _absolute(url: str, value: str) -> str | None:
+    try:
+        link = urljoin(url, value.strip())
+    except ValueError:  # "http://[" and the like
+        return None
+    return link if link.startswith(("http://", "https://")) else None
+
+
+def _first(root: etree._Element, paths: Iterable[tuple[str, ...]]) -> str | None:
+    for path in paths:
+        for element in root.iter():
+            if isinstance(element.tag, str) and local(element.tag) == path[-1] and _under(element, path[:-1]):
+                words = " ".join("".join(str(part) for part in element.itertext()).split())
+                if words:
+                    return words
+    return None
+
+
+def _under(element: etree._Element, path: tuple[str, ...]) -> bool:
+    if not path:
+        return True
+    parent = element.getparent()
+    return parent is not None and local(parent.tag) == path[-1]

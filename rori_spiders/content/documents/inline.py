@@ -1,0 +1,116 @@
+"""The text of one paragraph of legal XML: emphasis, raised footnote marks, lowered digits, everything escaped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.documents import vocabulary
+from rori_spiders.content.documents.escape import collapsed, escaped
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+
+class Line:
+    """A paragraph being written."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+
+    @property
+    def empty(self) -> bool:
+        return not any(part.strip() for part in self._parts)
+
+    def text(self, words: str | None) -> None:
+        if words:
+            self._parts.append(escaped(collapsed(words)))
+
+    def raw(self, markdown: str) -> None:
+        self._parts.append(markdown)
+
+    def apart(self) -> None:
+        """A blank, where two elements stood side by side without one."""
+        if self._parts and not self._parts[-1].endswith((" ", "\n")):
+            self._parts.append(" ")
+
+    def emphasised(self, inner: str, mark: str, following: str | None) -> None:
+        """Emphasis, with blanks moved outside, where CommonMark wants them, and one put in where the print had one.
+
+        The XML of the Federal Register drops the blank between an italic word and its neighbour ("Act).<E>See</E>75 FR").
+        """
+        words = inner.strip()
+        if words and (inner[0].isspace() or self._last().isalnum() or self._last() in ".,;:)"):
+            self.apart()
+        # Within emphasis of the same kind a mark would end it.
+        self._parts.append(f"{mark}{words}{mark}" if mark not in words or not mark else words)
+        if inner[-1:].isspace() or (words and following and (following[0].isalnum() or following[0] in "($")):
+            self.apart()
+
+    def _last(self) -> str:
+        return next((part[-1] for part in reversed(self._parts) if part), " ")
+
+    def finished(self) -> str:
+        return collapsed("".join(self._parts)).strip()
+
+
+def line_of(element: etree._Element, *, emphasis: bool = True) -> str:
+    """All text of an element as one line of markdown. ``emphasis`` is off in headings and cells' heads."""
+    line = Line()
+    line.text(element.text)
+    for child in element:
+        add(line, child, emphasis=emphasis)
+        line.text(child.tail)
+    return line.finished()
+
+
+def add(line: Line, child: etree._Element, *, emphasis: bool = True) -> None:
+    """One child of a paragraph, without its tail."""
+    kind = vocabulary.role(child.tag)
+    if kind == "skip":
+        return
+    if kind == "mark":
+        line.apart()
+        return
+    if kind == "raised" or _face(child) in vocabulary.RAISED:
+        _tagged(line, child, "sup")
+    elif kind == "lowered" or _face(child) in vocabulary.LOWERED:
+        _tagged(line, child, "sub")
+    elif kind == "emphasis":
+        _emphasis(line, child, emphasis=emphasis)
+    else:
+        _plain(line, child, emphasis=emphasis, apart=kind != "inline" or vocabulary.local(child.tag) == "LI")
+
+
+def _face(element: etree._Element) -> str:
+    return (element.get("T") or "") if vocabulary.local(element.tag) == "E" else ""
+
+
+def _tagged(line: Line, child: etree._Element, tag: str) -> None:
+    inner = line_of(child, emphasis=False)
+    if inner:
+        begins = line.empty
+        line.raw(f"<{tag}>{inner}</{tag}>")
+        if begins:  # the mark of a footnote stands before its text, not in a word of it
+            line.apart()
+
+
+def _emphasis(line: Line, child: etree._Element, *, emphasis: bool) -> None:
+    name, face = vocabulary.local(child.tag), _face(child)
+    inner = line_of(child, emphasis=False)
+    raw = "".join(str(part) for part in child.itertext())
+    inner = (" " if raw[:1].isspace() else "") + inner + (" " if raw[-1:].isspace() else "") if inner else raw[:1]
+    mark = "**" if face in vocabulary.BOLD or name in ("B", "STRONG") else "*"
+    if not emphasis or (name == "E" and face not in vocabulary.EMPHASISED):
+        mark = ""
+    line.emphasised(inner, mark, child.tail)
+
+
+def _plain(line: Line, child: etree._Element, *, emphasis: bool, apart: bool) -> None:
+    if apart:
+        line.apart()
+    line.text(child.text)
+    for grandchild in child:
+        add(line, grandchild, emphasis=emphasis)
+        line.text(grandchild.tail)
+    if apart:
+        line.apart()
