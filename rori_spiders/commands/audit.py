@@ -1,0 +1,167 @@
+"""``scrapy audit``: what was asked of whom, when, and what came of it."""
+
+from __future__ import annotations
+
+import argparse
+from collections import deque
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.inforce import existing_ledger
+from rori_spiders.ledger import audit
+from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
+from rori_spiders.terminal.command import ListingCommand, at_least_one
+from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.urls import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlalchemy import Connection
+
+KINDS = ("page", "robots", "sitemap", "api", "all")
+_STATE_COLOURS = (("captured", "green"), ("failed", "red"), ("gone", "red"), ("excluded", "yellow"))
+
+#: S0 §8, in its order and with its names; then what an examiner asks beyond it. Titled ones make the table.
+COLUMNS = (
+    Column("run_id"),
+    Column("timestamp", "when (UTC)"),
+    Column("manifest_id", "source"),
+    Column("url", "url"),
+    Column("engine", "by"),
+    Column("http_status", "http", right=True),
+    Column("content_hash"),
+    Column("content_changed"),
+    Column("response_time_ms", "ms", right=True),
+    Column("credits_consumed"),
+    Column("retry_count"),
+    Column("error"),
+    Column("staged_path"),
+    Column("state", "state", colours=_STATE_COLOURS),
+    Column("reason", "why"),
+    Column("kind"),
+    Column("verdict"),
+    Column("final_url"),
+    Column("raw_hash"),
+    Column("robots_object"),
+    Column("seq"),
+    Column("row_hash"),
+)
+
+
+class Audit(ListingCommand):
+    examples = (
+        "scrapy audit --source cfpb-reg-x --since 2026-02-01",
+        "scrapy audit --status failed --limit 20",
+        "scrapy audit --status 404 --format csv > missing.csv",
+        "scrapy audit --url https://www.hud.gov/fha --format json",
+    )
+
+    def syntax(self) -> str:
+        return "[--source ID] [--since WHEN] [--until WHEN] [--status STATE] [--url URL] [--limit N] [--format FORM]"
+
+    def short_desc(self) -> str:
+        return "Show the audit: what was asked of whom, when, and what came of it"
+
+    def long_desc(self) -> str:
+        return (
+            "One row per URL and run at its final state, oldest first. Dates are UTC; a day without a time means the "
+            "whole of it. JSON and CSV hold the whole audit record; the table what a person reads first."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--source", metavar="ID", help="only this source")
+        parser.add_argument("--since", metavar="WHEN", type=_start, help="from this day (2026-02-13) or time on")
+        parser.add_argument("--until", metavar="WHEN", type=_end, help="up to this day, the whole of it, or this time")
+        parser.add_argument(
+            "--status", metavar="STATE", type=_status, help=f"{', '.join(FINAL_URL_STATES)}, or an HTTP status: 404"
+        )
+        parser.add_argument("--url", metavar="URL", type=_url, help="only this URL")
+        parser.add_argument("--kind", choices=KINDS, default="page", help="what was asked for (default: page)")
+        parser.add_argument("--limit", metavar="N", type=at_least_one, help="only the newest N rows")
+        super().options(parser)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        with existing_ledger(self.places) as ledger:
+            if ledger is None:
+                count = write_listing([], COLUMNS, opts.format)
+            else:
+                with ledger.connect() as connection:
+                    rows = _picked(_query(connection, opts), opts)
+                    count = write_listing(
+                        map(_in_table, rows) if opts.format == "table" else rows, COLUMNS, opts.format
+                    )
+        if not count and opts.format == "table":
+            print(_nothing(ledger is None))
+        return 0
+
+
+def _query(connection: Connection, opts: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    by_http = _is_http(opts.status)
+    return audit.query(
+        connection,
+        source_id=opts.source,
+        since=opts.since,
+        until=opts.until,
+        state=None if by_http else opts.status,
+        kind=None if opts.kind == "all" else opts.kind,
+        url=opts.url,
+        limit=None if by_http else opts.limit,
+    )
+
+
+def _picked(rows: Iterator[dict[str, Any]], opts: argparse.Namespace) -> Iterable[dict[str, Any]]:
+    """The rows of an HTTP status, the newest of them; states and limits without one are the ledger's own work."""
+    if not _is_http(opts.status):
+        return rows
+    return deque((row for row in rows if row["http_status"] == int(opts.status)), opts.limit)
+
+
+def _is_http(status: str | None) -> bool:
+    return status is not None and status.isdecimal()
+
+
+def _in_table(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "timestamp": datetime.fromisoformat(row["timestamp"])}
+
+
+def _nothing(no_ledger: bool) -> str:
+    if no_ledger:
+        return "Nothing collected yet: run `scrapy collect`."
+    return "No row of the audit fits. Without options, `scrapy audit` shows all of it; `scrapy sources` lists the ids."
+
+
+def _start(text: str) -> datetime:
+    return _moment(text)[0]
+
+
+def _end(text: str) -> datetime:
+    return _moment(text)[1]
+
+
+def _moment(text: str) -> tuple[datetime, datetime]:
+    """The first instant that *text* means, and the first after it. A time without a zone is UTC."""
+    try:
+        if len(text) == len("2026-02-13"):
+            day = datetime.combine(date.fromisoformat(text), datetime.min.time(), UTC)
+            return day, day + timedelta(days=1)
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"expected a day or a time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {text!r}"
+        ) from None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return at, at
+
+
+def _status(text: str) -> str:
+    if text in FINAL_URL_STATES or (text.isdecimal() and len(text) == 3):
+        return text
+    raise argparse.ArgumentTypeError(f"expected {', '.join(FINAL_URL_STATES)} or an HTTP status, not {text!r}")
+
+
+def _url(text: str) -> str:
+    try:
+        return normalise(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

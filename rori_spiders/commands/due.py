@@ -1,0 +1,114 @@
+"""``scrapy due``: what a scheduled collection would take now, in which order, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.inforce import existing_ledger, read_in_force
+from rori_spiders.ledger.sources import states
+from rori_spiders.schedule import explain, interval_words, plan
+from rori_spiders.terminal.command import ListingCommand, known_sources
+from rori_spiders.terminal.listing import Column, write_details, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.sources import SourceState
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.schedule import Due as DueSource
+
+COLUMNS = (
+    Column("position", "#", right=True),
+    Column("id", "source"),
+    Column("priority", "priority"),
+    Column("jurisdiction", "jurisdiction"),
+    Column("interval", "interval"),
+    Column("since", "due since (UTC)"),
+    Column("start", "starts (UTC)"),
+    Column("hours", "hours"),
+    Column("due_at"),
+    Column("held_until"),
+)
+
+
+class Due(ListingCommand):
+    examples = ("scrapy due", "scrapy due --explain cfpb-reg-x", "scrapy due --format json")
+
+    def syntax(self) -> str:
+        return "[--explain ID] [--format FORM]"
+
+    def short_desc(self) -> str:
+        return "List what is due, in the order in which it is taken"
+
+    def long_desc(self) -> str:
+        return (
+            "By priority; then the Federal Register and the CFPB, other federal sources, national bodies, states, "
+            "local ones; then what is longest overdue. Sites under .gov are asked between 02:00 and 06:00 in New York; "
+            "until then they are held."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--explain", metavar="ID", help="say why this source is due or not")
+        super().options(parser)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        with existing_ledger(self.places) as ledger:
+            catalog = read_in_force(self.places, ledger)
+            known = _states(ledger)
+        if opts.explain:
+            self._explain(catalog, known, opts)
+        else:
+            self._list(catalog, known, opts.format)
+        return 0
+
+    def _explain(self, catalog: Catalog, known: Mapping[str, SourceState], opts: argparse.Namespace) -> None:
+        [source] = known_sources(catalog, [opts.explain])
+        said = explain(source, known.get(source.id), self.now(), rules=catalog.rules)
+        if opts.format == "table":
+            print("\n".join([f"{source.id}: {source.name}", *said]))
+        else:
+            write_details([("id", source.id), ("explanation", " ".join(said))], opts.format)
+
+    def _list(self, catalog: Catalog, known: Mapping[str, SourceState], form: str) -> None:
+        due = plan(catalog.sources, known, self.now(), rules=catalog.rules)
+        rows = [_row(position, one, known.get(one.source.id)) for position, one in enumerate(due, 1)]
+        write_listing(rows, COLUMNS, form)
+        if form == "table":
+            print(_summary(due, len(catalog.sources)))
+
+
+def _states(ledger: Ledger | None) -> Mapping[str, SourceState]:
+    if ledger is None:
+        return {}
+    with ledger.connect() as connection:
+        return states(connection)
+
+
+def _row(position: int, due: DueSource, state: SourceState | None) -> dict[str, Any]:
+    source = due.source
+    return {
+        "position": position,
+        "id": source.id,
+        "priority": source.effective_priority,
+        "jurisdiction": source.jurisdiction,
+        "interval": interval_words(source, state),
+        "since": due.due_at or "never checked",
+        "start": due.held_until or "now",
+        "hours": due.hours,
+        "due_at": due.due_at,
+        "held_until": due.held_until,
+    }
+
+
+def _summary(due: list[DueSource], all_sources: int) -> str:
+    if not due:
+        return (
+            f"None of {all_sources} sources is due. `scrapy sources` says when each is, `scrapy due --explain ID` why."
+        )
+    held = sum(one.held_until is not None for one in due)
+    said = f"\n{len(due)} of {all_sources} sources are due"
+    if held:
+        said += f", {held} of them held until their hours"
+    return f"{said}. `scrapy collect` takes them."

@@ -1,0 +1,40 @@
+"""``scrapy ledger``: what is done to the database itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger.database import upgrade
+from rori_spiders.terminal.command import RoriCommand, StrictParser
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Ledger(RoriCommand):
+    examples = ("scrapy ledger upgrade",)
+
+    def syntax(self) -> str:
+        return "upgrade"
+
+    def short_desc(self) -> str:
+        return "Bring the ledger to this program's version"
+
+    def long_desc(self) -> str:
+        return (
+            "An SQLite ledger is brought up to date by the first job that opens it. One on PostgreSQL only by this "
+            "command, since its jobs may run on several machines: stop them first, and take a backup."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", required=True, parser_class=StrictParser, metavar="what to do")
+        verbs.add_parser("upgrade", help="make missing tables, change old ones; run twice it does nothing")
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        before, now = upgrade(self.places.database_url)
+        where = self.places.shown_ledger
+        if before == now:
+            print(f"The ledger at {where} already has this program's version, {now}.")
+        else:
+            print(f"The ledger at {where} is now of version {now}; before: {before or 'no tables'}.")
+        return 0

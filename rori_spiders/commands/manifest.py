@@ -1,0 +1,140 @@
+"""``scrapy manifest``: check, compare, activate and describe manifests."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.inforce import activate_checked, existing_ledger, read_in_force
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.manifests import active
+from rori_spiders.manifest.loading import load_files
+from rori_spiders.manifest.schema import json_schema, prompt
+from rori_spiders.manifest.versions import differences
+from rori_spiders.terminal.command import RoriCommand, StrictParser
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.loading import Loaded
+
+
+class Manifest(RoriCommand):
+    examples = (
+        "scrapy manifest validate manifests/fthb.json",
+        "pbpaste | scrapy manifest validate -      what a model answered, code fences and all",
+        "scrapy manifest diff new.json             against the active one of the same name",
+        "scrapy manifest activate new.json wikis.json",
+        "scrapy manifest prompt --seed notes.txt   for any chat model",
+    )
+
+    def syntax(self) -> str:
+        return "validate|diff|activate|schema|prompt [options]"
+
+    def short_desc(self) -> str:
+        return "Validate, compare, activate and describe manifests"
+
+    def long_desc(self) -> str:
+        return (
+            "A manifest is the reviewed file of sources. It is checked as a whole: every problem is named at once, "
+            "with source id and JSON path, and nothing changes until it is valid. See docs/manifest.md."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", required=True, parser_class=StrictParser, metavar="what to do")
+        validate = verbs.add_parser("validate", help="check files; without any, what is in force")
+        validate.add_argument("files", nargs="*", metavar="FILE", help="JSON or YAML; - for standard input")
+        diff = verbs.add_parser("diff", help="differences by source and field")
+        diff.add_argument("files", nargs="+", metavar="FILE", help="OLD NEW; or NEW alone, against the active version")
+        activate_verb = verbs.add_parser("activate", help="make these the versions that run")
+        activate_verb.add_argument("files", nargs="+", metavar="FILE", help="a manifest (JSON or YAML)")
+        activate_verb.add_argument("--only", action="store_true", help="end the active versions of all other names")
+        verbs.add_parser("schema", help="print the JSON Schema")
+        prompt_verb = verbs.add_parser("prompt", help="print the prompt that makes a model write a manifest")
+        prompt_verb.add_argument("--seed", metavar="FILE", help="notes on the sources; - for standard input")
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        if opts.verb == "schema":
+            print(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+        elif opts.verb == "prompt":
+            print(prompt(_text(opts.seed) if opts.seed else None))
+        elif opts.verb == "validate":
+            self._validate(opts.files)
+        elif opts.verb == "diff":
+            self._diff(opts.files)
+        else:
+            self._activate(opts)
+        return 0
+
+    def _validate(self, files: list[str]) -> None:
+        catalog = self._load(files) if files else self._in_force()
+        for one in catalog.loaded:
+            print(f"{one.origin}: valid. {_in_words(one)}")
+
+    def _load(self, files: list[str]) -> Catalog:
+        return load_files(files, allowed_addresses=self.places.allowed_addresses)
+
+    def _in_force(self) -> Catalog:
+        with existing_ledger(self.places) as ledger:
+            return read_in_force(self.places, ledger)
+
+    def _diff(self, files: list[str]) -> None:
+        if len(files) > 2:
+            raise UsageError("diff compares two manifests: OLD NEW")
+        *before, new = [self._load([file]).loaded[0] for file in files]
+        old = before[0] if before else self._active(new.name)
+        if old is None:
+            raise UsageError(f"no manifest named {new.name!r} is active; name two files: OLD NEW")
+        found = differences(old.manifest, new.manifest)
+        for difference in found:
+            print(difference)
+        if not found:
+            print(f"No differences between {old.origin} and {new.origin}.")
+
+    def _active(self, name: str) -> Loaded | None:
+        with existing_ledger(self.places) as ledger:
+            if ledger is None:
+                return None
+            with ledger.connect() as connection:
+                return next((one for one in active(connection) if one.name == name), None)
+
+    def _activate(self, opts: argparse.Namespace) -> None:
+        catalog = self._load(opts.files)
+        ledger = open_ledger(self.places.database_url)
+        try:
+            before = activate_checked(catalog, ledger, actor=self.person(), now=self.now(), only=opts.only)
+        finally:
+            ledger.close()
+        names = {one.name for one in catalog.loaded}
+        for one in catalog.loaded:
+            print(f"{one.name}: active now. {_in_words(one)} {_against(before.get(one.name), one)}")
+        if others := ", ".join(sorted(before.keys() - names)):
+            print(f"{'No longer active' if opts.only else 'Still active beside it'}: {others}.")
+        if self.places.manifests:
+            sys.stderr.write("RORI_MANIFEST is set, and wins: the next collection activates what it names.\n")
+
+
+def _text(file: str) -> str:
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {file}: {error}") from None
+
+
+def _in_words(loaded: Loaded) -> str:
+    sources = loaded.manifest.sources
+    by_status = ", ".join(f"{count} {status}" for status, count in Counter(one.status for one in sources).most_common())
+    plural = "" if len(sources) == 1 else "s"
+    return f"Version {loaded.manifest.version}, {len(sources)} source{plural} ({by_status or 'none'})."
+
+
+def _against(old: Loaded | None, new: Loaded) -> str:
+    if old is None:
+        return "It is the first version of this name."
+    found = differences(old.manifest, new.manifest)
+    return f"{len(found)} differences from the version before." if found else "The same as the version before."

@@ -1,0 +1,148 @@
+"""``scrapy runs``: the runs that were started last, or all about one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.inforce import existing_ledger
+from rori_spiders.ledger import frontier, runs
+from rori_spiders.standing import outcome
+from rori_spiders.terminal.command import ListingCommand, at_least_one
+from rori_spiders.terminal.listing import Column, harmless, write_details, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.runs import RunRow
+
+_STATE_COLOURS = (("complete", "green"), ("running", "cyan"), ("partial", "yellow"), ("failed", "red"))
+COLUMNS = (
+    Column("run_id", "run"),
+    Column("source_id", "source"),
+    Column("started_at", "started (UTC)"),
+    Column("finished_at", "ended (UTC)"),
+    Column("state", "state", colours=(*_STATE_COLOURS, ("incomplete", "red"), ("suspect", "yellow"))),
+    Column("discovered", "pages", right=True),
+    Column("changed", "changed", right=True),
+    Column("failed", "failed", right=True),
+    Column("pending", "waiting", right=True),
+    Column("reason", "why"),
+    Column("captured"),
+    Column("unchanged"),
+    Column("excluded"),
+    Column("gone"),
+    Column("method"),
+    Column("manifest_version"),
+    Column("operator"),
+    Column("job_id"),
+    Column("requests"),
+)
+#: How many reasons and URLs a person reads at a glance; `scrapy audit` has all.
+_MOST_SHOWN = 20
+
+
+class Runs(ListingCommand):
+    examples = (
+        "scrapy runs",
+        "scrapy runs cfpb-reg-x                                  of one source",
+        "scrapy runs 0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11        all about one",
+    )
+
+    def syntax(self) -> str:
+        return "[ID] [--limit N] [--format FORM]"
+
+    def short_desc(self) -> str:
+        return "List the last runs, or tell all about one"
+
+    def long_desc(self) -> str:
+        return (
+            "ID is a run's, or a source's for the runs of that source. A run's pages are the sum of captured, "
+            "unchanged, excluded, failed, gone, and those that still wait."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("id", nargs="?", metavar="ID", help="a run, or a source")
+        parser.add_argument("--limit", metavar="N", type=at_least_one, default=20, help="the newest N (default: 20)")
+        super().options(parser)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        with existing_ledger(self.places) as ledger:
+            if ledger is None:
+                return self._list([], opts)
+            with ledger.connect() as connection:
+                one = _run(connection, opts.id)
+                if one is None:
+                    return self._list(_recent(connection, opts), opts)
+                return _tell(connection, one, opts.format)
+
+    def _list(self, found: list[RunRow], opts: argparse.Namespace) -> int:
+        write_listing(map(_row, found), COLUMNS, opts.format)
+        if not found and opts.format == "table":
+            print("Nothing collected yet: run `scrapy collect`.")
+        return 0
+
+
+def _run(connection: Connection, run_id: str | None) -> RunRow | None:
+    try:
+        return runs.run(connection, run_id) if run_id else None
+    except KeyError:
+        return None
+
+
+def _recent(connection: Connection, opts: argparse.Namespace) -> list[RunRow]:
+    found = runs.recent(connection, opts.id, opts.limit)
+    if opts.id and not found:
+        raise UsageError(f"no run, and no run of a source, is known as {opts.id!r}; `scrapy runs` lists the last ones")
+    return found
+
+
+def _row(run: RunRow, counts: dict[str, int] | None = None) -> dict[str, Any]:
+    known = {column.key: getattr(run, column.key, None) for column in COLUMNS}
+    return {**known, **(counts or run.counts or {})}
+
+
+def _tell(connection: Connection, run: RunRow, form: str) -> int:
+    # Counted now: the numbers in the row are of the last time that a job left the run.
+    counts = {**(run.counts or {}), **runs.counts(connection, run.run_id)}
+    if form != "table":
+        write_details(_row(run, counts).items(), form)
+        return 0
+    write_details(
+        [
+            ("Run", run.run_id),
+            ("Source", run.source_id),
+            ("Method", run.method),
+            ("Manifest version", run.manifest_version),
+            ("Outcome", outcome(run)),
+            ("Started (UTC)", run.started_at),
+            ("Resumed (UTC)", run.resumed_at),
+            ("Ended (UTC)", run.finished_at),
+            ("Started by", "a person" if run.operator == "manual" else "a schedule"),
+            ("Job", run.job_id),
+            ("Pages", ", ".join(f"{number} {what}" for what, number in counts.items() if number) or "none yet"),
+            ("Requests", run.requests),
+            ("Credits", run.credits),
+        ]
+    )
+    _tell_urls(connection, run)
+    return 0
+
+
+def _tell_urls(connection: Connection, run: RunRow) -> None:
+    urls = [one for one in frontier.urls(connection, run.run_id) if one.kind == "page"]
+    reasons = Counter((one.state, one.reason or "") for one in urls if one.state in {"excluded", "failed", "gone"})
+    if reasons:
+        print("\nWhy pages were not captured:")
+        for (state, reason), number in reasons.most_common(_MOST_SHOWN):
+            print(f"  {number:>5}  {state}: {harmless(reason)}")
+    failed = [one for one in urls if one.state == "failed"]
+    for one in failed[:_MOST_SHOWN]:
+        print(f"  {harmless(one.url)}  {harmless(one.reason or '')}")
+    if len(failed) > _MOST_SHOWN:
+        print(f"  and {len(failed) - _MOST_SHOWN} more: scrapy audit --source {run.source_id} --status failed")
+    if waiting := sum(one.state == "pending" for one in urls):
+        print(f"\n{waiting} pages still wait. To go on: scrapy collect --source {run.source_id}")

@@ -1,0 +1,91 @@
+"""``scrapy verify``: do staged files, index lines, audit and ledger agree?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.inforce import existing_ledger
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.stores import open_store
+from rori_spiders.stores.staging import verify
+from rori_spiders.terminal.command import ListingCommand
+from rori_spiders.terminal.listing import Column, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.stores.staging import Report
+
+COLUMNS = (
+    Column("kind"),
+    Column("where", "where"),
+    Column("sentence", "what is wrong"),
+    Column("repairable", "--repair mends it"),
+)
+
+
+class Verify(ListingCommand):
+    examples = ("scrapy verify", "scrapy verify --repair", "scrapy verify --format json > findings.json")
+
+    def syntax(self) -> str:
+        return "[--repair] [--format FORM]"
+
+    def short_desc(self) -> str:
+        return "Check that staged files, index, audit and ledger agree"
+
+    def long_desc(self) -> str:
+        return (
+            "Recomputes every hash, follows the audit's chains, and compares files, index lines and rows both ways. "
+            "Exit code 1 while anything is wrong. --repair finishes or takes back what a crash left half done; nothing "
+            "that was staged is ever changed."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--repair", action="store_true", help="mend what a crash left")
+        super().options(parser)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        report = self._report(repair=opts.repair)
+        if report is None:
+            write_listing([], COLUMNS, opts.format)
+            if opts.format == "table":
+                print("Nothing collected yet: run `scrapy collect`.")
+            return 0
+        write_listing(map(asdict, report.findings), COLUMNS, opts.format)
+        if opts.format == "table":
+            _sum_up(report)
+        return 1 if report.findings else 0
+
+    def _report(self, *, repair: bool) -> Report | None:
+        store = open_store(self.places.staging)
+        if not self.places.has_ledger:
+            if next(iter(store.paths()), None) is None:
+                return None
+            raise LedgerError(
+                f"There are staged files in {self.places.staging}, but no ledger at {self.places.shown_ledger}. Check "
+                "RORI_DATABASE_URL and RORI_STAGING; if the ledger is lost, restore its backup (docs/ledger.md)."
+            )
+        if not repair:
+            with existing_ledger(self.places) as ledger:
+                return verify(ledger, store, now=self.now()) if ledger else None
+        ledger = open_ledger(self.places.database_url)
+        try:
+            return verify(ledger, store, repair=True, now=self.now())
+        finally:
+            ledger.close()
+
+
+def _sum_up(report: Report) -> None:
+    looked_at = ", ".join(f"{number} {what.replace('_', ' ')}" for what, number in report.counts.items())
+    print(f"Looked at {looked_at or 'nothing: the ledger is empty'}.")
+    for finding in report.mended:
+        print(f"Mended: {finding}")
+    if not report.findings:
+        print("Everything agrees.")
+        return
+    plural = "" if len(report.findings) == 1 else "s"
+    mendable = sum(finding.repairable for finding in report.findings)
+    hint = f" `scrapy verify --repair` mends {mendable} of them." if mendable else ""
+    print(f"{len(report.findings)} finding{plural}.{hint} docs/ledger.md says what each means.")

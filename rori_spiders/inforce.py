@@ -1,0 +1,122 @@
+"""Which sources are in force: an explicit RORI_MANIFEST, else the ledger's active versions, else the packaged default.
+
+In: places, and a ledger that is already open (or None). Out: a ``Catalog``. Nothing here creates a ledger.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import LedgerError, ManifestError, RoriError
+from rori_spiders.ledger import actions
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.manifests import activate, active, deactivate
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.loading import load_files, load_packaged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.loading import Loaded
+    from rori_spiders.places import Places
+
+#: The manifest that runs when nobody has named or activated one.
+PACKAGED_DEFAULT = "fthb"
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """The catalogue for those who must go on whatever happens, such as the spider loader."""
+
+    catalog: Catalog
+    warning: str | None = None  # what was wrong, and what is used instead
+
+
+def sources_in_force(
+    manifests: Sequence[Path] = (), ledger: Ledger | None = None, *, allowed_addresses: Sequence[str] = ()
+) -> Catalog:
+    """The catalogue in force, for reading. ManifestError when what is in force is not valid; LedgerError as it comes.
+
+    *allowed_addresses* is RORI_ALLOWED_ADDRESSES, which lets a manifest be quicker with the operator's own servers.
+    """
+    if manifests:
+        return load_files(manifests, allowed_addresses=allowed_addresses)
+    if ledger is not None:
+        with ledger.connect() as connection:
+            if loaded := active(connection):
+                return Catalog(loaded)
+    return Catalog([load_packaged(PACKAGED_DEFAULT)])
+
+
+def sources_to_run(
+    manifests: Sequence[Path], ledger: Ledger, *, actor: str, now: datetime, allowed_addresses: Sequence[str] = ()
+) -> Catalog:
+    """The same for those who collect: explicit *manifests* are validated, then are the active ones, and no others."""
+    catalog = sources_in_force(manifests, ledger, allowed_addresses=allowed_addresses)
+    if manifests:
+        activate_checked(catalog, ledger, actor=actor, now=now, only=True)
+    return catalog
+
+
+def activate_checked(
+    catalog: Catalog, ledger: Ledger, *, actor: str, now: datetime, only: bool = False
+) -> dict[str, Loaded]:
+    """Make a catalogue's manifests the active ones of their names; with *only*, end those of other names.
+
+    Gives what was active before, by name. ManifestError, and nothing changed, when a source id would be active twice.
+    """
+    names = {one.name for one in catalog.loaded}
+    with ledger.begin() as connection:
+        before = {one.name: one for one in active(connection)}
+        others = [one for name, one in before.items() if name not in names]
+        if not only:
+            Catalog([*others, *catalog.loaded])
+        ended = [one.name for one in others if only and deactivate(connection, one.name)]
+        for name in [*activate(connection, catalog.loaded, actor=actor, now=now), *ended]:
+            action = "deactivate" if name in ended else "activate"
+            actions.record(connection, now=now, actor=actor, action=action, target=name)
+    return before
+
+
+def read_in_force(places: Places, ledger: Ledger | None) -> Catalog:
+    """``sources_in_force`` for what a project's settings name."""
+    return sources_in_force(places.manifests, ledger, allowed_addresses=places.allowed_addresses)
+
+
+@contextmanager
+def existing_ledger(places: Places) -> Iterator[Ledger | None]:
+    """The ledger for reading if there is one, closed after use; never a new one. LedgerError when it cannot be read."""
+    if not places.has_ledger:
+        yield None
+        return
+    ledger = open_ledger(places.database_url, migrate=False)
+    try:
+        yield ledger
+    finally:
+        ledger.close()
+
+
+def in_force_or_warning(places: Places) -> InForce:
+    """The catalogue in force without failing: a broken manifest leaves no sources, an unreadable ledger the default."""
+    try:
+        return InForce(_read(places))
+    except LedgerError as error:
+        default = Catalog([load_packaged(PACKAGED_DEFAULT)])
+        return InForce(default, f"{error} The sources of the packaged manifest `{PACKAGED_DEFAULT}` are used instead.")
+    except ManifestError as error:
+        return InForce(Catalog([]), f"The manifest in force is not valid, so no source has a spider:\n{error}")
+    except RoriError as error:
+        return InForce(Catalog([]), str(error))
+
+
+def _read(places: Places) -> Catalog:
+    # With explicit manifests the ledger is not even looked at: it may be in use, or broken.
+    if places.manifests:
+        return read_in_force(places, None)
+    with existing_ledger(places) as ledger:
+        return read_in_force(places, ledger)

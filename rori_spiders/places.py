@@ -1,0 +1,116 @@
+"""Where things are: manifests, the staging area, the ledger. A step: no Scrapy import, no file is opened.
+
+In: settings (Scrapy's, or any mapping), the path of ``scrapy.cfg``, the environment. Out: absolute places.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.places import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT_STAGING = "collect/staged"
+DEFAULT_DATABASE_URL = "sqlite:///collect/ledger.db"
+# Scrapy's priority of `-s NAME=VALUE`: what was typed last wins over the environment.
+_CMDLINE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Absolute places of one project."""
+
+    manifests: tuple[Path, ...]  # given explicitly by RORI_MANIFEST; empty: the ledger's, else the packaged default
+    staging: str  # a folder, or a URI such as s3://bucket/prefix
+    database_url: str = field(repr=False)  # may hold a password
+    allowed_addresses: tuple[str, ...] = ()  # RORI_ALLOWED_ADDRESSES: what a manifest may name though it is not public
+
+    @classmethod
+    def from_settings(
+        cls, settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
+    ) -> Places:
+        """Read RORI_MANIFEST, RORI_STAGING, RORI_DATABASE_URL: ``-s`` over the environment over settings.py.
+
+        Relative paths resolve against the folder of *cfg*, the project's ``scrapy.cfg``. UsageError for a relative
+        path when there is none ("" or None), and for what is not a database URL.
+        """
+        root = Path(cfg).resolve().parent if cfg else None
+        return cls(
+            manifests=_manifests(_value("RORI_MANIFEST", settings, environ), root),
+            staging=_staging(_text(_value("RORI_STAGING", settings, environ)) or DEFAULT_STAGING, root),
+            database_url=_database(_text(_value("RORI_DATABASE_URL", settings, environ)) or DEFAULT_DATABASE_URL, root),
+            allowed_addresses=tuple(_several(_value("RORI_ALLOWED_ADDRESSES", settings, environ))),
+        )
+
+    @property
+    def has_ledger(self) -> bool:
+        """Whether there is a ledger to read. A server's is taken to be there: asking it tells."""
+        file = parse(self.database_url).path
+        if file is None:
+            return True
+        try:
+            return file.stat().st_size > 0
+        except OSError:
+            return False
+
+    @property
+    def shown_ledger(self) -> str:
+        """The ledger's place as it may be printed: without a password."""
+        return str(parse(self.database_url))
+
+
+def _value(name: str, settings: Mapping[str, Any], environ: Mapping[str, str]) -> Any:
+    value = settings.get(name)
+    priority = getattr(settings, "getpriority", lambda _: None)(name)
+    if value and priority is not None and priority >= _CMDLINE:
+        return value
+    return environ.get(name) or value
+
+
+def _text(value: Any) -> str:
+    return str(value).strip() if value else ""
+
+
+def _several(value: Any, separators: str = ",") -> list[str]:
+    parts = value if isinstance(value, list | tuple) else re.split(f"[{separators}]", _text(value))
+    return [name for part in parts if (name := _text(part))]
+
+
+def _manifests(value: Any, root: Path | None) -> tuple[Path, ...]:
+    names = _several(value, separators=f",{os.pathsep}")
+    return tuple(_absolute(name, root, "RORI_MANIFEST") for name in names)
+
+
+def _staging(value: str, root: Path | None) -> str:
+    if "://" in value:
+        return value
+    return str(_absolute(value, root, "RORI_STAGING"))
+
+
+def _database(value: str, root: Path | None) -> str:
+    scheme, separator, name = value.partition(":///")
+    if not separator and "://" in value:
+        return value
+    if separator and not scheme.startswith("sqlite"):
+        return value
+    path = name if separator else value
+    return f"sqlite:///{_absolute(path, root, 'RORI_DATABASE_URL')}"
+
+
+def _absolute(name: str, root: Path | None, setting: str) -> Path:
+    path = Path(name).expanduser()
+    if path.is_absolute():
+        return path
+    if root is None:
+        raise UsageError(
+            f"{setting} is the relative path {name!r}, and there is no scrapy.cfg here or above to say what it is "
+            "relative to. Change to the project's folder, or give an absolute path."
+        )
+    return root / path

@@ -1,0 +1,90 @@
+"""Why a source is, or is not, collected now: in plain sentences for ``scrapy due --explain`` and the monitor."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from rori_spiders.schedule.hours import hours_of, in_words
+from rori_spiders.schedule.plan import EARLY, INTERVAL_DAYS, hindrance, interval, next_due, plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.schedule.hours import HasHours
+    from rori_spiders.schedule.plan import State
+
+_NEW_YORK = ZoneInfo("America/New_York")
+
+
+def explain(
+    source: Source, state: State | None, now: datetime, *, rules: Callable[[str], HasHours] | None = None
+) -> list[str]:
+    """Sentences: last check, interval, next due, pauses, hours, and the answer. *now* is aware; *rules* as in plan."""
+    now = now.astimezone(UTC)
+    said = [_last_check(state, now), f"Interval: {interval_words(source, state)}.", _next_due(source, state, now)]
+    if (why := hindrance(source, state)) is not None:
+        return [*said, f"Paused: {why}.", _way_back(source, state)]
+    if hours := in_words(hours_of(source.url, rules)):
+        said.append(f"Hours: schedules ask this site only at {hours}.")
+    due = plan([source], {source.id: state} if state else {}, now, rules=rules)
+    if not due:
+        said.append(f"So it waits for its next due time; `scrapy collect --source {source.id} --force` does not.")
+    elif due[0].held_until:
+        said.append(f"So it is due, and held until {in_both_zones(due[0].held_until)}.")
+    else:
+        said.append("So the next `scrapy collect` takes it.")
+    return said
+
+
+def interval_words(source: Source, state: State | None) -> str:
+    """``weekly, every 7 days``; with the factor, when rate limiting has stretched it."""
+    frequency = source.effective_frequency
+    days = interval(source, state).days
+    every = "every day" if days == 1 else f"every {days} days"
+    if days != INTERVAL_DAYS[frequency]:
+        return f"{frequency}, stretched to {every} because the site asked us to slow down"
+    return f"{frequency}, {every}"
+
+
+def in_both_zones(at: datetime) -> str:
+    """``2026-11-22 07:00 UTC (02:00 in New York)``."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC ({at.astimezone(_NEW_YORK):%H:%M} in New York)"
+
+
+def _last_check(state: State | None, now: datetime) -> str:
+    if state is None or state.last_checked_at is None:
+        return "Last successful check: none yet."
+    at = state.last_checked_at.astimezone(UTC)
+    return f"Last successful check: {at:%Y-%m-%d %H:%M} UTC, {_span(now - at)} ago."
+
+
+def _next_due(source: Source, state: State | None, now: datetime) -> str:
+    due_at = next_due(source, state)
+    if due_at is None:
+        return "Next due: at once, since it was never checked."
+    shown = f"{due_at:%Y-%m-%d %H:%M} UTC"
+    if due_at <= now:
+        return f"Next due: since {shown}, {_span(now - due_at)} overdue."
+    grace = " (close enough to be taken now)" if due_at - EARLY <= now else ""
+    return f"Next due: {shown}, in {_span(due_at - now)}{grace}."
+
+
+def _way_back(source: Source, state: State | None) -> str:
+    if source.status != "active":
+        return "To change that, edit the manifest and activate it: `scrapy manifest activate FILE`."
+    verb = "look at its failures (`scrapy audit --source {0} --status failed`), then `scrapy resume {0}`"
+    plain = "`scrapy resume {0}`"
+    by_breaker = state is not None and state.paused_by == "breaker"
+    return f"To go on: {(verb if by_breaker else plain).format(source.id)}."
+
+
+def _span(length: timedelta) -> str:
+    """The two largest units of a time span: ``6 days 4 h``."""
+    minutes = max(0, int(length.total_seconds() // 60))
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    if days:
+        return f"{days} day{'s' * (days > 1)}" + (f" {hours} h" if hours else "")
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

@@ -1,0 +1,88 @@
+"""When the hours open and close in which a schedule may ask a site (S0 §6.2).
+
+In: hours of the manifest, an instant (aware). Out: instants (UTC). Everything is judged by the clock on a wall in the
+hours' own zone, so the two nights on which that clock is changed come out right: in spring 02:00 does not exist and
+the hours open at 03:00; in autumn they are as long as ever.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING, Protocol
+from zoneinfo import ZoneInfo
+
+from rori_spiders.manifest.hours import Hours
+from rori_spiders.urls import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+GOV_HOURS = Hours.parse("02:00-06:00")
+ALWAYS = Hours.parse("any")
+_MINUTE = timedelta(minutes=1)
+
+
+class HasHours(Protocol):
+    """What ``Catalog.rules(host)`` returns, as far as hours go."""
+
+    @property
+    def hours(self) -> Hours | None: ...
+
+
+def hours_of(url: str, rules: Callable[[str], HasHours] | None = None) -> Hours:
+    """The hours for *url*'s host: what the manifest's ``domains`` says, else 02:00-06:00 for .gov, else all day."""
+    host = host_of(url)
+    said = rules(host).hours if rules is not None else None
+    return said or (GOV_HOURS if host.endswith(".gov") else ALWAYS)
+
+
+def all_day(hours: Hours) -> bool:
+    """Whether they never close."""
+    return hours.start == hours.end
+
+
+def in_words(hours: Hours) -> str:
+    """``02:00-06:00 New York time``; "" for all day."""
+    if all_day(hours):
+        return ""
+    place = hours.zone.rpartition("/")[2].replace("_", " ")
+    return f"{hours.start:%H:%M}-{hours.end:%H:%M} {place} time"
+
+
+def opening(hours: Hours, at: datetime) -> datetime:
+    """The first instant from *at* on at which they are open: *at* itself when they are."""
+    at = at.astimezone(UTC)
+    if hours.cover(at):
+        return at
+    return min(_turn(hours, mark) for mark in _instants(hours, hours.start, at) if hours.cover(mark))
+
+
+def closing(hours: Hours, at: datetime) -> datetime | None:
+    """When the hours that are open at *at* end; None when they are closed, or never end."""
+    at = at.astimezone(UTC)
+    if all_day(hours) or not hours.cover(at):
+        return None
+    return min(_turn(hours, mark) for mark in _instants(hours, hours.end, at) if not hours.cover(mark))
+
+
+def _turn(hours: Hours, mark: datetime) -> datetime:
+    """The minute at which they became what they are at *mark*: open, or closed.
+
+    A time of day inside the hour that spring leaves out maps to an instant up to an hour after the clock's jump; the
+    turn was the jump itself.
+    """
+    covered = hours.cover(mark)
+    while hours.cover(mark - _MINUTE) == covered:
+        mark -= _MINUTE
+    return mark
+
+
+def _instants(hours: Hours, wall: time, after: datetime) -> Iterator[datetime]:
+    """The instants after *after* at which a clock there shows *wall*; both, where an hour comes twice."""
+    zone = ZoneInfo(hours.zone)
+    today = after.astimezone(zone).date()
+    for days in (0, 1, 2):
+        for fold in (0, 1):
+            shown = datetime.combine(today + timedelta(days=days), wall, zone).replace(fold=fold)
+            if (instant := shown.astimezone(UTC)) > after:
+                yield instant

@@ -1,0 +1,166 @@
+"""How each source stands: what a person asks first, read from the ledger. Read-only.
+
+In: the catalogue, an open connection (or None: nothing was ever collected), the time. Out: one ``Standing`` a source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from rori_spiders.ledger import tables
+from rori_spiders.ledger.runs import RunRow
+from rori_spiders.ledger.sources import states
+from rori_spiders.schedule import hindrance, next_due
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.sources import SourceState
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+
+#: What ``status`` can be; S0 §4.3's badges, and what keeps a source from running.
+STATUSES = ("OK", "changed", "failed", "pending", "running", "partial", "paused", "proposed", "retired")
+_FINISHED_BADLY = frozenset({"failed", "incomplete", "suspect"})
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One source. Times are UTC."""
+
+    source: Source
+    status: str  # of STATUSES
+    state: SourceState | None
+    next_due: datetime | None  # None: at once, or never while something pauses it
+    pages: int  # captured once and not gone
+    last_run: RunRow | None
+    outcome: str  # of the last run, in words
+
+    @property
+    def hindered(self) -> bool:
+        """Whether no schedule starts it, due or not."""
+        return hindrance(self.source, self.state) is not None
+
+    def row(self) -> dict[str, Any]:
+        """As ``scrapy sources`` lists it."""
+        return {
+            "id": self.source.id,
+            "agency": self.source.metadata.agency,
+            "method": self.source.method,
+            "status": self.status,
+            "last_checked_at": self.state.last_checked_at if self.state else None,
+            "next_due": self.next_due,
+            "pages": self.pages,
+            "last_run": self.outcome,
+            "name": self.source.name,
+            "url": self.source.url,
+        }
+
+
+def standings(catalog: Catalog, connection: Connection | None) -> list[Standing]:
+    """One for each source, in the order of the manifest."""
+    known = states(connection) if connection is not None else {}
+    runs = _last_runs(connection) if connection is not None else {}
+    pages = _pages(connection) if connection is not None else {}
+    return [_standing(one, known.get(one.id), runs.get(one.id), pages.get(one.id, 0)) for one in catalog.sources]
+
+
+def outcome(run: RunRow | None) -> str:
+    """What became of a run, in words: ``complete: 14 pages, 2 changed``."""
+    if run is None:
+        return "none yet"
+    counts = run.counts or {}
+    said = [run.state]
+    if counts:
+        numbers = [f"{counts.get('discovered', 0)} pages"]
+        numbers += [f"{counts[what]} {what}" for what in ("changed", "failed", "gone", "pending") if counts.get(what)]
+        said.append(": " + ", ".join(numbers))
+    if run.reason:
+        said.append(f" ({run.reason})")
+    return "".join(said)
+
+
+def facts(catalog: Catalog, source: Source, connection: Connection | None) -> list[tuple[str, Any]]:
+    """What is known of one source, in the order in which people ask: names and plain values."""
+    one = next(one for one in standings(catalog, connection) if one.source.id == source.id)
+    loaded, state = catalog.loaded_of(source.id), one.state
+    return [
+        ("ID", source.id),
+        ("Name", source.name),
+        ("URL", source.url),
+        ("Agency", source.metadata.agency),
+        ("Jurisdiction", source.jurisdiction),
+        ("Citation", source.citation),
+        ("Method", source.method),
+        ("Manifest", f"{loaded.name} {loaded.manifest.version} ({loaded.origin})"),
+        ("Priority", source.effective_priority),
+        ("Status", one.status),
+        ("Pause", hindrance(source, state)),
+        ("Failures in a row", state.failures_in_row if state else 0),
+        ("Last check", state.last_checked_at if state else None),
+        ("Last change", state.last_changed_at if state else None),
+        ("Next due", one.next_due),
+        ("Pages", one.pages),
+        ("Last run", one.outcome),
+        ("Last run ID", one.last_run.run_id if one.last_run else None),
+        *_politeness(catalog, source, connection),
+    ]
+
+
+def _politeness(catalog: Catalog, source: Source, connection: Connection | None) -> list[tuple[str, Any]]:
+    """What its servers are owed: by the manifest, and as learnt; and who holds the right to ask them."""
+    group, rules = catalog.group(source.host), catalog.rules(source.host)
+    leases = tables.leases
+    query = select(leases).where(leases.c.group == group)
+    row = connection.execute(query).mappings().one_or_none() if connection is not None else None
+    learnt: dict[str, Any] = dict(row) if row else {}
+    return [
+        ("Group", group),
+        ("Delay in s", rules.delay_s),
+        ("Delay learnt in s", learnt.get("delay_s")),
+        ("At once", rules.concurrency),
+        ("Last request", learnt.get("last_request_at")),
+        ("Waits until", learnt.get("paused_until")),
+        ("Held by", learnt.get("owner")),
+        ("Held until", learnt.get("expires_at")),
+    ]
+
+
+def _standing(source: Source, state: SourceState | None, run: RunRow | None, pages: int) -> Standing:
+    status = _status(source, state, run)
+    due = None if hindrance(source, state) else next_due(source, state)
+    return Standing(source, status, state, due, pages, run, outcome(run))
+
+
+def _status(source: Source, state: SourceState | None, run: RunRow | None) -> str:
+    if source.status != "active":
+        return source.status
+    if state is not None and state.paused_by:
+        return "paused"
+    if run is None or run.state == "cancelled":
+        return "pending"
+    if run.state in _FINISHED_BADLY:
+        return "failed"
+    if run.state != "complete":
+        return str(run.state)
+    return "changed" if (run.counts or {}).get("changed") else "OK"
+
+
+def _last_runs(connection: Connection) -> dict[str, RunRow]:
+    runs = tables.runs
+    newest = select(runs.c.source_id, func.max(runs.c.started_at).label("at")).group_by(runs.c.source_id).subquery()
+    same = (runs.c.source_id == newest.c.source_id) & (runs.c.started_at == newest.c.at)
+    rows = connection.execute(select(runs).join(newest, same)).mappings()
+    return {row["source_id"]: RunRow(**row) for row in rows}
+
+
+def _pages(connection: Connection) -> dict[str, int]:
+    pages = tables.pages
+    held = (pages.c.last_seq > 0) & pages.c.gone_at.is_(None)
+    counted = select(pages.c.source_id, func.count()).where(held).group_by(pages.c.source_id)
+    return {row[0]: row[1] for row in connection.execute(counted)}

@@ -1,0 +1,165 @@
+"""The base of our commands: strict about what was typed, errors as sentences, exit codes as docs/commands.md has them.
+
+A command says its options in ``options`` and does its work in ``answer``; a module in ``commands/`` holds no more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+from abc import abstractmethod
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
+from scrapy.utils.conf import closest_scrapy_cfg
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.places import Places
+from rori_spiders.terminal.listing import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+
+
+class RoriCommand(ScrapyCommand):
+    """A command of this project. Exit codes: 0 done, 1 something failed, 2 usage or manifest, 3 cannot write."""
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    #: Shown below the options by ``-h``, one command a line.
+    examples: ClassVar[Sequence[str]] = ()
+
+    @property
+    def name(self) -> str:
+        """What a person types: the module's name."""
+        return type(self).__module__.rpartition(".")[2]
+
+    @cached_property
+    def places(self) -> Places:
+        """Where manifests, staging and ledger are. UsageError when a relative path has nothing to be relative to."""
+        assert self.settings is not None
+        return Places.from_settings(self.settings, closest_scrapy_cfg())
+
+    def now(self) -> datetime:
+        """The time by which this command judges."""
+        return datetime.now(UTC)
+
+    def person(self) -> str:
+        """Who types this: the name that `actions` and manifest versions keep."""
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):  # a container's user without a name
+            return f"uid {os.getuid()}"
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        """Add this command's own arguments. Positional ones belong here too: what is left over is refused."""
+
+    @abstractmethod
+    def answer(self, opts: argparse.Namespace) -> int:
+        """Do the work and print it; RoriErrors become their sentence and exit code."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        strict(parser, f"scrapy {self.name}")
+        self.options(parser)
+        super().add_options(parser)
+        if self.examples:
+            parser.epilog = "\n".join(["Examples:", *(f"  {line}" for line in self.examples)])
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        if args:
+            what = "unknown option" if args[0].startswith("-") and args[0] != "-" else "unexpected word"
+            refuse(f"scrapy {self.name}", f"{what}: {args[0]}")
+        super().process_options(args, opts)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        try:
+            self.exitcode = self.answer(opts)
+            sys.stdout.flush()
+        except UsageError as error:
+            refuse(f"scrapy {self.name}", str(error))
+        except RoriError as error:
+            self._fail(str(error), error.exit_code)
+        except DBAPIError as error:
+            self._fail(f"The ledger did not answer: {error.orig}. It is at {self.places.shown_ledger}.", 3)
+        except BrokenPipeError:
+            # Whoever read the output (`| head`) has enough; Python would complain again while it ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except KeyboardInterrupt:
+            self._fail("Stopped.", 1)
+
+    def _fail(self, sentence: str, code: int) -> None:
+        sys.stderr.write(f"{sentence}\n")
+        self.exitcode = code
+
+
+class ListingCommand(RoriCommand):
+    """A command that ends in a listing."""
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
+
+
+class _Formatter(ScrapyHelpFormatter):
+    """Scrapy's, but several lines of text stay several lines."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" in text:
+            return "\n".join(indent + line for line in text.splitlines())
+        return super()._fill_text(text, width, indent)
+
+
+class StrictParser(argparse.ArgumentParser):
+    """For subcommands: takes no abbreviations, and refuses in one line."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{**kwargs, "allow_abbrev": False, "formatter_class": _Formatter})
+
+    def error(self, message: str) -> NoReturn:
+        refuse(self.prog, message)
+
+
+def strict(parser: argparse.ArgumentParser, prog: str) -> None:
+    """Make Scrapy's parser as strict as ours: `--sou` is not `--source`, and a mistake is one line."""
+
+    def error(message: str) -> NoReturn:
+        refuse(prog, message)
+
+    parser.prog = prog
+    parser.allow_abbrev = False
+    parser.formatter_class = _Formatter
+    parser.error = error  # type: ignore[method-assign]  # Scrapy makes the parser, we only get to adjust it
+
+
+def refuse(prog: str, message: str) -> NoReturn:
+    """Say in one line what is wrong with what was typed, hint at the usage, and end with exit code 2."""
+    sys.stderr.write(f"{prog}: {message}\nUsage: {prog} -h\n")
+    raise SystemExit(2)
+
+
+def at_least_one(text: str) -> int:
+    """For ``type=``: a count. argparse shows the error's text."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 on, not {text!r}")
+    return int(text)
+
+
+def known_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
+    """The sources of these ids, in this order. UsageError for an id that the manifest in force does not have."""
+    found = {source.id: source for source in catalog.sources}
+    for one in ids:
+        if one not in found:
+            near = get_close_matches(one, found, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else " `scrapy sources` lists them."
+            raise UsageError(f"no source {one!r} in the manifest in force.{hint}")
+    return [found[one] for one in ids]

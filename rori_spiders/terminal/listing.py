@@ -1,0 +1,148 @@
+"""Rows to a listing: a table for people, JSON and CSV for programs.
+
+In: columns, rows (mappings of plain values), a format. Out: text on a stream. What came from the web is shown harmless:
+no control characters reach a terminal, no cell of a CSV file begins a formula.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+FORMATS = ("table", "json", "csv")
+
+# Spreadsheets run what begins with these (OWASP, "CSV injection").
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_WIDE = 10_000  # columns: nothing is cut off when no terminal sets a width
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its *key* in the rows (also the name in JSON and CSV) and its *title* in tables."""
+
+    key: str
+    title: str = ""  # "": not in tables
+    right: bool = False
+    colours: tuple[tuple[str, str], ...] = ()  # value -> rich style
+
+    def style(self, value: Any) -> str:
+        return dict(self.colours).get(str(value), "")
+
+
+def write_listing(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], form: str = "table", out: TextIO | None = None
+) -> int:
+    """Write *rows* in *form* (one of FORMATS) to *out* (stdout); return how many they were. JSON is one array."""
+    out = out or sys.stdout
+    if form == "json":
+        return _write_json(rows, columns, out)
+    if form == "csv":
+        return _write_csv(rows, columns, out)
+    return _write_table(rows, columns, out)
+
+
+def harmless(text: str) -> str:
+    """*text* without control characters and direction marks, which could rewrite what a terminal shows."""
+    return "".join(char if char.isprintable() else " " if char in "\t\r\n" else "�" for char in text)
+
+
+def shown(value: Any) -> str:
+    """A value as a table shows it: times to the minute in UTC, nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M}"
+    return harmless(value if isinstance(value, str) else str(value))
+
+
+def exact(value: Any) -> Any:
+    """A value as programs get it: times in ISO 8601 UTC with a Z (S0 §8)."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return value
+
+
+def console(out: TextIO | None = None) -> Console:
+    """A console that never cuts a line off when its output goes to a file or a pipe."""
+    out = out or sys.stdout
+    width = None if out.isatty() else _WIDE
+    return Console(file=out, width=width, highlight=False, markup=False, emoji=False, soft_wrap=width is not None)
+
+
+def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: TextIO | None = None) -> None:
+    """One thing's facts: aligned lines ``name  value``, or one JSON object, or CSV with one row."""
+    facts = dict(pairs)
+    out = out or sys.stdout
+    if form == "json":
+        out.write(json.dumps({_key(name): exact(value) for name, value in facts.items()}, indent=2, ensure_ascii=False))
+        out.write("\n")
+    elif form == "csv":
+        _write_csv([{_key(name): value for name, value in facts.items()}], [Column(_key(n)) for n in facts], out)
+    else:
+        width = max(map(len, facts))
+        for name, value in facts.items():
+            out.write(f"{name:<{width}}  {shown(value) or '-'}\n")
+
+
+def _key(name: str) -> str:
+    return name.lower().replace(" ", "_").replace("-", "_")
+
+
+def _write_json(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:
+    count = 0
+    for row in rows:
+        out.write(",\n" if count else "[\n")
+        picked = {column.key: exact(row.get(column.key)) for column in columns}
+        out.write(json.dumps(picked, ensure_ascii=False, default=str))
+        count += 1
+    out.write("\n]\n" if count else "[]\n")
+    return count
+
+
+def _write_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([column.key for column in columns])
+    count = 0
+    for row in rows:
+        writer.writerow([_cell(row.get(column.key)) for column in columns])
+        count += 1
+    return count
+
+
+def _cell(value: Any) -> Any:
+    value = exact(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict | list | tuple):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, str):
+        value = value.replace("\x00", "�")
+        return f"'{value}" if value.startswith(_FORMULA_STARTS) else value
+    return value
+
+
+def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:
+    visible = [column for column in columns if column.title]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in visible:
+        table.add_column(column.title, justify="right" if column.right else "left", overflow="fold")
+    for row in rows:
+        cells = [(row.get(column.key), column) for column in visible]
+        table.add_row(*(Text(shown(value), style=column.style(value)) for value, column in cells))
+    if table.row_count:
+        console(out).print(table)
+    return table.row_count
