@@ -1,0 +1,129 @@
+"""The whole site: which sources become which pages, and the files that are no pages."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+from rori_spiders.demo.pages import pdf, plain, reading, register, regulations
+from rori_spiders.demo.pages.fixed import CSS, ROBOTS, SEAL
+from rori_spiders.demo.pages.furniture import BASE, render
+from rori_spiders.demo.pages.register import Notice
+from rori_spiders.demo.pages.regulations import Regulation
+
+GONE = "/rules-policy/regulations/1007/interim-faq/"
+MISSING = "/rules-policy/regulations/1007/106/"
+BLOCKED = "/documents/2015/07/24/2015-18239/integrated-mortgage-disclosures-delay-of-effective-date/"
+_XML = ("CFR-2012-title12-vol8-part1006", "CFR-2012-title12-vol8-part1007", "CFR-2012-title12-vol8-part1024")
+
+
+def files() -> dict[str, bytes]:
+    """Every file of the site by its path (relative, `/` between folders), in order."""
+    f, g, x = _regulations()
+    singles = [regulations.leaf_page(x, x.part.leaf(key), in_part=False) for key in ("17", "e")]
+    notices = _notices()
+    pages = [
+        plain.home((f, g), notices),
+        plain.regulation_list((f, g), singles),
+        *regulations.pages(f),
+        *regulations.pages(g),
+        *singles,
+        plain.document_list(notices, BLOCKED),
+        *map(register.page, notices),
+        plain.bulk_data([(path, len(body), sha256(body).hexdigest()) for path, body in _xml().items()]),
+        plain.draft(),
+    ]
+    out = {f"{page.path}index.html": render(page) for page in pages}
+    out |= _xml()
+    out |= {notice.pdf_path: _pdf(notice) for notice in notices if notice.pdf}
+    out |= _sitemaps(g) | _answers() | {"/robots.txt": ROBOTS, "/static/site.css": CSS}
+    out["/static/seal.svg"] = SEAL
+    return {path.lstrip("/"): out[path] for path in sorted(out)}
+
+
+def _regulations() -> tuple[Regulation, Regulation, Regulation]:
+    f, g, x = (reading.part(name) for name in _XML)
+    return (
+        Regulation(
+            f,
+            "Regulation F",
+            "Fair Debt Collection Practices Act",
+            ("debt collection", "state exemption", "Regulation F"),
+            "How a state may apply for an exemption of a class of debt collection practices, and how it is decided.",
+            "2011-12-16",
+            related=(("15 U.S.C. 1692o", "https://www.govinfo.gov/link/uscode/15/1692o"),),
+        ),
+        Regulation(
+            g,
+            "Regulation G",
+            "S.A.F.E. Mortgage Licensing Act—Federal Registration of Residential Mortgage Loan Originators",
+            ("mortgage loan originators", "registration", "S.A.F.E. Act", "Regulation G"),
+            "Registration of employees of federally regulated institutions who act as mortgage loan originators.",
+            "2011-12-19",
+            live=True,
+            related=(
+                ("Questions and answers on the interim rule", GONE),
+                ("§ 1007.106", MISSING),
+                ("Draft of § 1007.106", "/drafts/regulations/1007/106/"),
+                ("12 U.S.C. 5101", "https://www.govinfo.gov/link/uscode/12/5101"),
+            ),
+        ),
+        Regulation(
+            x,
+            "Regulation X",
+            "Real Estate Settlement Procedures Act",
+            ("RESPA", "escrow accounts", "settlement", "Regulation X"),
+            "Settlement costs, escrow accounts and servicing of federally related mortgage loans.",
+            "2011-12-20",
+            related=(("12 U.S.C. 2601", "https://www.govinfo.gov/link/uscode/12/2601"),),
+        ),
+    )
+
+
+def _notices() -> list[Notice]:
+    approval, thresholds, assets = map(reading.document, ("FR-2013-27337", "FR-2014-18838", "FR-2014-30405"))
+    lending = ("Truth in Lending", "Regulation Z", "thresholds")
+    return [
+        Notice(approval, "78 FR 69753", "2013-11-21", "information-collection-approval", ("Paperwork Reduction Act",)),
+        Notice(thresholds, "79 FR 48015", "2014-08-15", "truth-in-lending-annual-threshold-adjustments", lending),
+        Notice(assets, "79 FR 77855", "2014-12-29", "adjustment-to-asset-size-exemption-threshold", lending, pdf=True),
+    ]
+
+
+def _xml() -> dict[str, bytes]:
+    return {f"/data/{name}.xml": reading.raw(name) for name in _XML}
+
+
+def _pdf(notice: Notice) -> bytes:
+    doc = notice.document
+    return pdf.from_html(register.main(notice), title=doc.subject, author=doc.agency, published=notice.published)
+
+
+def _sitemaps(regulation: Regulation) -> dict[str, bytes]:
+    """A sitemap of one part and the index above it. It lists the page that is gone: sitemaps are seldom swept."""
+    paths = [regulation.path, *map(regulation.path_of, regulation.part.leaves), GONE]
+    urls = "\n".join(f"<url><loc>{BASE}{path}</loc><lastmod>2012-01-01</lastmod></url>" for path in paths)
+    index = f"<sitemap><loc>{BASE}/sitemaps/regulation-g.xml</loc><lastmod>2012-01-01</lastmod></sitemap>"
+    return {"/sitemaps/regulation-g.xml": _sitemap("urlset", urls), "/sitemap.xml": _sitemap("sitemapindex", index)}
+
+
+def _sitemap(kind: str, rows: str) -> bytes:
+    start = f'<?xml version="1.0" encoding="UTF-8"?>\n<{kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    return f"{start}\n{rows}\n</{kind}>\n".encode()
+
+
+def _answers() -> dict[str, bytes]:
+    """What `demo.server` sends for paths that have no file: `answers.json`, by path; and the bodies beside it."""
+    rules = {
+        GONE: {"status": 410, "body": "gone.html"},
+        BLOCKED: {"status": 200, "body": "request-access.html"},
+        "*": {"status": 404, "body": "not-found.html"},
+    }
+    gone = plain.instead("This page has been removed", "The questions and answers on the interim rule were withdrawn.")
+    missing = plain.instead("Page not found", "There is no page at this address.")
+    return {
+        "/_answers/answers.json": (json.dumps(rules, indent=1) + "\n").encode(),
+        "/_answers/gone.html": render(gone),
+        "/_answers/not-found.html": render(missing),
+        "/_answers/request-access.html": plain.request_access(),
+    }
