@@ -1,0 +1,143 @@
+"""All manifests in force, asked as one: sources by id, rules by host.
+
+In: loaded manifests. Out: ``Catalog``. Raises ManifestError for what only shows between files: ids, names and domains
+that contradict each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import ManifestError
+from rori_spiders.manifest.hours import Hours
+from rori_spiders.manifest.models import DEFAULT_CONCURRENCY, DEFAULT_DELAY_S, DomainRules
+from rori_spiders.urls import registrable_domain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from rori_spiders.manifest.loaded import Loaded
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.manifest.vocabulary import Tier
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What holds for a host."""
+
+    delay_s: float
+    concurrency: int
+    hours: Hours | None  # None: nothing said; the schedule's own rule (.gov at night) holds
+    tiers: tuple[Tier, ...] | None  # the fence; None: no fence
+    group: str
+
+
+class Catalog:
+    """The sources and domain rules of one or several manifests."""
+
+    def __init__(self, loaded: Sequence[Loaded]) -> None:
+        self.loaded = tuple(loaded)
+        problems = [*_same_names(self.loaded), *_same_ids(self.loaded), *_contradictions(self.loaded)]
+        if problems:
+            raise ManifestError(problems)
+        self.sources: tuple[Source, ...] = tuple(source for one in self.loaded for source in one.manifest.sources)
+        self._sources = {source.id: (source, one) for one in self.loaded for source in one.manifest.sources}
+        self._domains = _strictest(one.manifest.domains for one in self.loaded)
+        self._api_urls = {host: url for one in self.loaded for host, url in one.manifest.mediawiki_sites.items()}
+
+    def source(self, source_id: str) -> Source:
+        """Raises KeyError for an id that no manifest has."""
+        return self._sources[source_id][0]
+
+    def loaded_of(self, source_id: str) -> Loaded:
+        """The manifest that a source stands in. Raises KeyError."""
+        return self._sources[source_id][1]
+
+    def rules(self, host: str) -> Rules:
+        """Each rule from the nearest entry of `domains`, for the host or a parent, that states it; else the default."""
+        said = [self._domains[name] for name in _upwards(host) if name in self._domains]
+        hours = next((rules.hours for rules in said if rules.hours is not None), None)
+        return Rules(
+            delay_s=next((rules.delay_s for rules in said if "delay_s" in rules.model_fields_set), DEFAULT_DELAY_S),
+            concurrency=next(
+                (rules.concurrency for rules in said if "concurrency" in rules.model_fields_set), DEFAULT_CONCURRENCY
+            ),
+            hours=Hours.parse(hours) if hours else None,
+            tiers=next((rules.tiers for rules in said if rules.tiers is not None), None),
+            group=next((rules.group for rules in said if rules.group is not None), registrable_domain(host)),
+        )
+
+    def group(self, host: str) -> str:
+        """The politeness group: the manifest's, else the registrable domain."""
+        return self.rules(host).group
+
+    def api_url(self, host: str) -> str | None:
+        """The api.php of a wiki that `mediawiki_sites` names (``www.`` makes no difference)."""
+        return self._api_urls.get(host) or self._api_urls.get(host.removeprefix("www."))
+
+
+def _upwards(host: str) -> Iterator[str]:
+    """``a.b.gov``, ``b.gov``, ``gov``; an address has no parents."""
+    yield host
+    if ":" not in host and not host.rpartition(".")[2].isdigit():
+        while "." in host:
+            host = host.partition(".")[2]
+            yield host
+
+
+def _strictest(files: Iterable[Mapping[str, DomainRules]]) -> dict[str, DomainRules]:
+    """Domains of several files: the longer delay, the smaller concurrency."""
+    merged: dict[str, DomainRules] = {}
+    for domains in files:
+        for host, rules in domains.items():
+            merged[host] = _stricter(merged[host], rules) if host in merged else rules
+    return merged
+
+
+def _stricter(one: DomainRules, other: DomainRules) -> DomainRules:
+    given = {**one.model_dump(exclude_unset=True), **other.model_dump(exclude_unset=True)}
+    stated = one.model_fields_set | other.model_fields_set
+    if "delay_s" in stated:
+        given["delay_s"] = max(rules.delay_s for rules in (one, other) if "delay_s" in rules.model_fields_set)
+    if "concurrency" in stated:
+        given["concurrency"] = min(one.concurrency, other.concurrency)
+    return DomainRules.model_validate(given)
+
+
+def _same_names(loaded: Sequence[Loaded]) -> Iterator[str]:
+    first: dict[str, Loaded] = {}
+    for one in loaded:
+        other = first.setdefault(one.name, one)
+        if other is not one:
+            yield f"{one.origin}: the name {one.name!r} is taken by {other.origin}; rename one of the files"
+
+
+def _same_ids(loaded: Sequence[Loaded]) -> Iterator[str]:
+    first: dict[str, Loaded] = {}
+    for one in loaded:
+        for index, source in enumerate(one.manifest.sources):
+            other = first.setdefault(source.id, one)
+            if other is not one:
+                where = f"{one.origin}: source {source.id!r} (sources[{index}]): $.sources[{index}].id"
+                yield f"{where}: the id is taken by a source of {other.origin}"
+
+
+def _contradictions(loaded: Sequence[Loaded]) -> Iterator[str]:
+    """Delays and concurrency have a stricter one; a fence, a group, hours and an api.php have not."""
+    first: dict[tuple[str, str], tuple[object, Loaded]] = {}
+    for one in loaded:
+        for place, value in _statements(one):
+            said, other = first.setdefault(place, (value, one))
+            if said != value:
+                domain, key = place
+                yield f"{one.origin}: {key} of {domain!r} is {value!r}, but {said!r} in {other.origin}"
+
+
+def _statements(one: Loaded) -> Iterator[tuple[tuple[str, str], object]]:
+    for host, rules in one.manifest.domains.items():
+        for key in ("hours", "tiers", "group"):
+            if (value := getattr(rules, key)) is not None:
+                yield (host, key), value
+    for host, url in one.manifest.mediawiki_sites.items():
+        yield (host, "mediawiki_sites"), url

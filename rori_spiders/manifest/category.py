@@ -1,0 +1,38 @@
+"""The category of a source that does not name one, from its domain and jurisdiction (the rows of S0 §6.1).
+
+In: host and jurisdiction. Out: a ``Category``, which gives the default frequency.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.urls import registrable_domain
+
+if TYPE_CHECKING:
+    from rori_spiders.manifest.vocabulary import Category
+
+_BY_PUBLISHER: dict[str, Category] = {
+    "federalregister.gov": "federal_register",
+    "ecfr.gov": "ecfr",
+    "consumerfinance.gov": "cfpb",
+    "cfpb.gov": "cfpb",
+    "fanniemae.com": "gse_guide",
+    "freddiemac.com": "gse_guide",
+    "ginniemae.gov": "gse_guide",
+    "hud.gov": "hud",
+    "huduser.gov": "hud",
+    "hudexchange.info": "hud",
+}
+_BY_JURISDICTION: dict[str, Category] = {
+    "federal": "federal_agency",
+    "national": "industry_org",
+    "state": "state_agency",
+    "local": "state_agency",
+}
+
+
+def category_of(host: str, jurisdiction: str) -> Category:
+    """The publisher decides where S0's table names one; else the jurisdiction (``state:CA`` -> ``state_agency``)."""
+    known = _BY_PUBLISHER.get(registrable_domain(host))
+    return known or _BY_JURISDICTION[jurisdiction.partition(":")[0]]

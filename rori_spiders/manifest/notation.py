@@ -1,0 +1,116 @@
+"""JSON and YAML as manifests use them.
+
+In: text. Out: dicts, lists, texts, numbers, with keys that stand twice remembered (both notations would silently
+keep the last one). Raises ``NotationError`` with a sentence that names line and column.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+import yaml
+
+# A manifest needs 7 levels; what is deeper was not written by a person.
+MAX_DEPTH = 30
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_scalars = yaml.constructor.SafeConstructor()
+_PLAIN_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null")}
+
+
+class NotationError(ValueError):
+    """Raised for text that is not JSON or YAML; nothing of it can be judged further."""
+
+
+class Entries(dict[str, Any]):
+    """An object, and the keys that stood in it more than once."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        seen: set[str] = set()
+        self.repeated = [key for key, _ in pairs if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
+
+
+def read_json(text: str) -> Any:
+    """Parse *text*; a manifest cut off in the middle is told from one with a slip."""
+    try:
+        return json.loads(text, object_pairs_hook=Entries, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise NotationError(_json_sentence(error, text)) from None
+    except RecursionError:
+        raise NotationError(_TOO_DEEP) from None
+    except ValueError as error:
+        too_long = "digits" in str(error)
+        raise NotationError(
+            "not valid JSON: " + ("a number of thousands of digits" if too_long else str(error))
+        ) from None
+
+
+_TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _json_sentence(error: json.JSONDecodeError, text: str) -> str:
+    where = f"line {error.lineno}, column {error.colno}"
+    start = text.lstrip()
+    if not start:
+        return "the file is empty"
+    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+        return f"the JSON ends too early ({where}): the file is cut off, or a closing bracket or quote is missing"
+    if error.msg == "Extra data":
+        return f"text after the end of the manifest ({where}): give the JSON alone, without commentary"
+    if start[0] not in '{["':
+        return f"not JSON ({where}): got {start[:40]!r}; give the JSON alone, without commentary"
+    return f"not valid JSON at {where}: {error.msg[0].lower()}{error.msg[1:]}"
+
+
+def read_yaml(text: str) -> Any:
+    """Parse *text* by the safe loader. Anchors and aliases are refused: a few lines of them grow to gigabytes."""
+    try:
+        _check_events(text)
+        node = yaml.compose(text, Loader=_Loader)
+        return None if node is None else _built(node)
+    except yaml.MarkedYAMLError as error:
+        what = ", ".join(part for part in (error.context, error.problem) if part)
+        raise NotationError(f"not valid YAML at {_mark(error.problem_mark)}: {what}") from None
+    except yaml.YAMLError as error:
+        raise NotationError(f"not valid YAML: {error}") from None
+
+
+def _check_events(text: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise NotationError(f"anchors and aliases are not accepted ({_mark(event.start_mark)}): use `defaults`")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise NotationError(f"{_TOO_DEEP} ({_mark(event.start_mark)})")
+
+
+def _built(node: yaml.Node) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return Entries([(_key(key), _built(value)) for key, value in node.value])
+    if isinstance(node, yaml.SequenceNode):
+        return [_built(item) for item in node.value]
+    if node.tag == "tag:yaml.org,2002:timestamp":  # dates are text in a manifest
+        return node.value
+    if node.tag not in _PLAIN_TAGS:
+        raise NotationError(f"the tag {node.tag} is not accepted ({_mark(node.start_mark)})")
+    try:
+        return _scalars.construct_object(node)
+    except ValueError as error:
+        raise NotationError(f"not valid YAML at {_mark(node.start_mark)}: {error}") from None
+
+
+def _key(node: yaml.Node) -> str:
+    if isinstance(node, yaml.ScalarNode) and node.tag != "tag:yaml.org,2002:merge":
+        return str(node.value)
+    raise NotationError(f"only plain keys are accepted ({_mark(node.start_mark)})")
+
+
+def _mark(mark: Any) -> str:
+    return f"line {mark.line + 1}, column {mark.column + 1}" if mark else "an unknown place"

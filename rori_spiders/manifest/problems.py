@@ -1,0 +1,121 @@
+"""What is wrong with a manifest, in sentences for the person who wrote it.
+
+In: where something is (a path into the file) and pydantic's errors. Out: one line a problem:
+``fthb.json: source 'cfpb-reg-x' (sources[3]): $.sources[3].scrape_config.max_depth: expected ..., got ...``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.manifest.expectations import expected, keys_at, rule_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pydantic import ValidationError
+
+Path = tuple[str | int, ...]
+
+_SILENT_BELOW = {"custom_headers", "auth_config"}  # somebody may have put a secret there
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong at a place of the file."""
+
+    path: Path
+    message: str
+
+
+def line_of(problem: Problem, where: str, raw: Any) -> str:
+    """The problem as a person reads it; *raw* is the parsed file, for the source's id."""
+    parts = [where]
+    path = problem.path
+    if len(path) > 1 and path[0] == "sources" and isinstance(path[1], int):
+        parts.append(_source_label(raw, path[1]))
+    return ": ".join([*parts, json_path(path), problem.message])
+
+
+def _source_label(raw: Any, index: int) -> str:
+    place = f"sources[{index}]"
+    try:
+        given = raw["sources"][index]["id"]
+    except (KeyError, IndexError, TypeError):
+        return place
+    return f"source {given!r} ({place})" if isinstance(given, str) and len(given) <= 100 else place
+
+
+def json_path(path: Sequence[str | int]) -> str:
+    """``$.domains["hud.gov"].delay_s``: a key that is not a plain word stands in quotes."""
+    out = "$"
+    for part in path:
+        if isinstance(part, int):
+            out += f"[{part}]"
+        elif re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", part):
+            out += f".{part}"
+        else:
+            out += f"[{json.dumps(part[:80])}]"
+    return out
+
+
+def from_validation(error: ValidationError) -> list[Problem]:
+    """Pydantic's errors in our words; of several branches that did not fit, one line remains."""
+    found: dict[Path, Problem] = {}
+    details = error.errors(include_url=False)
+    places = [detail["loc"] for detail in details]
+    for detail in details:
+        if detail["type"] == "too_short" and any(_below(place, detail["loc"]) for place in places):
+            continue  # entries were refused; that too few remain is no news
+        problem = _problem(dict(detail))
+        found.setdefault(problem.path, problem)
+    return list(found.values())
+
+
+def _below(place: Path, above: Path) -> bool:
+    return len(place) > len(above) and place[: len(above)] == above
+
+
+def _problem(detail: dict[str, Any]) -> Problem:
+    loc: Path = detail["loc"]
+    kind = detail["type"]
+    if kind == "missing":
+        return Problem(loc, f"required, but missing: {_wanted(loc)}")
+    if kind == "extra_forbidden":
+        return Problem(loc, _unknown_key(loc))
+    path, rule = rule_at(loc)
+    if kind == "value_error":
+        message = str(detail["ctx"]["error"])
+        return Problem(path, message + (_got(path, detail["input"]) if message.startswith("expected") else ""))
+    return Problem(path, f"expected {expected(rule)}{_got(path, detail['input'])}")
+
+
+def _wanted(loc: Path) -> str:
+    return f"expected {expected(rule_at(loc)[1])}"
+
+
+def _unknown_key(loc: Path) -> str:
+    known = keys_at(loc[:-1])
+    near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.7)
+    hint = f'did you mean "{near[0]}"?' if near else f"known here: {', '.join(known)}"
+    return f"unknown key; {hint}"
+
+
+def _got(path: Path, given: Any) -> str:
+    if _SILENT_BELOW.intersection(path) or (isinstance(given, str) and "@" in given):
+        return ""
+    return f", got {shown(given)}"
+
+
+def shown(given: Any) -> str:
+    """A value, short and on one line."""
+    if isinstance(given, dict):
+        return "an object"
+    if isinstance(given, list | tuple):
+        return f"a list of {len(given)}" if given else "an empty list"
+    text = json.dumps(given, ensure_ascii=False, default=str)
+    return text if len(text) <= 80 else f"{text[:76]}..." + ('"' if text.endswith('"') else "")

@@ -1,0 +1,120 @@
+"""From bytes to the parsed file: size, encoding, code fences, notation, unfit characters.
+
+In: a path, bytes or text. Out: dicts and lists. Raises NotationError where nothing can be judged further; what can
+be named together with other problems is returned as a problem.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from rori_spiders.manifest.notation import MAX_DEPTH, Entries, NotationError, read_json, read_yaml
+from rori_spiders.manifest.problems import Path as JsonPath
+from rori_spiders.manifest.problems import Problem
+
+# fthb.json, with 199 sources, has a quarter of a MiB: a manifest of 5 MiB is another file by mistake.
+MAX_BYTES = 5 * 1024 * 1024
+
+_FENCED = re.compile(r"\A(\s*)```[ \t]*([A-Za-z]*)[ \t]*(\r?\n.*?)```\s*\Z", re.DOTALL)
+_YAML_START = re.compile(r"(?:\s*#[^\n]*\n|\s*---[^\n]*\n|\s)*[\"']?[$a-z_]+[\"']?:(?:\s|$)")
+_UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+def spoken(origin: str) -> str:
+    """What a message calls the file."""
+    return "standard input" if origin == "-" else origin
+
+
+def bytes_of(path: str | Path) -> bytes:
+    """Content of a file, or of standard input for ``-``; refused before it is read when it is too large."""
+    try:
+        if str(path) == "-":
+            content = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            if Path(path).is_dir():
+                raise NotationError("is a directory; a manifest is a file")
+            with Path(path).open("rb") as file:
+                content = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise NotationError("no such file") from None
+    except (OSError, ValueError) as error:
+        raise NotationError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    return content
+
+
+def text_of(content: str | bytes) -> str:
+    """The text of a manifest: UTF-8, with or without a byte order mark."""
+    raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    if len(raw) > MAX_BYTES:
+        raise NotationError(f"larger than {MAX_BYTES // 1024 // 1024} MiB: that is no manifest")
+    if (position := raw.find(b"\0")) >= 0:
+        raise NotationError(f"holds a NUL byte (byte {position}): that is no text")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise NotationError(f"is not UTF-8 text (line {line}, byte {error.start})") from None
+
+
+def is_fenced(text: str) -> bool:
+    """Whether a language model wrapped its answer in a code fence, and wrote nothing around it."""
+    return _FENCED.match(text) is not None
+
+
+def unfenced(text: str) -> str:
+    """*text* without its code fence; lines keep their numbers."""
+    fence = _FENCED.match(text)
+    return fence[1] + fence[3] if fence else text
+
+
+def value_of(text: str, origin: str) -> Any:
+    """Parse by the file's ending; without one, by what the text looks like. Text around a code fence is refused."""
+    fence = _FENCED.match(text)
+    inner = unfenced(text)
+    if fence is None and re.search(r"^\s*```", text, re.MULTILINE) and not origin.endswith((".yaml", ".yml")):
+        raise NotationError(
+            "text around the code fence, or a fence without an end: give the manifest alone, without commentary"
+        )
+    return read_yaml(inner) if _is_yaml(inner, origin, fence[2] if fence else "") else read_json(inner)
+
+
+def _is_yaml(text: str, origin: str, language: str) -> bool:
+    if language.lower() in {"json", "yaml", "yml"}:
+        return language.lower() != "json"
+    ending = Path(origin).suffix.lower()
+    if ending in {".json", ".yaml", ".yml"}:
+        return ending != ".json"
+    return _YAML_START.match(text) is not None
+
+
+def clean(value: Any) -> tuple[Any, list[Problem]]:
+    """*value* with unfit characters replaced, so that the rest can be judged, and what was wrong."""
+    problems: list[Problem] = []
+    return _cleaned(value, (), problems), problems
+
+
+def _cleaned(value: Any, path: JsonPath, problems: list[Problem]) -> Any:
+    if len(path) > MAX_DEPTH:
+        problems.append(Problem(path[:8], f"nested more than {MAX_DEPTH} levels deep"))
+        return None
+    if isinstance(value, str):
+        return _fit(value, path, problems)
+    if isinstance(value, list):
+        return [_cleaned(item, (*path, index), problems) for index, item in enumerate(value)]
+    if isinstance(value, Entries):
+        problems += [Problem((*path, _fit(key, path, problems)), "the key stands twice") for key in value.repeated]
+        return {
+            (fit := _fit(key, path, problems)): _cleaned(item, (*path, fit), problems) for key, item in value.items()
+        }
+    return value
+
+
+def _fit(text: str, path: JsonPath, problems: list[Problem]) -> str:
+    found = _UNFIT.search(text)
+    if found is None:
+        return text
+    problems.append(Problem(path, f"holds a character that no text has (U+{ord(found[0]):04X})"))
+    return _UNFIT.sub("\ufffd", text)

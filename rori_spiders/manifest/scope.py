@@ -1,0 +1,97 @@
+"""Which URLs belong to a source.
+
+In: a source; URLs as ``urls.normalise`` spells them. Out: the reason why a URL is out of scope, or None. Globs are
+matched in linear time: nothing that a manifest says can make a URL slow to judge.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from rori_spiders import urls
+
+if TYPE_CHECKING:
+    from rori_spiders.manifest.models import Source
+
+_PRINTABLE = "".join(chr(code) for code in range(0x21, 0x7F))
+
+
+class Glob:
+    """A pattern over path and query: only ``*`` is special, it stands for any characters, ``/`` too.
+
+    It may begin at any ``/`` of the path and must reach the end. Case counts; ``%c3`` and ``%C3`` are the same.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        first, *rest = _spelling(pattern).split("*")
+        self._first = first
+        self._last = rest.pop() if rest else None  # None: no star at all
+        self._between = [piece for piece in rest if piece]
+
+    def matches(self, path_and_query: str) -> bool:
+        """Whether *path_and_query* (``/a/b?c=d``) is matched."""
+        text = _spelling(path_and_query)
+        path_end = text.find("?") if "?" in text else len(text)
+        if self._last is None:
+            start = len(text) - len(self._first)
+            return 0 <= start < path_end and text.endswith(self._first)
+        # The leftmost place for each piece leaves the most room for what follows, so no other need be tried.
+        begin = text.find(self._first) if self._first else 0
+        if begin < 0 or begin >= path_end:
+            return False
+        position = begin + len(self._first)
+        for piece in self._between:
+            found = text.find(piece, position)
+            if found < 0:
+                return False
+            position = found + len(piece)
+        return len(text) - len(self._last) >= position and text.endswith(self._last)
+
+
+def _spelling(text: str) -> str:
+    """Escapes in capitals, other characters than ASCII's escaped: as URLs have them."""
+    return re.sub("%[0-9a-f]{2}", lambda found: found[0].upper(), quote(text, safe=_PRINTABLE), flags=re.IGNORECASE)
+
+
+class Scope:
+    """What belongs to one source."""
+
+    def __init__(self, source: Source) -> None:
+        config = source.scrape_config
+        given = [source.url, source.swagger] if source.swagger else [source.url]
+        self._given = {urls.normalise(url) for url in given}
+        self._max_depth = config.max_depth
+        self._include = [Glob(pattern) for pattern in config.include_patterns]
+        self._exclude = [Glob(pattern) for pattern in config.exclude_patterns]
+        named = {source.host, source.domain}
+        self.hosts = frozenset(named | {_twin(host) for host in named} | set(source.allowed_hosts))
+
+    def host_in(self, url: str) -> bool:
+        """Whether the URL's host is the start's, the domain, a ``www.`` twin of them, or allowed by name."""
+        return urls.host_of(url) in self.hosts
+
+    def excludes(self, url: str, depth: int = 0) -> str | None:
+        """None when *url*, found *depth* links from the start, is in scope; else the reason in words."""
+        if url in self._given:
+            return None
+        if not self.host_in(url):
+            return "outside the source's hosts"
+        target = urls.path_and_query(url)
+        for glob in self._exclude:
+            if glob.matches(target):
+                return f"exclude_patterns: {glob.pattern}"
+        if self._include and not any(glob.matches(target) for glob in self._include):
+            return "outside include_patterns"
+        if self._max_depth is not None and depth > self._max_depth:
+            return f"deeper than max_depth {self._max_depth}"
+        return None
+
+
+def _twin(host: str) -> str:
+    """The host with ``www.`` or without it; an address has no twin."""
+    if ":" in host or host.rpartition(".")[2].isdigit():
+        return host
+    return host.removeprefix("www.") if host.startswith("www.") else f"www.{host}"

@@ -1,0 +1,116 @@
+"""The words that a manifest may use where only certain words are allowed, and what each of them means.
+
+In: nothing. Out: one ``Literal`` a list of words, and ``MEANINGS``, which the JSON Schema, the prompt and the
+documentation are written from.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Method = Literal["scrape", "crawl", "mediawiki"]
+Status = Literal["active", "paused", "retired", "proposed"]
+Frequency = Literal["daily", "weekly", "biweekly", "monthly"]
+Priority = Literal["high", "medium", "low"]
+SourceType = Literal["regulation", "guidance", "guide", "enforcement", "educational"]
+ContentType = Literal["html", "pdf", "xml", "json", "yaml"]
+Category = Literal[
+    "federal_register", "cfpb", "ecfr", "gse_guide", "hud", "state_agency", "industry_org", "federal_agency"
+]
+Tier = Literal["official", "mediawiki", "http", "browser", "zyte", "firecrawl", "crawl4ai", "scrapingant"]
+Render = Literal["auto", "always", "never"]
+FieldType = Literal[
+    "string", "number", "integer", "boolean", "list[string]", "list[number]", "list[boolean]", "list[object]"
+]
+
+MEANINGS: dict[str, dict[str, str]] = {
+    "method": {
+        "scrape": "one page: the source's URL and nothing else",
+        "crawl": "a site: pages found by sitemap and by links, inside the patterns",
+        "mediawiki": "a wiki: pages named by title, category or namespace, through its api.php",
+    },
+    "status": {
+        "active": "collected when due",
+        "paused": "not collected until a person changes the manifest",
+        "retired": "no longer collected; kept for its history",
+        "proposed": "not collected yet: somebody must confirm it first",
+    },
+    "frequency": {
+        "daily": "once every day",
+        "weekly": "once every 7 days",
+        "biweekly": "once every 14 days",
+        "monthly": "once every 30 days",
+    },
+    "priority": {
+        "high": "goes first",
+        "medium": "goes after all that is high; what a source without a priority has",
+        "low": "goes last",
+    },
+    "source_type": {
+        "regulation": "binding text: statutes, rules, the Code of Federal Regulations",
+        "guidance": "what an agency says about a rule: bulletins, letters, FAQs, handbooks",
+        "guide": "how to do something: seller, servicer and programme guides",
+        "enforcement": "actions, orders, settlements",
+        "educational": "written for consumers",
+    },
+    "content_type": {
+        "html": "web pages",
+        "pdf": "PDF documents",
+        "xml": "XML documents, such as the eCFR's",
+        "json": "answers of an API",
+        "yaml": "YAML documents, such as OpenAPI files",
+    },
+    "category": {
+        "federal_register": "the Federal Register",
+        "cfpb": "guidance pages of the Consumer Financial Protection Bureau",
+        "ecfr": "regulatory text of the eCFR",
+        "gse_guide": "guides of Fannie Mae, Freddie Mac and Ginnie Mae",
+        "hud": "programme pages of HUD and FHA",
+        "state_agency": "state and local agencies",
+        "industry_org": "trade bodies and other organisations that are no agency",
+        "federal_agency": "any other federal agency",
+    },
+    "tier": {
+        "official": "the publisher's documented public API (eCFR, Federal Register)",
+        "mediawiki": "the wiki's api.php",
+        "http": "a plain request",
+        "browser": "a browser on this machine",
+        "zyte": "the provider Zyte",
+        "firecrawl": "the provider Firecrawl",
+        "crawl4ai": "a crawl4ai server",
+        "scrapingant": "the provider ScrapingAnt",
+    },
+    "render": {
+        "auto": "the browser only when a plain request brings no content",
+        "always": "the browser at once, for every page; needs a browser_budget",
+        "never": "no browser",
+    },
+}
+
+# S0 §6.1, row by row. `federal_agency` has no row there: like HUD's programme pages, "program guidance updates".
+DEFAULT_FREQUENCIES: dict[Category, Frequency] = {
+    "federal_register": "daily",
+    "cfpb": "weekly",
+    "ecfr": "weekly",
+    "gse_guide": "biweekly",
+    "hud": "weekly",
+    "state_agency": "monthly",
+    "industry_org": "monthly",
+    "federal_agency": "weekly",
+}
+
+# The three that drive one method, and the one that drives many sources: no source may carry their name.
+METHOD_SPIDERS: frozenset[str] = frozenset({"page", "site", "mediawiki", "sources"})
+
+TIERS: tuple[Tier, ...] = get_args(Tier)
+
+_POSTAL_CODES = (
+    "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK "
+    "OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI"
+)
+STATES: frozenset[str] = frozenset(_POSTAL_CODES.split())
+
+
+def meaning(field: str) -> str:
+    """The words of *field* with their meanings, as one sentence: ``high (goes first); low (goes last)``."""
+    return "; ".join(f"{word} ({what})" for word, what in MEANINGS[field].items())
