@@ -1,0 +1,98 @@
+"""The furniture of a page: what it repeats on every page of the site and what steers the reader, not what it says.
+
+Told by element, role, and the words of class and id, and never by those alone: a block that holds a large share of
+the page's text, or its main heading, is not furniture whatever it is called.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.hidden import ASKS, drop
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.html import HtmlElement
+
+    from rori_spiders.content.weights import Weight
+
+_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog", "toolbar"})
+_SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
+
+# Words of class and id that mean furniture. Each was seen doing so on the labelled government pages or on the sites of
+# the seed list; words that also name content there (header, related, aside, box, toc) are judged by their links below.
+_WORDS = frozenset(
+    "breadcrumb breadcrumbs crumb crumbs navbar nav navigation navi topnav subnav sidenav leftnav rightnav globalnav mainnav"
+    " menu menus menubar submenu megamenu masthead skip skiplink skipnav skiplinks share sharing sharethis addthis"
+    " addtoany social socialmedia cookie cookies consent gdpr footer sitefooter pagefooter pager pagination paginator"
+    " backtotop modal lightbox popup newsletter signup subscribe langswitch translate googtrans editsection navbox toolbar"
+    " facet facets printfriendly offcanvas hamburger quicklinks utility searchbox searchform".split()
+)
+_PHRASES = re.compile(
+    r"usa-?banner|gov-?banner|official-?banner|site-?(?:header|footer|search|nav)|page-?footer|global-?(?:header|footer|nav)"
+    r"|skip-?(?:to|nav|link|main|content)|back-?to-?top|sign-?up|search-?(?:form|box|bar|block)|social-?(?:links|media|share|icons)"
+    r"|quick-?links|print-?(?:link|button|page)|e?mail-?(?:page|link)|feedback|edit-?section|mw-jump|catlinks|language-?switch"
+    r"|related-?(?:links|posts|articles|stories|content|pages)|(?:^|\s)sidebar|side-?bar|cookie-?(?:banner|notice|bar)|usa-?footer",
+    re.IGNORECASE,
+)
+# Names that no content has been seen under; on a page of a few lines they may hold most of the text.
+_SURELY = re.compile(
+    r"(?:^|[\s_-])(?:(?:site|page|global|main|soi)[-_]?footer|footer(?:[-_]?(?:wrapper|container|inner|area|nav|widgets|links|menu))?"
+    r"|breadcrumbs?|cookie[-_]?(?:banner|notice|consent)|skip[-_]?(?:link|nav)s?|gm-style)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_SURE_TOO_MUCH = 0.6
+_FOLDED = re.compile(r"(?:^|\s)(?:collapse|accordion-collapse|dropdown|flyout|expandable)(?:\s|$)", re.IGNORECASE)
+_BLOCKS = frozenset("div section ul ol nav aside header footer form table td tr span p fieldset dl center a li article".split())
+# A block with more of the page's running text than this is the page, whatever it is called.
+_TOO_MUCH = 0.35
+_ASIDE_TOO_MUCH = 0.15
+# A form that asks, with its questions. Longer ones are regulatory forms, whose wording is content.
+_FORM_CHARS = 600
+
+
+def drop_furniture(root: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> None:
+    """Remove furniture from *root*. ``weights`` are those of *root*; what contains furniture keeps its old weight."""
+    total = max(1, weights[root].text)
+    waiting = list(root)
+    while waiting:
+        element = waiting.pop()
+        if element.tag in _BLOCKS and is_furniture(element, weights[element], total):
+            drop(element)
+        else:
+            waiting.extend(element)
+
+
+def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
+    """Whether *element* is furniture of a page with *total* characters of running text."""
+    named = f"{element.get('class') or ''} {element.get('id') or ''}".strip()
+    if named and _SURELY.search(named) and weight.text <= _SURE_TOO_MUCH * total and not weight.main_heading:
+        return True
+    if weight.text > _TOO_MUCH * total or (weight.main_heading and element.tag != "nav"):
+        return False
+    if element.tag == "nav" or (element.get("role") or "").lower() in _ROLES:
+        return True
+    if element.tag in {"header", "footer"}:
+        return not _is_sectioned(element)
+    if named and _is_named_furniture(named):
+        return weight.text <= _ASIDE_TOO_MUCH * total or weight.links > weight.text
+    if _FOLDED.search(named) and weight.link_count > 2 and weight.text * 10 < weight.links:
+        return True
+    if element.tag == "aside" or element.get("role") == "complementary":
+        return weight.links > weight.text and weight.text < _ASIDE_TOO_MUCH * total
+    if element.tag == "form":
+        return element.get(ASKS) is not None and weight.text < min(_FORM_CHARS, _ASIDE_TOO_MUCH * total)
+    return False
+
+
+def _is_named_furniture(named: str) -> bool:
+    if _PHRASES.search(named):
+        return True
+    return any(word.lower() in _WORDS for word in _SPLIT.split(named))
+
+
+def _is_sectioned(element: HtmlElement) -> bool:
+    """Whether a header or footer is that of an article or section, where it holds titles, dates and notes."""
+    return any(parent.tag in {"article", "section", "main", "blockquote"} for parent in element.iterancestors())

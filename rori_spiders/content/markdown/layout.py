@@ -1,0 +1,48 @@
+"""Which tables are data, and which only put blocks beside each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_GROUPS = {"thead", "tbody", "tfoot"}
+# Longer cells are passages with blocks of their own, not entries of a table, in a table of one or two rows.
+_ENTRY_CHARS = 600
+# No cell of the measured statutory tables was longer; beyond it a line of markdown cannot be read.
+_LONGEST_CHARS = 6000
+_LABEL_CHARS = 80
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_DATA_MARKS = "th | */th | */*/th | caption | */tr/th"
+
+
+def direct_rows(table: HtmlElement) -> list[HtmlElement]:
+    """The rows of *table* itself, header rows first and footer rows last, as a browser shows them."""
+    heads, bodies, feet = [], [], []
+    for part in table:
+        rows = [part] if part.tag == "tr" else [row for row in part if row.tag == "tr"] if part.tag in _GROUPS else []
+        (heads if part.tag == "thead" else feet if part.tag == "tfoot" else bodies).extend(rows)
+    return heads + bodies + feet
+
+
+def is_layout(table: HtmlElement, rows: list[HtmlElement]) -> bool:
+    """Whether *table* is there for its looks: it says so, has one column, or its cells hold headings or tables."""
+    if (table.get("role") or "").lower() in {"presentation", "none"}:
+        return True
+    cells = [[cell for cell in row if cell.tag in {"td", "th"}] for row in rows]
+    if max(map(len, cells), default=0) < 2:
+        return True
+    nested = table.find(".//table") is not None
+    if bool(table.xpath(_DATA_MARKS)) and not (nested and len(rows) < 3):
+        return False
+    if nested or any(_heads_a_passage(cell) for row in cells for cell in row):
+        return True
+    longest = max((len(cell.text_content()) for row in cells for cell in row), default=0)
+    return longest > (_ENTRY_CHARS if len(rows) < 3 else _LONGEST_CHARS)
+
+
+def _heads_a_passage(cell: HtmlElement) -> bool:
+    """Whether a heading stands in *cell* over text of its own: such a cell is a part of the page, not an entry."""
+    heading = next((part for part in cell.iter() if part.tag in _HEADINGS), None)
+    return heading is not None and len(cell.text_content().strip()) > len(heading.text_content().strip()) + _LABEL_CHARS

@@ -1,0 +1,129 @@
+"""Inline marks: put as placeholders while the tree is walked, written when each line and its neighbours are known.
+
+CommonMark takes `**` for a mark only between certain neighbours: ``**Sec. 1.**Text`` shows its asterisks. Such pairs,
+common in statutes, are written as HTML tags, which markdown allows. The placeholders are Unicode noncharacters; the
+parser removes those from every page.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+STRONG, STRONG_END = "\ufdd0", "\ufdd1"
+EM, EM_END = "\ufdd2", "\ufdd3"
+DELETED, DELETED_END = "\ufdd4", "\ufdd5"
+LINK, LINK_END = "\ufdd6", "\ufdd7"
+BREAK = "\ufdd8"
+
+_PAIRS = {
+    STRONG: (STRONG_END, "**", "strong"),
+    EM: (EM_END, "*", "em"),
+    DELETED: (DELETED_END, "~~", "del"),
+}
+_ENDS = {end: start for start, (end, _, _) in _PAIRS.items()}
+_EMPHASIS = "".join((*_PAIRS, *_ENDS))
+_ANY = re.compile("[\ufdd0-\ufdd8]")
+# Brackets of the text that only met when elements were joined: they would make a link or a definition.
+_CHANCE_LINK = re.compile(r"(?<![\ufdd7\\])\](?=\()|(?<=^\[)([^\[\]]*)\](?=:)")
+_ADJACENT = re.compile("\ufdd1\ufdd0|\ufdd3\ufdd2|\ufdd5\ufdd4")
+_EMPTY = re.compile("\ufdd0( *)\ufdd1|\ufdd2( *)\ufdd3|\ufdd4( *)\ufdd5")
+_SPACE_INSIDE_START = re.compile("([\ufdd0\ufdd2\ufdd4])([ \ufdd8]+)")
+_SPACE_INSIDE_END = re.compile("([ \ufdd8]+)([\ufdd1\ufdd3\ufdd5])")
+_EDGE_BREAKS = re.compile("^[ \ufdd8]+|[ \ufdd8]+$")
+# What a line begins with before its own text: quote marks and list bullets, each followed by a space.
+_LEAD = re.compile(r"(?:[ ]|>[ ]|[-*+][ ]|\d{1,9}[.)][ ])*")
+
+
+def wrap(text: str, start: str) -> str:
+    """*text* between the placeholders of a mark, its outer spaces outside; text without content stays as it is."""
+    inner = text.strip()
+    if not inner or "\n" in inner:
+        return text
+    end = _PAIRS[start][0]
+    inner = inner.replace(start, "").replace(end, "")
+    left = " " if text[0] == " " else ""
+    return f"{left}{start}{inner}{end}{' ' if text[-1] == ' ' else ''}"
+
+
+def remove(text: str) -> str:
+    """*text* without emphasis, for code."""
+    return _ANY.sub("", text) if _ANY.search(text) else text
+
+
+def write(line: str) -> str:
+    """One line of markdown with its placeholders written; a line break makes two lines of it."""
+    if "](" in line or line.startswith("["):
+        line = _CHANCE_LINK.sub(r"\1\]", line)
+    if not _ANY.search(line):
+        return line
+    lead = _LEAD.match(line)
+    start = lead[0] if lead else ""
+    body = _tidy(line[len(start) :])
+    body = _write_emphasis(body)
+    body = body.replace("!" + LINK, "\\!" + LINK).replace(LINK, "[").replace(LINK_END, "")
+    hang = re.sub(r"[^>]", " ", start)
+    return start + f"  \n{hang}".join(part.strip() for part in body.split(BREAK))
+
+
+def _tidy(body: str) -> str:
+    """Neighbouring marks of one kind as one, empty ones gone, spaces outside."""
+    body = _EDGE_BREAKS.sub("", body)
+    before = None
+    while before != body:
+        before = body
+        body = _ADJACENT.sub("", body)
+        body = _EMPTY.sub(lambda found: found[1] or found[2] or found[3] or "", body)
+        body = _SPACE_INSIDE_START.sub(r"\2\1", body)
+        body = _SPACE_INSIDE_END.sub(r"\2\1", body)
+    return _EDGE_BREAKS.sub("", body)
+
+
+def _write_emphasis(body: str) -> str:
+    out = list(body)
+    opened: list[int] = []
+    for at, character in enumerate(body):
+        if character in _PAIRS:
+            opened.append(at)
+        elif character in _ENDS:
+            start = _partner(body, opened, _ENDS[character])
+            if start is None:
+                out[at] = ""
+                continue
+            _, mark, tag = _PAIRS[body[start]]
+            fits = _opens(body, start) and _closes(body, at)
+            out[start], out[at] = (mark, mark) if fits else (f"<{tag}>", f"</{tag}>")
+    for at in opened:
+        out[at] = ""
+    return "".join(out)
+
+
+def _partner(body: str, opened: list[int], kind: str) -> int | None:
+    for index in range(len(opened) - 1, -1, -1):
+        if body[opened[index]] == kind:
+            return opened.pop(index)
+    return None
+
+
+def _neighbour(body: str, at: int, step: int) -> str:
+    at += step
+    while 0 <= at < len(body) and body[at] in _EMPHASIS:
+        at += step
+    if not 0 <= at < len(body):
+        return " "
+    return {LINK: "[", LINK_END: ")", BREAK: " "}.get(body[at], body[at])
+
+
+def _opens(body: str, at: int) -> bool:
+    """Whether a mark before *at* is left-flanking (CommonMark 0.31, §6.2)."""
+    after, before = _neighbour(body, at, 1), _neighbour(body, at, -1)
+    return not after.isspace() and (not _is_punctuation(after) or before.isspace() or _is_punctuation(before))
+
+
+def _closes(body: str, at: int) -> bool:
+    after, before = _neighbour(body, at, 1), _neighbour(body, at, -1)
+    return not before.isspace() and (not _is_punctuation(before) or after.isspace() or _is_punctuation(after))
+
+
+def _is_punctuation(character: str) -> bool:
+    return unicodedata.category(character)[0] in "PS"

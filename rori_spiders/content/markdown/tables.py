@@ -1,0 +1,172 @@
+"""Tables: data as pipe tables, in which each cell stands in its own row and column; layout tables as plain blocks.
+
+Spans: a cell that spans rows is repeated in each of them, so that a row can be read alone; one that spans columns
+stands in the first and leaves the others empty (in a header it is repeated). Without a header row markdown has no
+table, so one is found (``th``, ``thead``, all bold), or inferred, or left empty.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.content.markdown import marks
+from rori_spiders.content.markdown.layout import direct_rows, is_layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lxml.html import HtmlElement
+
+Convert = Callable[["HtmlElement", frozenset[str]], str] if TYPE_CHECKING else object
+
+# HTML's own limits are 1,000 columns and 65,534 rows; a wrong span must not make a megabyte of pipes.
+_MOST_COLUMNS = 200
+# An inferred header is a row of labels: of 45 government pages none had a longer one (2026-11).
+_LABEL_CHARS = 60
+
+
+class _Cell(NamedTuple):
+    text: str
+    is_header: bool
+    is_bold: bool
+    is_first: bool  # of the places that a span covers
+
+
+_EMPTY = _Cell("", is_header=False, is_bold=False, is_first=True)
+
+
+def convert(table: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> str:
+    """*table* as markdown blocks. ``convert_cell`` turns one element into markdown, ``tags`` is what the table is in."""
+    rows = direct_rows(table)
+    caption = "".join(convert_cell(part, tags) for part in table if part.tag == "caption")
+    if "_cell" in tags:
+        return caption + _in_cell(rows, convert_cell, tags)
+    if is_layout(table, rows):
+        return caption.rstrip() + _as_blocks(table, rows, convert_cell, tags)
+    grid = _trimmed(_grid(rows, convert_cell, tags))
+    if not grid:
+        return caption
+    return f"{caption.rstrip()}\n\n{_pipes(grid, rows)}\n\n"
+
+
+def _as_blocks(table: HtmlElement, rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> str:
+    out = []
+    for row in rows:
+        parts = [convert_cell(cell, tags) for cell in row if cell.tag in {"td", "th"}]
+        texts = [part.strip("\n ") for part in parts if part.strip("\n ")]
+        short = len(texts) > 1 and all("\n" not in part and len(part) < _LABEL_CHARS for part in texts)
+        out.append((" " if short else "\n\n").join(texts))
+    known = {"tr", "thead", "tbody", "tfoot", "caption", "colgroup", "col"}
+    out += [convert_cell(stray, tags).strip("\n ") for stray in table if stray.tag not in known]
+    blocks = "\n\n".join(block for block in out if block)
+    return f"\n\n{blocks}\n\n" if blocks else ""
+
+
+def _in_cell(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> str:
+    """A table in a table's cell: a line for each row, its cells apart by an escaped pipe."""
+    lines = []
+    for row in rows:
+        texts = [_one_cell(convert_cell(cell, tags)) for cell in row if cell.tag in {"td", "th"}]
+        lines.append(" \\| ".join(part for part in texts if part))
+    return "\n\n" + "\n".join(line for line in lines if line) + "\n\n"
+
+
+def _grid(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> list[list[_Cell]]:
+    grid: list[list[_Cell]] = []
+    hanging: dict[int, tuple[int, _Cell]] = {}  # column -> rows still covered from above
+    for row in rows:
+        line: list[_Cell] = []
+        for element in (cell for cell in row if cell.tag in {"td", "th"}):
+            _take_hanging(line, hanging)
+            cell = _cell(element, convert_cell, tags)
+            across, down = _span(element, "colspan", _MOST_COLUMNS), _span(element, "rowspan", len(rows))
+            for place in range(min(across, _MOST_COLUMNS - len(line))):
+                filled = cell if place == 0 else _covered(cell)
+                if down > 1:
+                    hanging[len(line)] = (down - 1, filled._replace(is_first=False))
+                line.append(filled)
+        _take_hanging(line, hanging, to_end=True)
+        grid.append(line)
+    return grid
+
+
+def _take_hanging(line: list[_Cell], hanging: dict[int, tuple[int, _Cell]], *, to_end: bool = False) -> None:
+    while hanging and (len(line) in hanging or (to_end and max(hanging) >= len(line))):
+        left, cell = hanging.pop(len(line), (0, _EMPTY))
+        if left > 1:
+            hanging[len(line)] = (left - 1, cell)
+            line.append(cell)
+            if to_end and max(hanging) < len(line):
+                return
+            continue
+        line.append(cell)
+
+
+def _covered(cell: _Cell) -> _Cell:
+    return cell._replace(text=cell.text if cell.is_header else "", is_first=False)
+
+
+def _cell(element: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> _Cell:
+    header = element.tag == "th"
+    content = _one_cell(convert_cell(element, tags | {"_cell", "_header_cell"} if header else tags | {"_cell"}))
+    bold = content.startswith(marks.STRONG) and content.endswith(marks.STRONG_END) and content.count(marks.STRONG) == 1
+    return _Cell(content, header, bold, is_first=True)
+
+
+def _one_cell(content: str) -> str:
+    lines = [line.strip(" ") for line in re.split(f"[\n{marks.BREAK}]+", content)]
+    return "<br>".join(line for line in lines if line)
+
+
+def _span(element: HtmlElement, name: str, most: int) -> int:
+    found = re.match(r"\s*(\d{1,6})", element.get(name) or "")
+    number = int(found[1]) if found else 1
+    if name == "rowspan" and number == 0:
+        return most  # HTML: to the end of the row group
+    return max(1, min(number, most))
+
+
+def _trimmed(grid: list[list[_Cell]]) -> list[list[_Cell]]:
+    """Without empty rows and without columns that are empty throughout, all rows of one length."""
+    grid = [line for line in grid if any(cell.text for cell in line)]
+    width = max(map(len, grid), default=0)
+    grid = [line + [_EMPTY] * (width - len(line)) for line in grid]
+    filled = [column for column in range(width) if any(line[column].text for line in grid)]
+    return [[line[column] for column in filled] for line in grid] if len(filled) < width else grid
+
+
+def _pipes(grid: list[list[_Cell]], rows: list[HtmlElement]) -> str:
+    has_header = _is_header(grid, rows)
+    lines = [_line(grid[0]) if has_header else _line([_EMPTY] * len(grid[0]))]
+    lines.append("|" + " --- |" * len(grid[0]))
+    lines += [_line(cells) for cells in grid[has_header:]]
+    return "\n".join(lines)
+
+
+def _line(cells: list[_Cell]) -> str:
+    return "| " + " | ".join(cell.text for cell in cells) + " |"
+
+
+def _is_header(grid: list[list[_Cell]], rows: list[HtmlElement]) -> bool:
+    first = [cell for cell in grid[0] if cell.text]
+    parent = rows[0].getparent()
+    if parent is not None and parent.tag == "thead":
+        return True
+    if all(cell.is_header for cell in first) or (len(first) > 1 and all(cell.is_bold for cell in first)):
+        return True
+    if any(cell.is_header for line in grid for cell in line):
+        return False
+    return _looks_like_labels(grid)
+
+
+def _looks_like_labels(grid: list[list[_Cell]]) -> bool:
+    """A first row of distinct short texts without figures or links, over rows that have figures or longer texts."""
+    first = [cell.text for cell in grid[0]]
+    if len(grid) < 3 or len(first) < 2 or len(set(first)) < len(first):
+        return False
+    if any(not text or len(text) > _LABEL_CHARS or re.search(r"\d|\ufdd6", text) for text in first):
+        return False
+    below = [line[column].text for line in grid[1:] for column in range(1, len(first))]
+    longer = sum(len(text) for text in below) / len(below) > 2 * max(len(text) for text in first[1:])
+    return longer or sum(bool(re.search(r"\d", text)) for text in below) > len(below) / 2

@@ -1,0 +1,318 @@
+"""Markdownify on the lxml tree: its tag conversions, driven without a second parse, without recursion.
+
+`MarkdownConverter` walks a BeautifulSoup tree that it builds by recursion; that costs more than the conversion itself
+and ends at a few hundred levels. `LegalMarkdown` keeps its conversions by tag (``convert_h2``, ``convert_code`` ...),
+walks the tree that was parsed already, and replaces those conversions that would change what a legal text says.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from markdownify import ATX, MarkdownConverter
+
+from rori_spiders.content.markdown import marks, tables, text
+from rori_spiders.content.markdown.items import Items
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+Tags = frozenset[str]
+
+_UNREAD = frozenset(
+    "script style noscript template head svg math-annotation iframe object embed video audio canvas map select option"
+    " input textarea datalist img picture source link meta annotation annotation-xml rp button dialog applet param".split()
+)
+_BLOCKS = frozenset(
+    "address article aside body center dd details dialog dir div dl dt fieldset figcaption figure footer form header"
+    " hgroup html legend li main menu nav ol optgroup p pre section summary table tbody td tfoot th thead tr ul"
+    " blockquote h1 h2 h3 h4 h5 h6 hr caption frameset noframes search".split()
+)
+_LITERAL = frozenset({"code", "kbd", "samp", "tt"})
+_NO_TARGET = re.compile(r"(?i)^\s*(?:javascript|data|vbscript|about|blob|file):|\{\{")
+_NEWLINES = re.compile(r"^(\n*)(.*?)(\n*)$", re.DOTALL)
+
+
+class _Frame:
+    __slots__ = ("children", "element", "name", "parts", "tags")
+
+    def __init__(self, element: HtmlElement, name: str, tags: Tags) -> None:
+        self.element = element
+        self.name = name
+        self.tags = tags  # what it stands in
+        self.children: Iterator[HtmlElement] = iter(element)
+        self.parts: list[str] = []
+
+
+class LegalMarkdown(MarkdownConverter):  # type: ignore[misc]
+    """One conversion: make a new one for each page. ``base`` is the address that relative links start from."""
+
+    def __init__(self, base: str = "") -> None:
+        super().__init__(heading_style=ATX, sup_symbol="<sup>", sub_symbol="<sub>", bullets="-")
+        self._base = base
+        self._inner: dict[tuple[Tags, str], Tags] = {}
+        self._at_line_start = True
+        self._after_space = True
+        self._items = Items()
+
+    def document(self, root: HtmlElement) -> str:
+        """The markdown of *root*: one blank line between blocks, a newline at its end."""
+        body = self.process_tag(root)
+        return "\n".join(marks.write(line.rstrip(" ")) for line in body.strip("\n ").split("\n")).strip("\n") + "\n"
+
+    def process_tag(self, node: HtmlElement, parent_tags: Tags = frozenset()) -> str:
+        """*node* as markdown, its inline marks still placeholders; its tail is not part of it."""
+        stack = [self._enter(node, parent_tags)]
+        while True:
+            frame = stack[-1]
+            child = next(frame.children, None)
+            if child is None:
+                converted = self._leave(frame)
+                stack.pop()
+                if not stack:
+                    return converted
+                stack[-1].parts.append(converted)
+                self._tail(stack[-1], frame.element)
+            elif (name := _name(child)) in _ATOMS or name in _UNREAD:
+                frame.parts.append(self._atom(child, name, frame))
+                self._tail(frame, child)
+            else:
+                stack.append(self._enter(child, self._tags_within(frame)))
+
+    def _enter(self, element: HtmlElement, tags: Tags) -> _Frame:
+        frame = _Frame(element, _name(element), tags)
+        if frame.name in _BLOCKS:
+            self._begin_line()
+        self._text(element.text, frame, self._tags_within(frame))
+        return frame
+
+    def _leave(self, frame: _Frame) -> str:
+        content = _joined(frame.parts)
+        convert = self.get_conv_fn_cached(frame.name)
+        if convert is not None:
+            content = convert(frame.element, content, parent_tags=frame.tags)
+        elif frame.name in _BLOCKS:
+            content = _block(content)
+        if frame.name in _BLOCKS:
+            self._begin_line()
+        return content
+
+    def _tags_within(self, frame: _Frame) -> Tags:
+        key = (frame.tags, frame.name)
+        if key not in self._inner:
+            more = {frame.name}
+            if frame.name in _LITERAL:
+                more.add("_noformat")
+            if frame.name in _HEADINGS:
+                more.add("_heading")
+            self._inner[key] = frame.tags | more
+        return self._inner[key]
+
+    def _begin_line(self) -> None:
+        self._at_line_start = self._after_space = True
+
+    def _tail(self, frame: _Frame, element: HtmlElement) -> None:
+        self._text(element.tail, frame, self._tags_within(frame))
+
+    def _text(self, raw: str | None, frame: _Frame, tags: Tags) -> None:
+        if not raw:
+            return
+        folded = text.fold(raw)
+        if self._after_space:
+            folded = folded.lstrip(" ")
+        if not folded:
+            return
+        self._after_space = folded[-1] == " "
+        frame.parts.append(self._escaped(folded, tags))
+        self._at_line_start = False
+
+    def _escaped(self, folded: str, tags: Tags) -> str:
+        if "_noformat" not in tags:
+            folded = text.escape(folded)
+            if self._at_line_start:
+                folded = text.escape_line_start(folded)
+        return folded.replace("|", "\\|") if "_cell" in tags else folded
+
+    def _atom(self, element: HtmlElement, name: str, frame: _Frame) -> str:
+        """An element that is not walked into: a break, a rule, preformatted text, a table, or what is not text."""
+        tags = self._tags_within(frame)
+        if name == "br":
+            self._begin_line()
+            return marks.BREAK
+        if name == "button":
+            return self._button(element, tags)
+        if name in _UNREAD:
+            return ""
+        self._begin_line()
+        out = self._pre(element, tags) if name == "pre" else "\n\n---\n\n" if name == "hr" else ""
+        if name == "table":
+            out = tables.convert(element, self.process_tag, tags)
+        self._begin_line()
+        return out
+
+    def _button(self, element: HtmlElement, tags: Tags) -> str:
+        """A button is a control, but the head of an accordion is a heading that happens to be clickable."""
+        if not tags & {"_heading", "summary", "dt"} and "accordion" not in (element.get("class") or ""):
+            return ""
+        element.tag = "span"
+        return self.process_tag(element, tags)
+
+    def _pre(self, element: HtmlElement, tags: Tags) -> str:
+        if any(_name(inner) in _BLOCKS for inner in element.iterdescendants()):
+            element.tag = "div"
+            return self.process_tag(element, tags)
+        for line_break in element.iter("br"):
+            line_break.text = "\n"
+        content = text.verbatim(element.text_content()).strip("\n")
+        if not content.strip():
+            return ""
+        if "_cell" in tags:
+            return _block(marks.BREAK.join(text.escape(line).replace("|", "\\|") for line in content.split("\n")))
+        fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", content)), default=0))
+        return f"\n\n{fence}\n{content}\n{fence}\n\n"
+
+    def convert_a(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        if "_noformat" in parent_tags or "a" in parent_tags:
+            return content
+        if not content.strip(" \n" + marks.BREAK):
+            content = content + text.escape(_spoken(el))
+        href = (el.get("href") or "").strip()
+        if not content.strip(" \n" + marks.BREAK) or not href or _NO_TARGET.search(href):
+            return content
+        return _linked(content, self._target(href))
+
+    def _target(self, href: str) -> str:
+        try:
+            href = urljoin(self._base, href)
+        except ValueError:
+            pass  # not a URL, yet what the page says
+        href = re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", href)
+        href = href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C").replace("|", "%7C")
+        return href if _balanced(href) else href.replace("(", "%28").replace(")", "%29")
+
+    def convert_b(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return content if parent_tags & _UNMARKED else marks.wrap(content, marks.STRONG)
+
+    def convert_em(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return content if "_noformat" in parent_tags else marks.wrap(content, marks.EM)
+
+    def convert_del(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return content if "_noformat" in parent_tags else marks.wrap(content, marks.DELETED)
+
+    def convert_ins(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        inner = content.strip(" ")
+        return content if not inner or "\n" in inner else content.replace(inner, f"<ins>{inner}</ins>", 1)
+
+    convert_strong = convert_b
+    convert_i = convert_cite = convert_var = convert_dfn = convert_em
+    convert_s = convert_strike = convert_del
+
+    def convert_tt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return str(self.convert_code(el, content, parent_tags))
+
+    def convert_hN(self, n: int, el: HtmlElement, content: str, parent_tags: Tags) -> str:  # noqa: N802
+        line = text.one_line(content)
+        if not line:
+            return ""
+        if "_cell" in parent_tags:
+            return _block(marks.wrap(line, marks.STRONG))
+        # Trailing hashes would be read as the closing of the heading.
+        line = re.sub(r"(?<=\s)(#+)$", r"\\\1", line)
+        return f"\n\n{'#' * min(6, max(1, n))} {line}\n\n"
+
+    def convert_p(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return _block(content)
+
+    convert_div = convert_article = convert_section = convert_caption = convert_figcaption = convert_p
+    convert_dl = convert_dd = convert_td = convert_th = convert_tr = convert_p
+
+    def convert_dt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return _block(marks.wrap(content.strip(" \n"), marks.STRONG))
+
+    def convert_blockquote(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        content = content.strip(" \n")
+        if not content or "_cell" in parent_tags:
+            return _block(content)
+        quoted = "\n".join(f"> {line}" if line else ">" for line in content.split("\n"))
+        return f"\n\n{quoted}\n\n"
+
+    def convert_q(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return f"“{content}”"
+
+    def convert_li(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return self._items.item(el, content, in_cell="_cell" in parent_tags)
+
+    def convert_list(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return self._items.list(el, content, nested="li" in parent_tags)
+
+    convert_ul = convert_ol = convert_menu = convert_dir = convert_list
+
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_ATOMS = frozenset({"br", "hr", "pre", "table"})
+_UNMARKED = frozenset({"_heading", "_noformat", "_header_cell", "dt"})
+
+
+def _name(element: Any) -> str:
+    """The tag, lower case, without a prefix; "" for comments and entities."""
+    tag = element.tag
+    return tag if isinstance(tag, str) else ""
+
+
+def _block(content: str) -> str:
+    content = content.strip(" \n" + marks.BREAK)
+    return f"\n\n{content}\n\n" if content else ""
+
+
+def _joined(parts: list[str]) -> str:
+    """Inline runs and blocks in order, with as many newlines between them as the more demanding neighbour asks."""
+    out: list[str] = []
+    pending = 0
+    for part in parts:
+        found = _NEWLINES.match(part)
+        if found is None or not part:
+            continue
+        before, content, after = found.groups()
+        pending = max(pending, len(before))
+        if not content:
+            pending = max(pending, len(after))
+            continue
+        if pending and out:
+            out[-1] = out[-1].rstrip(" " + marks.BREAK)
+            content = content.lstrip(marks.BREAK)
+        out += ["\n" * min(2, pending), content]
+        pending = len(after)
+    return "".join((*out, "\n" * min(2, pending)))
+
+
+def _spoken(link: HtmlElement) -> str:
+    """What a link without text is called: its image's text, or what is read aloud for it."""
+    spoken = [image.get("alt") or "" for image in link.iter("img")] + [link.get("aria-label") or "", link.get("title") or ""]
+    return next((words.strip() for words in spoken if words.strip()), "")
+
+
+def _linked(content: str, target: str) -> str:
+    """*content* as a link; of several blocks the first carries it, since a link cannot hold blocks."""
+    edge = " " + marks.BREAK
+    if "\n" not in content:
+        inner = content.strip(edge)
+        left, right = content[: len(content) - len(content.lstrip(edge))], content[len(content.rstrip(edge)) :]
+        return f"{left}{marks.LINK}{inner}{marks.LINK_END}]({target}){right}"
+    blocks = [block for block in content.strip("\n" + edge).split("\n") if block]
+    lead = re.match(r"(?:#{1,6} |- |> |\d+[.)] )*", blocks[0])
+    start = lead[0] if lead else ""
+    first = f"{start}{marks.LINK}{blocks[0][len(start) :]}{marks.LINK_END}]({target})"
+    return content.replace(blocks[0], first, 1)
+
+
+def _balanced(href: str) -> bool:
+    depth = 0
+    for character in href:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return False
+    return depth == 0
