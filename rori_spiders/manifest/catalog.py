@@ -6,7 +6,7 @@ that contradict each other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import ManifestError
@@ -71,6 +71,15 @@ class Catalog:
     def group(self, host: str) -> str:
         """The politeness group: the manifest's, else the registrable domain."""
         return self.rules(host).group
+
+    def rules_of_group(self, group: str) -> Rules:
+        """What holds for a politeness group: the strictest delay and concurrency of the domains that belong to it."""
+        members = [self.rules(host) for host in self._domains if self.group(host) == group] or [self.rules(group)]
+        return replace(
+            members[0],
+            delay_s=max(member.delay_s for member in members),
+            concurrency=min(member.concurrency for member in members),
+        )
 
     def api_url(self, host: str) -> str | None:
         """The api.php of a wiki that `mediawiki_sites` names (``www.`` makes no difference)."""
