@@ -1,0 +1,79 @@
+"""Why a source is or is not collected, in sentences that a person can act on."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from rori_spiders.ledger.sources import SourceState
+from rori_spiders.manifest.models import Source
+from rori_spiders.schedule import explain
+from tests.project import source as written
+
+NOON = datetime(2026, 2, 13, 17, 0, tzinfo=UTC)
+
+
+def source(url: str = "https://www.example.org/", **more: Any) -> Source:
+    return Source.model_validate(written("a", url, **more))
+
+
+def test_never_checked() -> None:
+    assert explain(source(), None, NOON) == [
+        "Last successful check: none yet.",
+        "Interval: weekly, every 7 days.",
+        "Next due: at once, since it was never checked.",
+        "So the next `scrapy collect` takes it.",
+    ]
+
+
+def test_inside_its_interval() -> None:
+    state = SourceState(last_checked_at=NOON - timedelta(days=2, hours=3))
+    assert explain(source(), state, NOON) == [
+        "Last successful check: 2026-02-11 14:00 UTC, 2 days 3 h ago.",
+        "Interval: weekly, every 7 days.",
+        "Next due: 2026-02-18 14:00 UTC, in 4 days 21 h.",
+        "So it waits for its next due time; `scrapy collect --source a --force` does not.",
+    ]
+
+
+def test_overdue_and_held_until_its_hours() -> None:
+    state = SourceState(last_checked_at=NOON - timedelta(days=8))
+    said = explain(source("https://www.hud.gov/"), state, NOON)
+    assert said[2] == "Next due: since 2026-02-12 17:00 UTC, 1 day overdue."
+    assert said[3] == "Hours: schedules ask this site only at 02:00-06:00 New York time."
+    assert said[4] == "So it is due, and held until 2026-02-14 07:00 UTC (02:00 in New York)."
+
+
+def test_a_stretched_interval_says_why() -> None:
+    state = SourceState(last_checked_at=NOON, interval_factor=2)
+    said = explain(source(frequency="daily"), state, NOON)
+    assert said[1] == "Interval: daily, stretched to every 2 days because the site asked us to slow down."
+
+
+def test_taken_a_little_early() -> None:
+    state = SourceState(last_checked_at=NOON - timedelta(days=7) + timedelta(minutes=40))
+    said = explain(source(), state, NOON)
+    assert said[2] == "Next due: 2026-02-13 17:40 UTC, in 40 min (close enough to be taken now)."
+    assert said[-1] == "So the next `scrapy collect` takes it."
+
+
+def test_the_breakers_pause_names_the_failures_and_the_way_back() -> None:
+    state = SourceState(paused_by="breaker", paused_reason="5 scheduled runs failed in a row", paused_at=NOON)
+    said = " ".join(explain(source(), state, NOON))
+    assert "the breaker" in said
+    assert "5 scheduled runs failed in a row" in said
+    assert "scrapy audit --source a --status failed" in said
+    assert "scrapy resume a" in said
+
+
+def test_a_persons_pause_is_resumed() -> None:
+    state = SourceState(paused_by="person", paused_reason="the agency asked us to wait", paused_at=NOON)
+    said = explain(source(), state, NOON)
+    assert said[-1] == "To go on: `scrapy resume a`."
+    assert "the agency asked us to wait" in said[-2]
+
+
+def test_the_manifests_pause_is_not_resumed() -> None:
+    said = explain(source(status="paused"), None, NOON)
+    assert "scrapy manifest activate" in said[-1]
+    assert "scrapy resume" not in " ".join(said)

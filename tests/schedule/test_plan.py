@@ -1,0 +1,155 @@
+"""What is due, in which order, held until when. The clock is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from rori_spiders.ledger.sources import SourceState
+from rori_spiders.manifest.hours import Hours
+from rori_spiders.manifest.models import Source
+from rori_spiders.schedule import hindrance, interval, next_due, plan
+from tests.project import source as written
+
+NOON = datetime(2026, 2, 13, 17, 0, tzinfo=UTC)  # in New York; .gov is closed
+NIGHT = datetime(2026, 2, 13, 7, 30, tzinfo=UTC)  # 02:30 in New York; .gov is open
+
+
+def source(manifest_id: str = "a", url: str = "https://www.example.org/", **more: Any) -> Source:
+    return Source.model_validate(written(manifest_id, url, **more))
+
+
+def checked(at: datetime, **more: Any) -> SourceState:
+    return SourceState(last_checked_at=at, **more)
+
+
+def due_ids(sources: list[Source], states: dict[str, SourceState], now: datetime, **more: Any) -> list[str]:
+    return [due.source.id for due in plan(sources, states, now, **more)]
+
+
+@pytest.mark.parametrize(("frequency", "days"), [("daily", 1), ("weekly", 7), ("biweekly", 14), ("monthly", 30)])
+def test_due_when_the_interval_since_the_last_check_is_over(frequency: str, days: int) -> None:
+    one = source(frequency=frequency)
+    state = {"a": checked(NOON - timedelta(days=days))}
+    assert due_ids([one], state, NOON) == ["a"]
+    assert due_ids([one], state, NOON - timedelta(hours=2)) == []
+    assert next_due(one, state["a"]) == NOON
+
+
+def test_never_checked_is_due_at_once() -> None:
+    [due] = plan([source()], {}, NOON)
+    assert due.due_at is None
+    assert due.held_until is None
+    assert due_ids([source()], {"a": SourceState(failures_in_row=2)}, NOON) == ["a"]
+
+
+def test_the_frequency_is_the_categorys_where_none_is_given() -> None:
+    register = source(url="https://www.federalregister.gov/", frequency=None)
+    state = source(url="https://dfpi.ca.gov/", frequency=None, jurisdiction="state:CA")
+    assert interval(register, None) == timedelta(days=1)
+    assert interval(state, None) == timedelta(days=30)
+
+
+def test_rate_limiting_doubles_the_interval() -> None:
+    state = checked(NOON - timedelta(days=8), interval_factor=2)
+    assert interval(source(), state) == timedelta(days=14)
+    assert due_ids([source()], {"a": state}, NOON) == []
+
+
+def test_a_job_at_the_same_minute_each_night_finds_last_nights_sources_due() -> None:
+    """Last night's run ended at 03:10, since it waited for its turn; tonight's job starts at 02:30."""
+    daily = source(frequency="daily", url="https://www.hud.gov/")
+    assert due_ids([daily], {"a": checked(NIGHT - timedelta(hours=23, minutes=20))}, NIGHT) == ["a"]
+    # Even at the end of the hours: 05:50 last night is due at 05:50, inside tonight's hours.
+    assert due_ids([daily], {"a": checked(NIGHT - timedelta(hours=20, minutes=40))}, NIGHT) == ["a"]
+    # But what was taken this very night is not taken again.
+    assert due_ids([daily], {"a": checked(NIGHT - timedelta(minutes=20))}, NIGHT) == []
+    anywhere = source(frequency="daily")
+    assert due_ids([anywhere], {"a": checked(NIGHT - timedelta(hours=23, minutes=20))}, NIGHT) == ["a"]
+    assert due_ids([anywhere], {"a": checked(NIGHT - timedelta(hours=20, minutes=40))}, NIGHT) == []
+
+
+def test_order() -> None:
+    sources = [
+        source("local", jurisdiction="local:new-york-city", priority="high"),
+        source("state", jurisdiction="state:CA", priority="high"),
+        source("body", jurisdiction="national", priority="high"),
+        source("federal", priority="high"),
+        source("cfpb", "https://www.consumerfinance.gov/", priority="high"),
+        source("register", "https://www.federalregister.gov/", priority="high"),
+        source("low-cfpb", "https://www.consumerfinance.gov/x", priority="low"),
+        source("no-priority"),
+        source("by-agency", metadata={"agency": "CFPB"}),
+    ]
+    expected = ["cfpb", "register", "federal", "body", "state", "local", "by-agency", "no-priority", "low-cfpb"]
+    assert due_ids(sources, {}, NIGHT) == expected
+    assert due_ids(sources[::-1], {}, NIGHT) == expected
+
+
+def test_among_equals_the_longest_overdue_goes_first_and_never_checked_before_it() -> None:
+    sources = [source("recent"), source("old"), source("new"), source("monthly", frequency="monthly")]
+    states = {
+        "recent": checked(NOON - timedelta(days=8)),
+        "old": checked(NOON - timedelta(days=20)),
+        "monthly": checked(NOON - timedelta(days=32)),
+    }
+    assert due_ids(sources, states, NOON) == ["new", "old", "monthly", "recent"]
+
+
+def test_gov_is_held_until_its_hours() -> None:
+    gov = source(url="https://www.hud.gov/")
+    [due] = plan([gov], {}, NOON)
+    assert due.held_until == datetime(2026, 2, 14, 7, 0, tzinfo=UTC)
+    assert due.hours == "02:00-06:00 New York time"
+    [due] = plan([gov], {}, NIGHT)
+    assert due.held_until is None
+
+
+@dataclass(frozen=True)
+class Said:
+    hours: Hours | None
+
+
+def test_the_manifests_hours_win() -> None:
+    gov = source(url="https://www.hud.gov/")
+    [due] = plan([gov], {}, NOON, rules=lambda _: Said(Hours.parse("any")))
+    assert due.held_until is None
+    [due] = plan([gov], {}, NOON, rules=lambda _: Said(Hours.parse("22:00-04:00")))
+    assert due.held_until == datetime(2026, 2, 14, 3, 0, tzinfo=UTC)
+
+
+def test_force_takes_what_is_not_due_and_keeps_no_hours() -> None:
+    gov = source(url="https://www.hud.gov/")
+    states = {"a": checked(NOON - timedelta(hours=1))}
+    assert due_ids([gov], states, NOON) == []
+    [due] = plan([gov], states, NOON, force=True)
+    assert due.held_until is None
+    assert due_ids([source(status="paused")], {}, NOON, force=True) == []
+
+
+@pytest.mark.parametrize("status", ["paused", "proposed", "retired"])
+def test_what_the_manifest_stops_is_not_due(status: str) -> None:
+    one = source(status=status)
+    assert due_ids([one], {}, NOON) == []
+    assert status in (hindrance(one, None) or "")
+
+
+@pytest.mark.parametrize(("by", "word"), [("breaker", "breaker"), ("person", "a person")])
+def test_what_breaker_or_person_stopped_is_not_due(by: str, word: str) -> None:
+    state = SourceState(paused_by=by, paused_reason="asked to wait", paused_at=NOON)
+    assert due_ids([source()], {"a": state}, NOON) == []
+    said = hindrance(source(), state) or ""
+    assert word in said
+    assert "asked to wait" in said
+    assert "2026-02-13 17:00 UTC" in said
+
+
+def test_the_manifests_pause_is_named_before_the_breakers() -> None:
+    assert "manifest" in (hindrance(source(status="paused"), SourceState(paused_by="breaker")) or "")
+
+
+def test_nothing_hinders_an_active_source() -> None:
+    assert hindrance(source(), SourceState()) is None
