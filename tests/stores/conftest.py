@@ -1,0 +1,31 @@
+"""A staging area and a ledger in a temporary folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.stores import DiskStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "staged"
+
+
+@pytest.fixture
+def store(root: Path) -> DiskStore:
+    return DiskStore(root)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    opened = open_ledger(str(tmp_path / "ledger.db"))
+    yield opened
+    opened.close()
