@@ -1,17 +1,55 @@
-"""Citations of law and guidance in text: where each stands, what kind it is, and its one canonical spelling."""
+"""Citations of law and guidance in text: where each stands, what kind it is, and its one canonical spelling.
+
+In: text (markdown is fine) and, if known, where it stands. Out: `Citation`s in the order of the text. Citations that name
+their code come first, then those that one pattern tells, then those that need the page; a place is cited once.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.citations import codes, named, sections
 from rori_spiders.content.citations.citation import Citation
+from rori_spiders.content.citations.patterns import PATTERNS
+from rori_spiders.content.citations.place import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Citation", "find"]
+__all__ = ["KINDS", "Citation", "find"]
+
+KINDS = (
+    "cfr", "usc", "publ", "stat", "fr", "eo", "docket", "rin", "named_reg", "comment", "relative", "hud_handbook",
+    "mortgagee_letter", "va_circular", "va_pamphlet", "usda_hb", "fannie", "freddie", "other",
+)  # fmt: skip
 
 
 def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
-    """Every citation in ``text``, in the order of their places."""
-    return []
+    """Every citation in ``text``, in the order of their places; each mention counts.
+
+    ``context`` says where the text stands, as far as known: ``title`` ("12 CFR", "15 USC"), ``part``, ``section``,
+    ``subpart``, ``agency``, ``act``. Without it, references such as "this part" are left out.
+    """
+    taken = bytearray(len(text))
+    found = list(_free(codes.find(text), taken))
+    place = place_of(context, found)
+    found += _free(named.find(text, place, found), taken)
+    found += _free(_by_patterns(text), taken)
+    found += _free(sections.find(text, place), taken)
+    return sorted(found, key=lambda citation: (citation.start, citation.end))
+
+
+def _by_patterns(text: str) -> Iterator[Citation]:
+    for pattern in PATTERNS:
+        for match in pattern.regex.finditer(text):
+            groups = {name: " ".join(value.split()) if value else "" for name, value in match.groupdict().items()}
+            groups["r"] = f" {groups['r']}" if groups.get("r") else ""
+            yield Citation(match.start(), match.end(), pattern.kind, pattern.form.format_map(groups))
+
+
+def _free(found: Iterable[Citation], taken: bytearray) -> Iterator[Citation]:
+    """Those whose place nobody has; they take it."""
+    for citation in found:
+        if not any(taken[citation.start : citation.end]):
+            taken[citation.start : citation.end] = b"\x01" * (citation.end - citation.start)
+            yield citation

@@ -1,0 +1,90 @@
+"""The two codes by name: "12 CFR 1024.2(b)", "15 U.S.C. §§ 1681b and 1681m", "42 U.S.C. 3601 et seq."; public laws."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.citations import lists
+from rori_spiders.content.citations.citation import Citation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CFR_SECTION = re.compile(r"\d{1,4}\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?(?![\d.]))?(?!\.?\d)")
+CFR_PART = re.compile(r"\d{1,4}(?![\d]|\.\d)")
+# A dash after a bare number makes a range ("5101-5116"), after a letter it belongs to the section ("1681s-2").
+USC_SECTION = re.compile(r"\d{1,5}(?:[a-z]{1,2}(?:-\d{1,3}[a-z]?)?)?[A-Z]?(?:-\d(?!\d))?(?![\w])")
+STATUTE_SECTION = re.compile(r"\d{1,5}[A-Z]{0,2}(?![\w])")
+
+_SIGN = r"(?:§{1,2}|[Ss]ections?\b|[Ss]ecs?\.)?\s{0,3}"
+_CFR = re.compile(r"(?<![\d.–-])(?P<title>\d{1,2})\s{1,3}C\.?\s?F\.?\s?R\.?\s{0,3}(?P<parts>[Pp]arts?\b|[Pp]ts?\.)?\s{0,3}" + _SIGN)
+_CFR_CHAPTER = re.compile(r"(?<![\d.])(?P<title>\d{1,2})\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b")
+_USC = re.compile(r"(?<![\d.–-])(?P<title>\d{1,2})\s{1,3}U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s{0,3}" + _SIGN)
+_ET_SEQ = re.compile(r",?\s{0,2}[*_]?et\.?\s+seq\b\.?[*_]?")
+_WITHIN_PART = re.compile(
+    r",?\s+(?:\(?)(?:subparts?\s+(?P<subpart>[A-Z]{1,2})\b|[Aa]pp(?:endix|\.)\s+(?P<appendix>[A-Z](?:-\d)?)\b|[Ss]upp(?:lement|\.)\s+(?P<supplement>I)\b)"
+)
+_PUBLIC_LAW = re.compile(
+    r"\b(?:Pub(?:lic|\.)?\s*L(?:aw|\.)?|P\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|div\.)\s+[IVXLA-Z]{1,6},\s+)?(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?"
+)
+
+
+def find(text: str) -> Iterator[Citation]:
+    """Citations that name their code. Lists are cut into their items; the first carries the head."""
+    for match in _CFR.finditer(text):
+        yield from _cfr(text, match)
+    for match in _CFR_CHAPTER.finditer(text):
+        yield Citation(match.start(), match.end(), "cfr", f"{match['title']} C.F.R. Chapter {match['chapter']}")
+    for match in _USC.finditer(text):
+        yield from _usc(text, match)
+    for match in _PUBLIC_LAW.finditer(text):
+        yield from _public_law(text, match)
+
+
+def _cfr(text: str, match: re.Match[str]) -> Iterator[Citation]:
+    title = int(match["title"])
+    if not 1 <= title <= 50:
+        return
+    items = lists.read(text, match.end(), CFR_SECTION)
+    form = "{title} C.F.R. § {item}"
+    if not items:
+        items = lists.read(text, match.end(), CFR_PART, pinned=False)
+        form = "{title} C.F.R. Part {item}"
+    for index, item in enumerate(items):
+        canonical, end = form.format(title=title, item=item.pinned), item.end
+        if "Part" in form and index == len(items) - 1:
+            canonical, end = within_part(text, canonical, end)
+        yield Citation(match.start() if index == 0 else item.start, end, "cfr", canonical)
+
+
+def within_part(text: str, canonical: str, end: int) -> tuple[str, int]:
+    """A part with the subpart, appendix or supplement that is named right behind it."""
+    inner = _WITHIN_PART.match(text, end)
+    if inner is None:
+        return canonical, end
+    if inner["subpart"]:
+        return f"{canonical}, Subpart {inner['subpart']}", inner.end()
+    if inner["appendix"]:
+        return f"{canonical}, Appendix {inner['appendix']}", inner.end()
+    return f"{canonical}, Supplement I", inner.end()
+
+
+def _usc(text: str, match: re.Match[str]) -> Iterator[Citation]:
+    title = int(match["title"])
+    if not 1 <= title <= 54:
+        return
+    for index, item in enumerate(lists.read(text, match.end(), USC_SECTION)):
+        et_seq = _ET_SEQ.match(text, item.end)
+        end = et_seq.end() if et_seq else item.end
+        canonical = f"{title} U.S.C. § {item.pinned}" + (" et seq." if et_seq else "")
+        yield Citation(match.start() if index == 0 else item.start, end, "usc", canonical)
+
+
+def _public_law(text: str, match: re.Match[str]) -> Iterator[Citation]:
+    law = "Pub. L. " + match["law"].replace("–", "-")
+    items = lists.read(text, match.end(), STATUTE_SECTION) if match["section"] else []
+    if not items:
+        yield Citation(match.start(), match.end("law"), "publ", law)
+    for index, item in enumerate(items):
+        yield Citation(match.start() if index == 0 else item.start, item.end, "publ", f"{law}, § {item.pinned}")

@@ -1,0 +1,52 @@
+"""Citations that one expression tells whole: a table of kind, expression and canonical form. Data only.
+
+Every expression is linear: no nested repetition, every repetition bounded or of one class of characters. ``form`` is
+filled from the named groups of the match.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One expression. ``form`` uses ``str.format`` with the match's groups."""
+
+    kind: str
+    regex: re.Pattern[str]
+    form: str
+
+
+def _p(kind: str, regex: str, form: str) -> Pattern:
+    return Pattern(kind, re.compile(regex), form)
+
+
+PATTERNS: tuple[Pattern, ...] = (
+    _p("fr", r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?|Federal\s+Register)\s+(?P<p>\d{1,6})(?![\d.]*\d)", "{v} Fed. Reg. {p}"),
+    _p("stat", r"(?<![\d.])(?P<v>\d{2,3})\s+Stat\.?\s+(?P<p>\d{1,5})\b", "{v} Stat. {p}"),
+    _p("rin", r"\bRIN:?\s{0,2}(?P<a>\d{4})\s?[-–]?\s?(?P<l>[A-Z]{2})\s?[-–]?\s?(?P<n>\d{2})\b", "RIN {a}-{l}{n}"),
+    _p("docket", r"\b[Dd]ocket\s+(?:(?:Nos?\.?|ID|[Nn]umber)\s*:?\s*)?(?P<id>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {id}"),
+    _p("mortgagee_letter", r"\b(?:Mortgagee\s+Letter|ML)\s+(?P<y>(?:19|20)\d{2})-(?P<n>\d{2})\b", "Mortgagee Letter {y}-{n}"),
+    _p("mortgagee_letter", r"\b(?:Mortgagee\s+Letter|ML)\s+(?P<y>[012]\d)-(?P<n>\d{2})\b", "Mortgagee Letter 20{y}-{n}"),
+    _p("va_circular", r"\b[Cc]hange\s+(?P<c>\d{1,2})\s+to\s+(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b", "VA Circular 26-{y}-{n}, Change {c}"),
+    _p("va_circular", r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b", "VA Circular 26-{y}-{n}"),
+    _p("va_pamphlet", r"\bVA\s+Pamphlet\s+26-7(?:,\s+Revised)?,\s+Chapter\s+(?P<c>\d{1,2}),\s+Topic\s+(?P<t>\d{1,2}(?:\.[a-z])?)\b", "VA Pamphlet 26-7, Chapter {c}, Topic {t}"),
+    _p("va_pamphlet", r"\bVA\s+Pamphlet\s+26-7(?:,\s+Revised)?,\s+Chapter\s+(?P<c>\d{1,2})\b", "VA Pamphlet 26-7, Chapter {c}"),
+    _p("usda_hb", r"\bHB-1-3555,\s+Chapter\s+(?P<c>\d{1,2}),\s+(?:Section|paragraph)\s+(?P<s>\d{1,2}\.\d{1,2})\b", "USDA HB-1-3555, Chapter {c}, Section {s}"),
+    _p("usda_hb", r"\bHB-1-3555,\s+Chapter\s+(?P<c>\d{1,2})\b", "USDA HB-1-3555, Chapter {c}"),
+    _p("hud_handbook", r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)(?P<r>\s+REV-\d)?,?\s+(?:Section\s+)?(?P<s>[IVX]{1,4}\.[A-Z](?:\.\d{1,2})?(?:\.[a-z])?(?:\.[ivx]{1,5})?)\b", "HUD Handbook {h}{r}, {s}"),
+    _p("hud_handbook", r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)(?P<r>\s+REV-\d)?\b", "HUD Handbook {h}{r}"),
+    _p("hud_handbook", r"(?<![\w.])(?P<s>(?:II|III|IV|V|I)\.[A-E]\.\d{1,2}\.[a-z](?:\.[ivx]{1,5})?)\b", "HUD Handbook 4000.1, {s}"),
+    _p("fannie", r"\b(?:Selling\s+Guide\s+)?(?:Announcement\s+)?SEL-(?P<y>20\d{2})-(?P<n>\d{2})\b", "Fannie Mae Selling Guide Announcement SEL-{y}-{n}"),
+    _p("fannie", r"\bLender\s+Letter\s+LL-(?P<y>20\d{2})-(?P<n>\d{2})\b", "Fannie Mae Lender Letter LL-{y}-{n}"),
+    _p("fannie", r"\b(?:Fannie\s+Mae\s+)?Servicing\s+Guide,?\s+(?P<s>[A-F]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2})\b", "Fannie Mae Servicing Guide {s}"),
+    _p("fannie", r"\b(?:(?:Fannie\s+Mae\s+)?Selling\s+Guide,?\s+)?(?P<s>[A-E]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2})\b", "Fannie Mae Selling Guide {s}"),
+    _p("freddie", r"\bFreddie\s+Mac\s+Bulletin\s+(?P<n>20\d{2}-\d{1,2})\b", "Freddie Mac Bulletin {n}"),
+    _p("freddie", r"\bGuide\s+Exhibit\s+(?P<n>\d{1,3})\b", "Freddie Mac Guide, Exhibit {n}"),
+    _p("other", r"\b(?P<a>CFPB|OCC|FDIC|NCUA|FHFA|FRB)\s+(?P<k>Bulletin|Circular|Advisory Bulletin)\s+(?P<n>(?:20\d{2}|AB)[-\s]\d{1,4}(?:-\d{1,3})?)\b", "{a} {k} {n}"),
+    _p("other", r"\bCPD\s+Notice\s+(?P<n>\d{2}-\d{1,3})\b", "CPD Notice {n}"),
+    _p("other", r"(?<![\d.])(?P<v>\d{1,3})\s+U\.\s?S\.\s+(?P<p>\d{1,4})\b(?!\s*C)", "{v} U.S. {p}"),
+    _p("other", r"\b[Tt]itle\s+(?P<t>[IVXL]{1,6})\s+of\s+the\s+Dodd-Frank\s+(?:Wall\s+Street\s+Reform\s+and\s+Consumer\s+Protection\s+)?Act\b", "Dodd-Frank Act, Title {t}"),
+)  # fmt: skip

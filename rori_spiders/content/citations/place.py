@@ -1,0 +1,58 @@
+"""Where a text stands: the title, part and section that "this part" and "§ 1026.43" refer to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rori_spiders.content.citations.citation import Citation
+
+_TITLE = re.compile(r"(?:title\s+)?(\d{1,2})\b", re.IGNORECASE)
+_CFR = re.compile(r"(\d{1,2}) C\.F\.R\. (?:§|Part) (\d{1,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """``code`` is ``cfr`` or ``usc``; all may be unknown. ``titles`` maps parts named in the text to their titles."""
+
+    code: str | None
+    title: int | None
+    part: str | None
+    section: str | None
+    subpart: str | None
+    agency: str
+    act: str | None
+    titles: dict[str, int]
+
+    def title_of(self, part: str) -> int | None:
+        """The CFR title of a part: as cited in the same text, by the page's own title, or by the Bureau's numbers.
+
+        Parts 1000 to 1099 are the Bureau's in title 12; the only other titles with such parts are few (7, 40, 49).
+        """
+        if part in self.titles:
+            return self.titles[part]
+        if self.code == "cfr" and self.title:
+            return self.title
+        return 12 if self.code is None and re.fullmatch(r"10[0-9]{2}", part) else None
+
+
+def place_of(context: Mapping[str, str] | None, found: Iterable[Citation]) -> Place:
+    """What is known from the page (``title`` such as "12 CFR", ``part``, ``section``, ...) and from its own citations."""
+    given = {key: str(value) for key, value in (context or {}).items() if value}
+    title = given.get("title", "")
+    number = _TITLE.match(title)
+    code = "usc" if re.search(r"U\.?S\.?C", title, re.IGNORECASE) else "cfr" if number else None
+    titles: dict[str, int] = {}
+    for citation in found:
+        cited = _CFR.match(citation.canonical)
+        if cited:
+            titles.setdefault(cited[2], int(cited[1]))
+    section = given.get("section", "").lstrip("§ ") or None
+    part = given.get("part") or (section.partition(".")[0] if section and "." in section else None)
+    return Place(
+        code, int(number[1]) if number else None, part, section, given.get("subpart"), given.get("agency", ""), given.get("act"), titles
+    )
