@@ -154,6 +154,15 @@ def known_hashes(conn: Connection, run_id: str) -> set[str]:
     return set(conn.execute(select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id)).scalars())
 
 
+def url(conn: Connection, run_id: str, of: str) -> UrlRow | None:
+    """One URL of the run as it stands; None when the run has not discovered it."""
+    wanted = [run_urls.c[name] for name in UrlRow.__dataclass_fields__]
+    row = conn.execute(
+        select(*wanted).where(run_urls.c.run_id == run_id, run_urls.c.url_hash == url_hash(of))
+    ).one_or_none()
+    return UrlRow(*row) if row else None
+
+
 def urls(conn: Connection, run_id: str, state: str | None = None) -> list[UrlRow]:
     """The run's URLs as they stand, in one state or in any, shallow pages first."""
     wanted = [run_urls.c[name] for name in UrlRow.__dataclass_fields__]

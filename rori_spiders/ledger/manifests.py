@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from rori_spiders.ledger.tables import manifest_versions
-from rori_spiders.manifest.loading import Loaded, parse
+from rori_spiders.manifest.loading import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
+
+    from rori_spiders.manifest.loaded import Loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +65,16 @@ def _end(conn: Connection, name: str) -> bool:
     return conn.execute(update(manifest_versions).where(active).values(active=False)).rowcount > 0
 
 
-def active(conn: Connection) -> list[Loaded]:
-    """The active manifests, by name. Raises ManifestError when a text is no manifest for this program any more."""
+def active(conn: Connection, *, allowed_addresses: Sequence[str] = ()) -> list[Loaded]:
+    """The active manifests, by name; *allowed_addresses* as for ``parse``.
+
+    Raises ManifestError when a text is no manifest for this program and its settings any more.
+    """
     query = select(manifest_versions).where(manifest_versions.c.active).order_by(manifest_versions.c.name)
-    return [parse(row.text, name=row.name, origin="the ledger") for row in conn.execute(query)]
+    return [
+        parse(row.text, name=row.name, origin="the ledger", allowed_addresses=allowed_addresses)
+        for row in conn.execute(query)
+    ]
 
 
 def versions(conn: Connection, name: str) -> list[ManifestVersion]:

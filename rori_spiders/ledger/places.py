@@ -50,16 +50,22 @@ class Place:
         """Raise LedgerError unless a SQLite file is, or with *create* can be, at its path."""
         if self.path is None:
             return
-        if self.path.is_dir():
-            raise LedgerError(f"The ledger's path {self.path} is a folder. Name a file in RORI_DATABASE_URL.")
-        if self.path.exists():
-            return
-        if not create:
-            raise LedgerError(f"There is no ledger at {self.path} yet. The first `scrapy collect` makes it.")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._look(self.path, create=create)
         except OSError as error:
-            raise LedgerError(f"The ledger's folder {self.path.parent} cannot be made: {error.strerror}.") from error
+            raise LedgerError(
+                f"The ledger's folder {self.path.parent} cannot be made or entered: {error.strerror}."
+                " Give this user the right to, or name another place in RORI_DATABASE_URL."
+            ) from error
+
+    @staticmethod
+    def _look(path: Path, *, create: bool) -> None:
+        if path.is_dir():
+            raise LedgerError(f"The ledger's path {path} is a folder. Name a file in RORI_DATABASE_URL.")
+        if not path.exists():
+            if not create:
+                raise LedgerError(f"There is no ledger at {path} yet. The first `scrapy collect` makes it.")
+            path.parent.mkdir(parents=True, exist_ok=True)
 
     @contextmanager
     def lock(self, timeout_s: float) -> Iterator[None]:

@@ -70,7 +70,7 @@ def _runs() -> None:
         sa.Column("credits", sa.Integer, server_default="0", nullable=False),
         sa.CheckConstraint(
             "state IN ('running', 'complete', 'partial', 'incomplete', 'suspect', 'failed', 'cancelled')",
-            name="ck_runs_state",
+            name=op.f("ck_runs_state"),
         ),
         sa.PrimaryKeyConstraint("run_id", name="pk_runs"),
     )
@@ -99,7 +99,8 @@ def _runs() -> None:
         sa.Column("attempts", sa.Integer, server_default="0", nullable=False),
         _time("settled_at", nullable=True),
         sa.CheckConstraint(
-            "state IN ('pending', 'captured', 'unchanged', 'excluded', 'failed', 'gone')", name="ck_run_urls_state"
+            "state IN ('pending', 'captured', 'unchanged', 'excluded', 'failed', 'gone')",
+            name=op.f("ck_run_urls_state"),
         ),
         sa.ForeignKeyConstraint(["run_id"], ["runs.run_id"], name="fk_run_urls_run_id"),
         sa.PrimaryKeyConstraint("run_id", "url_hash", name="pk_run_urls"),

@@ -1,0 +1,1 @@
+"""The ledger: tables, migrations, runs, frontier, history, leases, audit; on real SQLite files, in real processes."""

@@ -1,0 +1,138 @@
+"""The migrations build exactly the tables of the program, with the audit's triggers, also out of an egg."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, inspect, text
+
+import rori_spiders
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.ledger import upgrades
+from rori_spiders.ledger.database import Ledger, open_ledger, upgrade
+from rori_spiders.ledger.tables import metadata
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_PACKAGE = Path(rori_spiders.__file__).parent
+
+
+def _triggers(conn: Connection) -> set[str]:
+    return set(conn.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'")).scalars())
+
+
+def test_the_migrated_tables_are_the_programs(ledger: Ledger) -> None:
+    with ledger.connect() as conn:
+        context = MigrationContext.configure(conn, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def _conditions(conn: Connection) -> set[tuple[str, str]]:
+    """Every CHECK and every condition of an index: what autogenerate does not compare."""
+    found = inspect(conn)
+    checks = {
+        (str(one["name"]), one["sqltext"]) for name in metadata.tables for one in found.get_check_constraints(name)
+    }
+    indexes = [one for name in metadata.tables for one in found.get_indexes(name)]
+    return checks | {(str(one["name"]), str(one.get("dialect_options", {}).get("sqlite_where"))) for one in indexes}
+
+
+def test_the_migrated_conditions_are_the_programs(ledger: Ledger) -> None:
+    created = create_engine("sqlite://")
+    metadata.create_all(created)
+    with ledger.connect() as one, created.connect() as other:
+        assert _conditions(one) == _conditions(other)
+    created.dispose()
+
+
+def test_every_upgrade_leaves_the_triggers(ledger: Ledger) -> None:
+    """A migration that rebuilds a table drops its triggers without a word."""
+    with ledger.connect() as conn:
+        assert _triggers(conn) == {"audit_refuses_update", "audit_refuses_delete", "audit_refuses_replace"}
+
+
+def test_the_programs_versions_are_alembics() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(_PACKAGE / "ledger" / "migrations"))
+    config.set_main_option("path_separator", "os")
+    known = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
+    assert upgrades.revisions() == list(reversed(known))
+
+
+def test_migrations_are_written_out() -> None:
+    for script in (_PACKAGE / "ledger" / "migrations" / "versions").glob("0*.py"):
+        assert "rori_spiders" not in script.read_text(encoding="utf-8")
+
+
+def test_upgrade_tells_the_versions(path: Path) -> None:
+    newest = upgrades.revisions()[-1]
+    assert upgrade(str(path)) == (None, newest)
+    assert upgrade(str(path)) == (newest, newest)
+    open_ledger(str(path), migrate=False).close()
+
+
+def test_an_upgrade_says_nothing_in_the_log(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    open_ledger(str(path)).close()
+    assert caplog.messages == []
+
+
+def test_a_broken_upgrade_leaves_no_table(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def upgrade_half(conn: Connection) -> None:
+        conn.execute(text("CREATE TABLE half (x INTEGER)"))
+        raise LedgerError("the power went")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(upgrades, "upgrade", upgrade_half)
+        with pytest.raises(LedgerError, match="the power went"):
+            open_ledger(str(path))
+    opened = open_ledger(str(path))
+    with opened.connect() as conn:
+        assert "half" not in inspect(conn).get_table_names()
+    opened.close()
+
+
+def test_a_ledger_restored_without_its_log_mode(ledger: Ledger, path: Path, tmp_path: Path) -> None:
+    """`VACUUM INTO`, the backup that docs/ledger.md names, writes a file without a write-ahead log."""
+    copy = tmp_path / "copy.db"
+    ledger.close()
+    subprocess.run([sys.executable, "-c", _BACKUP, str(path), str(copy)], check=True)
+    restored = open_ledger(str(copy))
+    with restored.connect() as conn:
+        assert conn.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    restored.close()
+
+
+_BACKUP = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('VACUUM INTO ?', sys.argv[2:])"
+_FROM_EGG = """
+import sys, rori_spiders
+assert rori_spiders.__file__.startswith(sys.argv[2]), rori_spiders.__file__
+from rori_spiders.ledger.database import open_ledger
+open_ledger(sys.argv[1]).close()
+"""
+
+
+def test_migrations_run_out_of_an_egg(path: Path, tmp_path: Path) -> None:
+    egg = tmp_path / "rori.egg"
+    with zipfile.ZipFile(egg, "w") as packed:
+        for file in _PACKAGE.rglob("*"):
+            if file.suffix in {".py", ".mako", ".txt"}:
+                packed.write(file, file.relative_to(_PACKAGE.parent))
+    environment = {**os.environ, "PYTHONPATH": str(egg), "TMPDIR": str(tmp_path)}
+    subprocess.run(
+        [sys.executable, "-c", _FROM_EGG, str(path), str(egg)], env=environment, cwd=tmp_path, check=True, timeout=60
+    )
+    open_ledger(str(path), migrate=False).close()
+    assert not list(tmp_path.glob("rori-migrations-*"))

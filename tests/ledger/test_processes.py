@@ -1,0 +1,128 @@
+"""Several processes at one ledger: they migrate once, write in turn, and a killed one leaves nothing half."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.ledger import leases, places
+from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.ledger.tables import runs
+from tests.ledger.made import at
+from tests.ledger.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    """A folder that every user may enter; pytest's own are closed to all but its user."""
+    folder = Path(tempfile.mkdtemp(prefix="rori-ledger-"))
+    folder.chmod(0o755)
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def _requests(ledger: Ledger) -> int:
+    with ledger.connect() as conn:
+        return int(conn.execute(select(runs.c.requests)).scalar_one())
+
+
+def test_four_processes_make_one_ledger_at_once(path: Path) -> None:
+    with ExitStack() as stack:
+        workers = [stack.enter_context(Worker("open", path)) for _ in range(4)]
+        assert [worker.line() for worker in workers] == ["ready"] * 4
+        for worker in workers:
+            worker.go()
+        assert [worker.line() for worker in workers] == ["opened"] * 4
+    open_ledger(str(path), migrate=False).close()
+
+
+def test_two_processes_lose_no_write(ledger: Ledger, path: Path, run_id: str) -> None:
+    with Worker("add", path, "50") as one, Worker("add", path, "50") as two:
+        assert [one.line(), two.line()] == ["ready", "ready"]
+        one.go()
+        two.go()
+        assert [one.line(), two.line()] == ["added", "added"]
+    assert _requests(ledger) == 100
+
+
+def test_a_writer_elsewhere_locks_the_ledger(ledger: Ledger, path: Path) -> None:
+    ledger.close()
+    with Worker("hold", path) as holder:
+        assert holder.line() == "holding"
+        with pytest.raises(LedgerError, match=f"{path} is locked: another process is writing to it"):
+            open_ledger(str(path), timeout_s=0.05)
+        open_ledger(str(path), migrate=False).close()  # a reader does not mind
+        holder.go()
+        open_ledger(str(path)).close()  # waits for the holder's end
+
+
+def test_an_upgrade_elsewhere_locks_the_ledger(path: Path) -> None:
+    with places.parse(str(path)).lock(1), pytest.raises(LedgerError, match="is locked"):
+        open_ledger(str(path), timeout_s=0.1)
+
+
+def test_a_killed_writer_leaves_nothing_and_no_lock(ledger: Ledger, path: Path, run_id: str) -> None:
+    with Worker("half", path) as worker:
+        assert worker.line() == "half"
+        worker.kill()
+    with ledger.begin():
+        pass
+    assert _requests(ledger) == 0
+
+
+def test_one_of_two_jobs_gets_the_lease(ledger: Ledger, path: Path) -> None:
+    with Worker("lease", path, "hud.gov", "job-a") as one, Worker("lease", path, "hud.gov", "job-b") as two:
+        assert [one.line(), two.line()] == ["ready", "ready"]
+        one.go()
+        two.go()
+        answers = sorted(answer.split()[1] for answer in (one.line(), two.line()))
+    assert answers == ["1", "none"]
+
+
+def test_a_killed_jobs_lease_is_free_after_its_time(ledger: Ledger, path: Path) -> None:
+    with Worker("lease", path, "hud.gov", "job-a") as worker:
+        worker.line()
+        worker.go()
+        assert worker.line() == "job-a 1"
+        worker.kill()
+    with ledger.begin() as conn:
+        assert leases.acquire(conn, "hud.gov", owner="job-b", now=at(0.9)) is None
+        taken = leases.acquire(conn, "hud.gov", owner="job-b", now=at(1))
+    assert taken is not None
+    assert (taken.owner, taken.epoch) == ("job-b", 2)
+
+
+def test_a_file_that_may_not_be_written(public_folder: Path) -> None:
+    path = public_folder / "ledger.db"
+    open_ledger(str(path)).close()
+    path.chmod(0o444)
+    public_folder.chmod(0o555)
+    with Worker("as_nobody", path) as worker:
+        said = worker.line()
+    assert said.startswith(f"The ledger at {path} cannot be ")
+    assert "this user" in said
+
+
+def test_a_folder_that_may_not_be_written(public_folder: Path) -> None:
+    public_folder.chmod(0o555)
+    with Worker("as_nobody", public_folder / "ledger.db") as worker:
+        assert "cannot be opened. Check that its folder exists and that this user may read and write" in worker.line()
+
+
+def test_a_folder_that_may_not_be_entered(public_folder: Path) -> None:
+    inner = public_folder / "inner"
+    inner.mkdir(mode=0o000)
+    with Worker("as_nobody", inner / "ledger.db") as worker:
+        assert "cannot be made or entered: Permission denied" in worker.line()
+    inner.chmod(0o755)
