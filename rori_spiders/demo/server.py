@@ -72,7 +72,8 @@ class _Server(ThreadingHTTPServer):
 
     def server_bind(self) -> None:
         # The base class asks the resolver for this host's name, which can take seconds.
-        socket.socket.bind(self.socket, self.server_address)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
@@ -104,16 +105,20 @@ class _Handler(BaseHTTPRequestHandler):
         """Quiet: the collector tells what it asked."""
 
     def _answer(self, path: str) -> _Answer:
-        segments = PurePosixPath(path).parts[1:]
-        file = self.server.folder.joinpath(*segments)
-        if ".." in segments or "\0" in path or segments[:1] == (_ANSWERS,):
-            return self._instead("*")
-        if file.is_dir() and (file / "index.html").is_file():
-            if not path.endswith("/"):
-                return _Answer(301, headers={"Location": f"{path}/"})
-            file /= "index.html"
-        if not file.is_file() or (path.endswith("/") and file.name != "index.html"):
+        try:
+            return self._page(path)
+        except (OSError, ValueError):  # no such file, a folder, or no path at all: too long, a NUL byte
             return self._instead(path)
+
+    def _page(self, path: str) -> _Answer:
+        segments = PurePosixPath(path).parts[1:]
+        if ".." in segments or segments[:1] == (_ANSWERS,):
+            raise FileNotFoundError(path)
+        file = self.server.folder.joinpath(*segments)
+        if path.endswith("/"):
+            return self._file(file / "index.html")
+        if (file / "index.html").is_file():
+            return _Answer(301, headers={"Location": f"{path}/"})
         return self._file(file)
 
     def _instead(self, path: str) -> _Answer:

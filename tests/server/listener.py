@@ -53,7 +53,7 @@ class Listener(ThreadingHTTPServer):
 
     def server_bind(self) -> None:
         # The base class asks the resolver for this host's name: a test server has none.
-        socket.socket.bind(self.socket, self.server_address)
+        self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 

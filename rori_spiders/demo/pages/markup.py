@@ -18,7 +18,8 @@ _EMPHASIS = {"03": "em", "02": "strong", "04": "strong", "52": "sub"}
 _HEADINGS = {"HED": "h2", "HD1": "h2", "HD2": "h3", "HD3": "h4"}
 _LEFT_OUT = {"PRTPAGE", "EAR", "GPH", "AGENCY", "CFR", "SUBJECT", "SECTNO", "RIN", "DEPDOC"}
 _SIGNED = {"DATED", "NAME", "TITLE", "FRDOC", "BILCOD"}
-_MARKERS = re.compile(r"(?:\([A-Za-z0-9]{1,5}\)\s?)+")
+# "(2)(i)", and with headings between them: "(d) Required information—(1) In general. (i) Either"
+_MARKERS = re.compile(r"(?:\([A-Za-z0-9]{1,5}\)\s?(?:[^—()]{1,160}(?:—|\. )(?=\(\w+\)))?)+")
 _ROMAN = re.compile(r"x{0,3}(?:ix|iv|v?i{0,3})")
 
 
@@ -32,6 +33,8 @@ class Body:
         self._ids: set[str] = set()
 
     def html(self, elements: Iterable[_Element]) -> str:
+        """The blocks of *elements*; the count of paragraphs starts anew, ids stay unique on the page."""
+        self._path = []
         return "\n".join(line for element in elements for line in self._block(element))
 
     def _block(self, element: _Element) -> list[str]:
@@ -104,7 +107,7 @@ class Body:
             before = "".join(pieces)
             inner = self._inline_child(child)
             tail = escape(child.tail or "", quote=False)
-            pieces.append(self._space(before, inner) + inner)
+            pieces.append(("" if child.tag == "SU" else self._space(before, inner)) + inner)
             pieces.append(self._space(inner or before, tail) + tail)
         return " ".join("".join(pieces).split())
 

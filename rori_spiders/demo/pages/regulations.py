@@ -91,7 +91,8 @@ def leaf_page(regulation: Regulation, leaf: Leaf, *, in_part: bool = True) -> Pa
 
 def whole_part(regulation: Regulation) -> Page:
     """All of the part on one page, to be printed: the same text once more, which a manifest excludes."""
-    main = "\n".join(f"<h2>{escape(leaf.heading)}</h2>\n{Body().html(leaf.body)}" for leaf in regulation.part.leaves)
+    body = Body()
+    main = "\n".join(f"<h2>{escape(leaf.heading)}</h2>\n{body.html(leaf.body)}" for leaf in regulation.part.leaves)
     title = f"{regulation.name}, print version"
     return regulation.page(f"{regulation.path}print/", title, regulation.about, f"<h1>{title}</h1>\n{main}", _CRUMBS)
 

@@ -1,0 +1,25 @@
+"""A working copy of the demo site, and its server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.demo.server import serve
+from rori_spiders.demo.working_copy import prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return prepare(tmp_path / "site")
+
+
+@pytest.fixture
+def base(folder: Path) -> Iterator[str]:
+    with serve(folder) as url:
+        yield url

@@ -1,0 +1,73 @@
+"""The working copy: made once, edited figure by figure, made anew when the package brings another site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.demo import working_copy
+from rori_spiders.demo.working_copy import edit, packaged, prepare
+from rori_spiders.exceptions import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_copy_is_the_packaged_site(folder: Path) -> None:
+    copied = contents(folder)
+    copied.pop("_built.txt")
+    assert copied == packaged()
+
+
+def test_preparing_again_keeps_an_edit(folder: Path) -> None:
+    edit(folder)
+    edited = contents(folder)
+    assert prepare(folder) == folder
+    assert contents(folder) == edited
+
+
+def test_a_copy_that_was_cut_short_is_made_anew(folder: Path) -> None:
+    (folder / "_built.txt").unlink()
+    (folder / "robots.txt").unlink()
+    prepare(folder)
+    assert (folder / "robots.txt").is_file()
+
+
+def test_another_packaged_site_replaces_the_copy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_copy, "packaged", lambda: {"index.html": b"new", "a/b.txt": b"x"})
+    prepare(folder)
+    assert set(contents(folder)) == {"index.html", "a/b.txt", "_built.txt"}
+
+
+def test_each_edit_changes_one_figure_anew(folder: Path) -> None:
+    original = contents(folder)
+    first, second = edit(folder), edit(folder)
+    assert first.before.startswith("within 60 days from the effective date")
+    assert first.after == second.before
+    assert second.after.startswith("within 62 days")
+    changed = [name for name, body in contents(folder).items() if original[name] != body]
+    assert changed == [f"{first.page.strip('/')}/index.html"]
+
+
+def test_an_edit_changes_nothing_but_the_figure(folder: Path) -> None:
+    file = folder / "rules-policy/regulations/1007/103/index.html"
+    before = file.read_text(encoding="utf-8")
+    change = edit(folder)
+    assert file.read_text(encoding="utf-8") == before.replace(change.before, change.after)
+    assert before.count(change.before) == 1
+
+
+def test_editing_without_a_site_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="run `scrapy demo` first"):
+        edit(tmp_path)
+
+
+def test_editing_a_page_without_the_figure_says_what_to_do(folder: Path) -> None:
+    (folder / "rules-policy/regulations/1007/103/index.html").write_text("<p>other</p>", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"no figure to change: delete .* and run `scrapy demo` again"):
+        edit(folder)
