@@ -67,7 +67,12 @@ class Fetched:
     redirects: tuple[tuple[int, str], ...] = ()
     ip_address: str | None = None
     request_headers: dict[str, list[str]] = field(default_factory=dict)
-    robots_object: str | None = None
+    raw: bytes | None = None  # the bytes as received, where the tier made `body` from them
+
+    @property
+    def received(self) -> bytes:
+        """The bytes as received: what is kept as evidence."""
+        return self.body if self.raw is None else self.raw
 
     def header(self, name: str) -> str | None:
         """The first value of a header, any case."""
@@ -90,7 +95,7 @@ class Change:
 
 @dataclass(slots=True)
 class PageItem:
-    """A URL of a run at its end. Pipelines fill it from top to bottom; ``state`` and ``reason`` are what is recorded."""
+    """A URL of a run at its end. Pipelines fill it, top to bottom; ``state`` and ``reason`` are what is recorded."""
 
     visit: Visit
     state: str  # captured (until the change pipeline says unchanged) | excluded | failed | gone
@@ -98,7 +103,10 @@ class PageItem:
     fetched: Fetched | None = None
     verdict: Verdict | None = None
     attempts: tuple[Attempt, ...] = ()
-    links: tuple[Visit, ...] = ()  # discovered in it, in scope; `excluded` ones are items of their own
+    links: tuple[str, ...] = ()  # in it, and in scope: kept with the page, and walked again when it is unchanged
+    discovered: tuple[Visit, ...] = ()  # new to the run, and to be fetched; by spidermiddlewares/frontier.py
+    excluded: tuple[tuple[Visit, str], ...] = ()  # new to the run, and not to be fetched, with the reason
+    alias_of: str | None = None  # the page that this URL redirects to
     at: datetime | None = None
     converted: Converted | None = None  # by pipelines/convert.py
     change: Change | None = None  # by pipelines/change.py

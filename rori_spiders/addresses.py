@@ -1,0 +1,107 @@
+"""Which addresses a request may go to: public ones, and those that the operator names.
+
+``RORI_ALLOWED_ADDRESSES`` names exceptions as ``host:port``, ``host`` or a CIDR block (``127.0.0.0/8``). Steps: no
+network. What a name resolves to is judged by ``downloader/resolver.py``, with the same rules.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import AddressRefused
+from rori_spiders.urls import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+# Prefixes whose addresses carry an IPv4 address inside (RFC 6052 NAT64): judged by what they carry.
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def _embedded(address: IPAddress) -> IPAddress:
+    """The IPv4 address that an IPv6 one stands for (mapped, 6to4, Teredo, NAT64), else the address itself."""
+    if not isinstance(address, ipaddress.IPv6Address):
+        return address
+    if address.ipv4_mapped:
+        return address.ipv4_mapped
+    if address.sixtofour:
+        return address.sixtofour
+    if address.teredo:
+        return address.teredo[1]
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address
+
+
+def is_public(address: IPAddress) -> bool:
+    """Whether *address* is globally reachable unicast, also after unwrapping an embedded IPv4 address."""
+    inner = _embedded(address)
+    return address.is_global and inner.is_global and not inner.is_multicast and not address.is_multicast
+
+
+class AddressRules:
+    """The operator's exceptions, parsed once. Raises ValueError for what is neither host, host:port nor CIDR."""
+
+    def __init__(self, allowed: Iterable[str] = ()) -> None:
+        self._networks: list[IPNetwork] = []
+        self._hosts: dict[str, set[int | None]] = {}
+        for entry in allowed:
+            self._add(entry.strip())
+
+    def _add(self, entry: str) -> None:
+        if not entry:
+            return
+        if "/" in entry:
+            self._networks.append(ipaddress.ip_network(entry, strict=False))
+            return
+        host, port = _split_port(entry)
+        self._hosts.setdefault(host.lower().rstrip("."), set()).add(port)
+
+    def names(self, host: str, port: int | None = None) -> bool:
+        """Whether the operator named this host (with this port, when one is given)."""
+        ports = self._hosts.get(host.lower().rstrip("."), set())
+        if ports and (None in ports or port is None or port in ports):
+            return True
+        address = _literal(host)
+        return address is not None and any(address in network for network in self._networks)
+
+    def check(self, address: str, host: str, port: int | None = None) -> None:
+        """Raise AddressRefused unless *address*, which *host* stands for, may be connected to."""
+        parsed = ipaddress.ip_address(address.split("%")[0])
+        if is_public(parsed) or self.names(host, port) or any(parsed in network for network in self._networks):
+            return
+        what = f"{host} ({address})" if address != host else host
+        raise AddressRefused(
+            f"{what} is not a public address; RORI_ALLOWED_ADDRESSES may name it as {host}:{port or 80}"
+        )
+
+    def check_url(self, url: str, port: int | None) -> None:
+        """Judge a URL whose host is itself an address; a name is judged when it is resolved."""
+        host = host_of(url)
+        address = _literal(host)
+        if address is not None:
+            self.check(str(address), host, port)
+        elif host == "localhost" or host.endswith(".localhost"):
+            self.check("127.0.0.1", host, port)
+
+
+def _literal(host: str) -> IPAddress | None:
+    try:
+        return ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return None
+
+
+def _split_port(entry: str) -> tuple[str, int | None]:
+    if _literal(entry):  # an IPv6 address without brackets has colons of its own
+        return entry, None
+    host, colon, port = entry.rpartition(":")
+    if not colon:
+        return entry, None
+    if not port.isdigit():
+        raise ValueError(f"RORI_ALLOWED_ADDRESSES: {entry!r} is neither host, host:port nor a block such as 10.0.0.0/8")
+    return host.strip("[]"), int(port)

@@ -1,0 +1,113 @@
+"""``scrapy collect``: everything that is due, in one process, with progress."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rori_spiders.inforce import existing_ledger, read_in_force
+from rori_spiders.ledger.sources import states
+from rori_spiders.schedule import plan
+from rori_spiders.terminal.command import ListingCommand, known_sources
+from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_spider
+from rori_spiders.terminal.forecast import COLUMNS, forecast
+from rori_spiders.terminal.listing import write_listing
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.schedule import Due
+
+
+class Collect(ListingCommand):
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {}
+    examples = (
+        "scrapy collect",
+        "scrapy collect --dry-run",
+        "scrapy collect --manifest manifests/fthb.json --source cfpb-reg-1002",
+        "scrapy collect --force",
+    )
+
+    def syntax(self) -> str:
+        return "[--manifest FILE]... [--source ID]... [--force] [--dry-run]"
+
+    def short_desc(self) -> str:
+        return "Collect every source that is due"
+
+    def long_desc(self) -> str:
+        return (
+            "Visits the sources that are due, politely, and stages what is new or changed. Ctrl-C stops cleanly; the "
+            "next call goes on. Sites under .gov wait for the night in New York; --source and --force do not wait."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "--manifest", action="append", default=[], metavar="FILE", help="use this manifest (may be repeated)"
+        )
+        parser.add_argument(
+            "--source", action="append", default=[], metavar="ID", help="collect this source now (may be repeated)"
+        )
+        parser.add_argument("--force", action="store_true", help="collect what is not due yet, at any hour")
+        parser.add_argument("--dry-run", action="store_true", help="only print what would be fetched, how, and when")
+        super().options(parser)
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        if opts.manifest:
+            self.settings.set("RORI_MANIFEST", ",".join(opts.manifest), priority="cmdline")
+        by_hand = bool(opts.source or opts.force)
+        self.settings.set("RORI_OPERATOR", "manual" if by_hand else "system", priority="cmdline")
+        if opts.dry_run:
+            self.settings.set("LOG_ENABLED", False, priority="cmdline")
+        quiet_at_a_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        with existing_ledger(self.places) as ledger:
+            catalog = read_in_force(self.places, ledger)
+            due = self._due(catalog, ledger, opts)
+            if opts.dry_run:
+                write_listing(forecast(due, catalog, ledger, self._tiers()), COLUMNS, opts.format)
+        held = [one for one in due if one.held_until is not None]
+        if not opts.dry_run and held:
+            _print_held(held)
+        ready = [one.source.id for one in due if one.held_until is None]
+        if opts.dry_run or not ready:
+            if not due:
+                print("Nothing is due. `scrapy due --explain ID` says why; --force collects all the same.")
+            return 0
+        return self._run(ready)
+
+    def _due(self, catalog: Catalog, ledger: Any, opts: argparse.Namespace) -> list[Due]:
+        now = self.now()
+        if ledger is None:
+            known: Any = {}
+        else:
+            with ledger.connect() as connection:
+                known = states(connection)
+        if opts.source:
+            chosen = known_sources(catalog, opts.source)
+            return plan(chosen, known, now, rules=catalog.rules, force=True)
+        return plan(catalog.sources, known, now, rules=catalog.rules, force=opts.force)
+
+    def _tiers(self) -> list[str]:
+        assert self.settings is not None
+        return self.settings.getlist("RORI_TIERS")
+
+    def _run(self, ids: list[str]) -> int:
+        assert self.crawler_process is not None
+        job = run_spider(self.crawler_process, "sources", sources=",".join(ids))
+        # The crawl is over: a second Ctrl-C may end us while we sum up.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        print_summary(job)
+        return exit_code(job)
+
+
+def _print_held(held: list[Due]) -> None:
+    print(f"{len(held)} sources wait for their hours:")
+    for one in held[:10]:
+        print(f"  {one.source.id}: until {one.held_until:%Y-%m-%d %H:%M} UTC ({one.hours})")
+    if len(held) > 10:
+        print(f"  and {len(held) - 10} more: scrapy due")

@@ -1,0 +1,36 @@
+"""``scrapy crawl``: one spider by hand, as Scrapy has it, with our summary and exit codes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.exceptions import UsageError
+
+from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_spider
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Crawl(ScrapyCrawl):
+    """``scrapy crawl SOURCE``, or a method with ``-a sources=ID,ID``. Neither hours nor intervals hold it back."""
+
+    def short_desc(self) -> str:
+        return "Collect one source by its id, or sources by method (page, site, mediawiki, sources)"
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        quiet_at_a_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1:
+            raise UsageError("name one spider: scrapy crawl SOURCE (scrapy list shows them)", print_help=False)
+        assert self.crawler_process is not None
+        try:
+            job = run_spider(self.crawler_process, args[0], **opts.spargs)
+        except KeyError as error:
+            raise UsageError(f"{error.args[0]}; `scrapy list` shows those that are", print_help=False) from error
+        print_summary(job)
+        self.exitcode = exit_code(job) or int(self.crawler_process.bootstrap_failed)

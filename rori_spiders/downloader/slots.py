@@ -1,0 +1,102 @@
+"""The downloader with one slot a politeness group, whatever source, tier, retry, redirect or robots.txt asks.
+
+Spacing is measured from when a request is really sent: until the connection of the one before is known to stand (or to
+have failed), no other leaves for that group.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.core.downloader import Downloader, Slot
+from twisted.internet.defer import Deferred, inlineCallbacks
+
+from rori_spiders.job import Job
+from rori_spiders.urls import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+
+class GroupDownloader(Downloader):
+    """Scrapy's downloader, keyed by group, reporting to ``Politeness`` what happens to each request."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._job = Job.of(crawler)
+        self._opening: set[Request] = set()
+
+    def get_slot_key(self, request: Request) -> str:
+        # Never from meta: a redirect keeps the slot of the host it came from.
+        return self._job.group(host_of(request.url))
+
+    def _get_slot(self, request: Request, spider: Spider | None = None) -> tuple[str, Slot]:
+        group = self.get_slot_key(request)
+        pace = self._job.politeness.pace(group)
+        if group not in self.slots:
+            slot = Slot(pace.concurrency, pace.delay, 0.0)
+            slot.lastseen = pace.last_at  # Scrapy forgets a slot after 60 s; its last request still counts
+            self.slots[group] = slot
+            self._start_slot_gc()
+        slot = self.slots[group]
+        slot.delay = max(slot.delay, pace.delay)
+        return group, slot
+
+    @inlineCallbacks
+    def fetch(
+        self, request: Request, spider: Spider | None = None
+    ) -> Generator[Deferred[Any], Any, Response | Request]:
+        try:
+            result: Response | Request = yield super().fetch(request)
+            return result
+        finally:
+            self._no_longer_waits(request)
+
+    def _process_queue(self, slot: Slot) -> None:
+        if any(request in self._opening for request in slot.transferring):
+            return  # processed again by on_sent, or when that request has failed
+        super()._process_queue(slot)
+
+    async def _download(self, slot: Slot, request: Request) -> Response:
+        group = self.get_slot_key(request)
+        self._no_longer_waits(request)
+        self._job.politeness.started(group)
+        self._opening.add(request)
+        request.meta["on_sent"] = lambda: self._on_sent(group, slot, request)
+        try:
+            return await super()._download(slot, request)
+        finally:
+            request.meta.pop("on_sent", None)
+            self._opened(group, request)
+            self._job.politeness.left(group)
+            self._process_queue(slot)
+            self._wake_queue()
+
+    def _on_sent(self, group: str, slot: Slot, request: Request) -> None:
+        """The transport tells: the connection stands, and the request goes out now."""
+        self._job.politeness.sent(group)
+        slot.lastseen = max(slot.lastseen, self._job.politeness.pace(group).last_at)
+        if self._opened(group, request):
+            self._process_queue(slot)
+            self._wake_queue()
+
+    def _opened(self, group: str, request: Request) -> bool:
+        if request not in self._opening:
+            return False
+        self._opening.discard(request)
+        self._job.politeness.pace(group).opening -= 1
+        return True
+
+    def _no_longer_waits(self, request: Request) -> None:
+        if request.meta.pop("gated", None):
+            self._job.politeness.pace(self.get_slot_key(request)).waiting -= 1
+            self._wake_queue()
+
+    def _wake_queue(self) -> None:
+        engine = self.crawler.engine
+        if engine is not None and engine._slot is not None:
+            engine._slot.nextcall.schedule()

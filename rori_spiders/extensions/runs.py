@@ -1,0 +1,103 @@
+"""Opens ledger and staging before the first request, keeps the leases, and leaves no run and no URL without an end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
+
+from rori_spiders.exceptions import RoriError
+from rori_spiders.items import PageItem
+from rori_spiders.job import Job
+from rori_spiders.leasing import RENEW_S
+from rori_spiders.lifecycle import Lifecycle
+from rori_spiders.recording import Recorder
+from rori_spiders.spiders.sources import SourcesSpider
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+_STOP_REASONS = {
+    "shutdown": "stopped by hand",
+    "cancelled": "stopped",
+    "store_unavailable": "nothing could be recorded",
+}
+
+
+class RunsExtension:
+    """Bound to the spiders of this project; `scrapy shell` opens the ledger only when it asks a server."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        if crawler.spidercls is None or not issubclass(crawler.spidercls, SourcesSpider):
+            raise NotConfigured("only for spiders that collect sources")
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+        self._renewing: asyncio.Task[None] | None = None
+        self._reconciling: asyncio.Task[None] | None = None
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        crawler.signals.connect(self.request_left_downloader, signal=signals.request_left_downloader)
+        self._requests: dict[str, int] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RunsExtension:
+        return cls(crawler)
+
+    async def spider_opened(self, spider: Spider) -> None:
+        try:
+            await self._job.open()
+            assert isinstance(spider, SourcesSpider)
+            spider.chosen()
+        except RoriError as error:
+            self._job.refused = error
+            logger.critical("%(error)s", {"error": error})
+            raise CloseSpider("refused") from error
+        self._renewing = asyncio.ensure_future(self._keep_leases())
+
+    async def _keep_leases(self) -> None:
+        while True:
+            await asyncio.sleep(RENEW_S)
+            with self._job.stopping_on_write_errors():
+                await self._job.leasing.renew()
+
+    def request_left_downloader(self, request: object) -> None:
+        visit = getattr(request, "meta", {}).get("visit")
+        if visit is not None:
+            self._requests[visit.run_id] = self._requests.get(visit.run_id, 0) + 1
+
+    def spider_idle(self) -> None:
+        """The engine has nothing left. URLs that are still out were lost on the way: they get their end here."""
+        if not self._job.runs or self._job.failure is not None:
+            return
+        if self._reconciling is None or self._reconciling.done():
+            self._reconciling = asyncio.ensure_future(self._reconcile())
+        raise DontCloseSpider
+
+    async def _reconcile(self) -> None:
+        lifecycle, recorder = Lifecycle.of(self._crawler), Recorder(self._job)
+        for run in list(self._job.runs.values()):
+            if run.stopped is not None:
+                await lifecycle.end(run)
+                continue
+            for visit in list(run.outstanding.values()):
+                logger.error("%(url)s got neither a response nor an error", {"url": visit.url})
+                await recorder.record(run, PageItem(visit, "failed", "no_result: lost on the way", at=self._job.now()))
+            await lifecycle.end_if_done(run)
+
+    async def spider_closed(self, reason: str) -> None:
+        for task in (self._renewing, self._reconciling):
+            if task is not None:
+                task.cancel()
+        if self._job.is_open:
+            try:
+                await Lifecycle.of(self._crawler).stop(_STOP_REASONS.get(reason, reason))
+            except Exception:
+                logger.exception("The open runs could not be closed; the next job goes on with them")
+        await self._job.close()

@@ -1,0 +1,41 @@
+"""AutoThrottle that only slows down: its floor is the group's own minimum, and a browser's rendering is no latency."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.extensions.throttle import AutoThrottle
+
+from rori_spiders.job import Job
+from rori_spiders.tiers import HTTP, MEDIAWIKI
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.core.downloader import Slot
+    from scrapy.http import Response
+
+#: Tiers whose latency is that of the publisher's own server.
+_OWN_LATENCY = {HTTP, MEDIAWIKI}
+
+
+class GroupAutoThrottle(AutoThrottle):
+    """Scrapy's own falls back to DOWNLOAD_DELAY as its floor, below what the manifest or robots.txt ask for."""
+
+    def _spider_opened(self, spider: Spider) -> None:
+        self.mindelay, self.maxdelay = 0.0, self._max_delay()
+
+    def _response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:
+        if request.meta.get("tier", HTTP) in _OWN_LATENCY:
+            super()._response_downloaded(response, request, spider)
+
+    def _get_slot(self, request: Request, spider: Spider) -> tuple[str | None, Slot | None]:
+        downloader = self.crawler.engine.downloader
+        group = downloader.get_slot_key(request)
+        return group, downloader.slots.get(group)
+
+    def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
+        group = next((name for name, one in self.crawler.engine.downloader.slots.items() if one is slot), None)
+        if group is None:
+            return
+        self.mindelay = Job.of(self.crawler).politeness.pace(group).delay
+        super()._adjust_delay(slot, latency, response)

@@ -1,0 +1,210 @@
+"""A job: one process that performs runs, and what its Scrapy components share.
+
+One object a crawler: ``Job.of(crawler)``. Ledger and store are used in one thread of their own, so that the event loop
+is left to the network and SQLite has one writer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeVar
+from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+from scrapy.exceptions import DropItem
+from scrapy.utils.conf import closest_scrapy_cfg
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.addresses import AddressRules
+from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
+from rori_spiders.inforce import InForce, in_force_or_warning, sources_to_run
+from rori_spiders.leasing import Leasing
+from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.places import Places
+from rori_spiders.politeness import Politeness
+from rori_spiders.pool import WorkPool
+from rori_spiders.redaction import Redactor
+from rori_spiders.stores import open_store
+from rori_spiders.stores.staging import recover
+from rori_spiders.urls import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
+
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.robots import RobotsFile
+    from rori_spiders.run import Outcome, Run
+    from rori_spiders.stores.base import Store
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A run of this job that has ended."""
+
+    run: Run
+    outcome: Outcome
+    counts: dict[str, int]
+
+
+class Job:
+    """What one process's components share. Opened by ``extensions/runs.py``, before the first request."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self._crawler = crawler
+        self._closing: asyncio.Future[None] | None = None
+        self.settings = settings
+        self.job_id = settings.get("RORI_JOB_ID") or str(uuid4())
+        self.operator = settings.get("RORI_OPERATOR")
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{self.job_id}"
+        self.addresses = AddressRules(settings.getlist("RORI_ALLOWED_ADDRESSES"))
+        self.redactor = Redactor.from_environment()
+        self.places = Places.from_settings(settings, closest_scrapy_cfg())
+        self.pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
+        self.politeness = Politeness(lambda group: self.catalog.rules_of_group(group))
+        self.leasing = Leasing(self)
+        self.robots: dict[str, RobotsFile] = {}
+        self.runs: dict[str, Run] = {}  # in progress; begun and ended by lifecycle.py
+        self.ended: list[Ended] = []
+        self.locked: dict[str, str] = {}  # id of a source that could not be begun -> why
+        self.failure: WriteError | None = None  # why nothing can be recorded any more
+        self.refused: RoriError | None = None  # why the job did not begin
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
+        self._ledger: Ledger | None = None
+        self._store: Store | None = None
+        self._in_force: InForce | None = None
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Job:
+        if crawler not in _jobs:
+            _jobs[crawler] = cls(crawler)
+        return _jobs[crawler]
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    # --- the sources ----------------------------------------------------------------------------------------------
+
+    @property
+    def catalog(self) -> Catalog:
+        if self._in_force is None:
+            self._in_force = in_force_or_warning(self.places)
+        return self._in_force.catalog
+
+    def group(self, host: str) -> str:
+        return self.catalog.group(host)
+
+    def retry_scale(self, url: str) -> float:
+        """What waits before retries are multiplied by: 1, or RORI_RETRY_SCALE for hosts that the operator named."""
+        scale = self.settings.getfloat("RORI_RETRY_SCALE")
+        return scale if scale >= 1 or self.addresses.names(host_of(url)) else 1.0
+
+    # --- ledger and store, each in the one thread -----------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Open, check and recover ledger and staging. Raises WriteError or ManifestError before anything is fetched."""
+        await self.in_thread(self._open)
+
+    def _open(self) -> None:
+        if self._ledger is not None:
+            return
+        store = open_store(self.places.staging)
+        store.check_writable()
+        ledger = open_ledger(self.places.database_url)
+        try:
+            catalog = sources_to_run(
+                self.places.manifests,
+                ledger,
+                actor=self.operator,
+                now=self.now(),
+                allowed_addresses=self.places.allowed_addresses,
+            )
+            recover(ledger, store, now=self.now())
+        except BaseException:
+            ledger.close()
+            raise
+        self._in_force = InForce(catalog)
+        self._ledger, self._store = ledger, store
+
+    @property
+    def ledger(self) -> Ledger:
+        assert self._ledger is not None, "the job is not open"
+        return self._ledger
+
+    @property
+    def store(self) -> Store:
+        assert self._store is not None, "the job is not open"
+        return self._store
+
+    @contextmanager
+    def stopping_on_write_errors(self) -> Iterator[None]:
+        """Within: when nothing can be recorded, the job stops, and what is out stays pending for the next one."""
+        try:
+            yield
+        except (WriteError, DBAPIError) as error:
+            if self.failure is None:
+                self.failure = (
+                    error if isinstance(error, WriteError) else LedgerError(f"the ledger failed: {error.orig}")
+                )
+                logger.critical("Nothing can be recorded any more, the job stops: %(error)s", {"error": self.failure})
+                self.stop_soon("store_unavailable")
+            raise
+        except LeaseLost as error:
+            logger.error("%(error)s", {"error": error})  # noqa: TRY400  (no traceback: it is no fault of the program)
+            raise DropItem(str(error)) from error
+
+    def stop_soon(self, reason: str) -> None:
+        """Ask the engine to close; requests in progress are finished first."""
+        engine = self._crawler.engine
+        if engine is not None:
+            self._closing = asyncio.ensure_future(engine.close_spider_async(reason=reason))
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Run *work* in one write transaction of the ledger."""
+
+        def transaction() -> T:
+            with self.ledger.begin() as connection:
+                return work(connection)
+
+        return await self.in_thread(transaction)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        def reading() -> T:
+            with self.ledger.connect() as connection:
+                return work(connection)
+
+        return await self.in_thread(reading)
+
+    @property
+    def is_open(self) -> bool:
+        return self._ledger is not None
+
+    async def close(self) -> None:
+        def closing() -> None:
+            if self._ledger is not None:
+                self._ledger.close()
+                self._ledger = None
+
+        await self.in_thread(closing)
+        self._thread.shutdown()
+        self.pool.close()
+
+
+_jobs: WeakKeyDictionary[Crawler, Job] = WeakKeyDictionary()

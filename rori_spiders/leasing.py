@@ -1,0 +1,119 @@
+"""This job's leases: the right to ask a group's servers, taken before the first request and renewed while it lasts."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger import leases
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.job import Job
+    from rori_spiders.ledger.leases import Lease
+
+logger = logging.getLogger(__name__)
+
+TTL_S = 60
+#: Three renewals may fail before another job takes over.
+RENEW_S = 15
+#: No request leaves in the last seconds of a lease: it would still be on its way when the lease has ended.
+MARGIN_S = 5.0
+#: Of the 10 requests at once over all jobs, what one group takes: five groups can be asked at the same time.
+PERMITS = 2
+
+
+class Leasing:
+    """The leases that this job holds. Deadlines are on the monotonic clock: a suspended process must not go on."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._held: dict[str, tuple[Lease, float]] = {}
+
+    def valid(self, group: str) -> bool:
+        """Whether a request may leave for *group* now."""
+        return group in self._held and monotonic() < self._held[group][1] - MARGIN_S
+
+    def check(self, conn: Connection, group: str) -> None:
+        """Raise LeaseLost unless the lease of *group* is still ours; the first call in a transaction."""
+        leases.check(conn, group, self._held[group][0].epoch if group in self._held else 0)
+
+    async def hold(self, group: str) -> str | None:
+        """Take or keep the lease on *group*. None when we hold it, else why not, in words."""
+        if self.valid(group):
+            return None
+        asked = monotonic()
+        lease, why_not = await self._job.write(lambda conn: self._acquire(conn, group))
+        if lease is None:
+            self._held.pop(group, None)
+            return why_not or f"{group} is held by another job"
+        self._held[group] = (lease, asked + TTL_S)
+        self._remember(lease)
+        return None
+
+    def _acquire(self, conn: Connection, group: str) -> tuple[Lease | None, str | None]:
+        now = self._job.now()
+        lease = leases.acquire(conn, group, owner=self._job.owner, now=now, ttl_s=TTL_S, permits=PERMITS)
+        return lease, None if lease else leases.why_not(conn, group, now=now)
+
+    def _remember(self, lease: Lease) -> None:
+        """What other jobs learnt of the group holds for us: their last request, its delay, its pause."""
+        politeness, now = self._job.politeness, self._job.now()
+        pace = politeness.pace(lease.group)
+        pace.concurrency = min(pace.concurrency, lease.permits)
+        if lease.last_request_at is not None:
+            politeness.asked_before(lease.group, (now - lease.last_request_at).total_seconds())
+        if lease.delay_s is not None:
+            politeness.slow_down(lease.group, lease.delay_s)
+        if lease.paused_until is not None and lease.paused_until > now:
+            politeness.pause(lease.group, (lease.paused_until - now).total_seconds())
+
+    async def renew(self) -> None:
+        """Renew all, and write down what was learnt meanwhile. Groups that were lost are no longer held."""
+        held = [lease for lease, _ in self._held.values()]
+        if not held:
+            return
+        asked = monotonic()
+
+        def renewing(conn: Connection) -> set[str]:
+            self._write_down(conn, {lease.group for lease in held})
+            return leases.renew(conn, held, now=self._job.now(), ttl_s=TTL_S)
+
+        lost = await self._job.write(renewing)
+        for lease in held:
+            if lease.group in lost:
+                logger.error(
+                    "The lease on %(group)s was lost to another job; its runs stop here", {"group": lease.group}
+                )
+                self._held.pop(lease.group, None)
+            elif lease.group in self._held:
+                self._held[lease.group] = (lease, asked + TTL_S)
+
+    async def release(self, groups: set[str]) -> None:
+        """Give leases back; last request, delay and pause stay behind for whoever comes next."""
+        mine = [self._held.pop(group)[0] for group in groups & self._held.keys()]
+
+        def releasing(conn: Connection) -> None:
+            self._write_down(conn, {lease.group for lease in mine})
+            leases.release(conn, mine)
+
+        if mine:
+            await self._job.write(releasing)
+
+    def _write_down(self, conn: Connection, groups: set[str]) -> None:
+        """Each group's last request, delay and pause, from the monotonic clock to that of the calendar."""
+        now, clock = self._job.now(), self._job.politeness.clock()
+        for group, pace in self._job.politeness.paces().items():
+            if group not in groups:
+                continue
+            if pace.last_at > 0:
+                leases.note_request(conn, group, now - timedelta(seconds=clock - pace.last_at))
+            paused = now + timedelta(seconds=pace.paused_until - clock) if pace.paused_until > clock else None
+            leases.note_politeness(conn, group, delay_s=pace.learnt_s, paused_until=paused)
+
+    @property
+    def groups(self) -> set[str]:
+        return set(self._held)

@@ -1,0 +1,178 @@
+"""Runs of a job from their first URL to their outcome: begun under a lease, gone on with, ended, judged."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from rori_spiders import schedule
+from rori_spiders.job import Ended, Job
+from rori_spiders.ledger import frontier, runs, sources
+from rori_spiders.ledger.frontier import Settled
+from rori_spiders.manifest.scope import Scope
+from rori_spiders.run import Outcome, Run, judge
+from rori_spiders.urls import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
+
+    from rori_spiders.items import Visit
+    from rori_spiders.manifest.models import Source
+
+logger = logging.getLogger(__name__)
+
+
+class Lifecycle:
+    """Begins and ends the runs of one job, at most RORI_PARALLEL_RUNS at once."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._at_once = job.settings.getint("RORI_PARALLEL_RUNS")
+        self._ended = asyncio.Event()
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Lifecycle:
+        if crawler not in _lifecycles:
+            _lifecycles[crawler] = cls(Job.of(crawler))
+        return _lifecycles[crawler]
+
+    # --- beginning ------------------------------------------------------------------------------------------------
+
+    async def begin_each(self, chosen: Iterable[Source]) -> AsyncIterator[tuple[Run, list[Visit]]]:
+        """Begin the sources' runs one after the other, as others end; each with the visits that it left pending."""
+        for source in chosen:
+            while len(self._job.runs) >= self._at_once:
+                await self._one_more_ended()
+            begun = await self._begin(source)
+            if begun is not None:
+                yield begun
+
+    async def _one_more_ended(self) -> None:
+        self._ended.clear()
+        await self._ended.wait()
+
+    async def _begin(self, source: Source) -> tuple[Run, list[Visit]] | None:
+        scope = Scope(source)
+        for group in sorted({self._job.group(host) for host in scope.hosts}):
+            if (why_not := await self._job.leasing.hold(group)) is not None:
+                self._job.locked[source.id] = why_not
+                logger.warning("%(source)s is locked: %(why)s", {"source": source.id, "why": why_not})
+                await self._release_unused()
+                return None
+        run, pending = await self._job.write(lambda conn: self._open(conn, source, scope))
+        self._job.runs[run.run_id] = run
+        logger.info(
+            "%(source)s: %(what)s (run %(run)s)",
+            {
+                "source": source.id,
+                "what": f"goes on with {len(pending)} URLs" if run.resumed else "begins",
+                "run": run.run_id,
+            },
+        )
+        return run, pending
+
+    def _open(self, conn: Connection, source: Source, scope: Scope) -> tuple[Run, list[Visit]]:
+        now, version = self._job.now(), self._job.catalog.loaded_of(source.id).manifest.version
+        row = runs.open_run(
+            conn,
+            source_id=source.id,
+            manifest_version=version,
+            method=source.method,
+            operator=self._job.operator,
+            job_id=self._job.job_id,
+            now=now,
+            resume_after=now - schedule.interval(source, None),
+        )
+        run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
+        pending = frontier.pending(conn, row.run_id) if row.resumed else []
+        if row.resumed:
+            run.known = frontier.known_hashes(conn, row.run_id)
+            run.waits_for(pending)
+            counted = runs.counts(conn, row.run_id)
+            run.tally.update({state: counted[state] for state in counted if state not in {"discovered", "pending"}})
+        return run, pending
+
+    async def take_in(self, run: Run, pending: list[Visit], first: list[Visit]) -> list[Visit]:
+        """Record the *first* visits of a run beside those that were *pending*; gives all that are to be fetched now."""
+        accepted, excluded = run.sift(first)
+
+        def recording(conn: Connection) -> None:
+            frontier.discover(conn, run.run_id, [*accepted, *(visit for visit, _ in excluded)])
+            ends = [Settled(visit.url, "excluded", reason) for visit, reason in excluded]
+            frontier.settle_all(conn, run.run_id, ends, now=self._job.now())
+
+        if accepted or excluded:
+            await self._job.write(recording)
+        await self.end_if_done(run)
+        return [*pending, *accepted]
+
+    # --- ending ---------------------------------------------------------------------------------------------------
+
+    async def end_if_done(self, run: Run) -> None:
+        if run.done and run.run_id in self._job.runs:
+            await self.end(run)
+
+    async def end(self, run: Run) -> None:
+        """Judge the run from the ledger and close it."""
+        del self._job.runs[run.run_id]
+        outcome, counts = await self._job.write(lambda conn: self._close(conn, run))
+        self._job.ended.append(Ended(run, outcome, counts))
+        level = logging.INFO if outcome.state == "complete" else logging.WARNING
+        logger.log(
+            level,
+            "%(source)s: %(state)s%(why)s. %(captured)d captured, %(unchanged)d unchanged, %(excluded)d excluded, "
+            "%(failed)d failed, %(gone)d gone of %(discovered)d",
+            {
+                "source": run.source_id,
+                "state": outcome.state,
+                "why": f" ({outcome.reason})" if outcome.reason else "",
+                **counts,
+            },
+        )
+        await self._release_unused()
+        self._ended.set()
+
+    def _close(self, conn: Connection, run: Run) -> tuple[Outcome, dict[str, int]]:
+        expect = run.source.scrape_config.expect
+        outcome = judge(
+            runs.counts(conn, run.run_id),
+            start=self._start_end(conn, run),
+            stopped=run.stopped,
+            min_pages=expect.min_pages if expect else None,
+        )
+        counts = runs.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=self._job.now())
+        sources.record_outcome(
+            conn,
+            run.source_id,
+            run_id=run.run_id,
+            state=outcome.state,
+            operator=self._job.operator,
+            changed=bool(counts["changed"]),
+            now=self._job.now(),
+        )
+        return outcome, counts
+
+    def _start_end(self, conn: Connection, run: Run) -> tuple[str, str] | None:
+        """How the start URL ended, or the page that it redirects to."""
+        row = frontier.url(conn, run.run_id, normalise(run.source.url))
+        if row is not None and row.state == "excluded" and (row.reason or "").startswith("redirected to http"):
+            row = frontier.url(conn, run.run_id, (row.reason or "").removeprefix("redirected to ")) or row
+        return None if row is None else (row.state, row.reason or "")
+
+    async def _release_unused(self) -> None:
+        used = {self._job.group(host) for run in self._job.runs.values() for host in run.scope.hosts}
+        await self._job.leasing.release(self._job.leasing.groups - used)
+
+    async def stop(self, reason: str) -> None:
+        """End what is still open: the job is closing, and the URLs that are out stay pending."""
+        for run in list(self._job.runs.values()):
+            run.stopped = run.stopped or reason
+            await self.end(run)
+
+
+_lifecycles: WeakKeyDictionary[Crawler, Lifecycle] = WeakKeyDictionary()

@@ -1,0 +1,103 @@
+"""Is the text another than the one we hold? Compared by hash of the markdown (S0 §5.4), never across converters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content.changes import content_hash
+from rori_spiders.content.convert import Options, digest
+from rori_spiders.envelope import clean
+from rori_spiders.exceptions import ConversionError
+from rori_spiders.items import Change
+from rori_spiders.job import Job
+from rori_spiders.ledger import history
+from rori_spiders.tiers import restore
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
+
+    from rori_spiders.items import PageItem
+    from rori_spiders.ledger.history import PageRow, VersionRow
+
+#: A page with under half of its last good text is held before it is staged (DESIGN §4.3).
+SUSPECT_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What the ledger holds of the page."""
+
+    page: PageRow
+    text: VersionRow
+
+
+class ChangePipeline:
+    """new, modified or unchanged; or held as suspect."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ChangePipeline:
+        return cls(crawler)
+
+    async def process_item(self, item: PageItem) -> PageItem:
+        if item.visit.kind == "page" and item.state in {"captured", "unchanged"}:
+            before = await self._job.read(lambda connection: self._before(connection, item))
+            await self._compare(item, before)
+        return item
+
+    @staticmethod
+    def _before(conn: Connection, item: PageItem) -> _Before | None:
+        page = history.page(conn, item.visit.source_id, item.visit.url)
+        text = history.newest_text(conn, page.page_id) if page is not None else None
+        return None if page is None or text is None else _Before(page, text)
+
+    async def _compare(self, item: PageItem, before: _Before | None) -> None:
+        if item.state == "unchanged":  # the server says so, of what we hold
+            if before is None:
+                item.state, item.reason = "failed", "unknown: 304 for a page that is not held"
+            else:
+                item.change = Change("unchanged", before.text.content_hash, before.text.content_hash)
+            return
+        assert item.converted is not None
+        markdown = clean(item.converted.markdown)
+        digest_now = content_hash(markdown)
+        if before is None:
+            item.change = Change("new", digest_now)
+        elif before.page.gone_at is not None:
+            item.change = Change("modified", digest_now, before.text.content_hash)
+        elif digest_now == before.text.content_hash or await self._only_converter_changed(item, before, digest_now):
+            item.change = Change("unchanged", before.text.content_hash, before.text.content_hash)
+            item.state, item.reason = "unchanged", "the text is the one that we hold"
+        elif len(markdown) < SUSPECT_SHARE * (before.page.body_chars or 0):
+            share = 100 * len(markdown) // (before.page.body_chars or 1)
+            item.state, item.reason = "failed", f"suspect: {share} % of its last text; held until a person accepts it"
+        else:
+            item.change = Change("modified", digest_now, before.text.content_hash)
+        if item.change is not None:
+            self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
+
+    async def _only_converter_changed(self, item: PageItem, before: _Before, digest_now: str) -> bool:
+        """Whether the bytes that we hold, converted as we convert today, give today's text."""
+        if before.text.converter_version == CONVERTER_VERSION:
+            return False
+        raw = await self._job.in_thread(lambda: self._job.store.get_object(before.text.raw_object))
+        body, content_type = restore(
+            before.text.tier, raw, item.fetched.header("Content-Type") if item.fetched else None
+        )
+        config = self._job.catalog.source(item.visit.source_id).scrape_config
+        options = Options(
+            content_selector=config.content_selector, remove_selectors=tuple(config.remove_selectors or ())
+        )
+        try:
+            again = await self._job.pool.run(
+                len(body), digest, body, url=item.visit.url, content_type=content_type, options=options
+            )
+        except ConversionError:
+            return False
+        return content_hash(clean(again.markdown)) == digest_now

@@ -1,0 +1,65 @@
+"""The envelope of a changed page: its path reserved in the ledger, then its raw bytes and its file written."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from rori_spiders.envelope import build
+from rori_spiders.job import Job
+from rori_spiders.stores import staging
+from rori_spiders.urls import host_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from rori_spiders.envelope import Envelope
+    from rori_spiders.items import PageItem
+
+
+class EnvelopePipeline:
+    """Steps 1 and 2 of the order of writing (stores/staging.py). What cannot be written stops the job."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._job = Job.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> EnvelopePipeline:
+        return cls(crawler)
+
+    async def process_item(self, item: PageItem) -> PageItem:
+        if item.change is None or not item.change.changed or item.converted is None or item.fetched is None:
+            return item
+        with self._job.stopping_on_write_errors():
+            envelope = await self._job.in_thread(lambda: self._envelope(item))
+            await self._job.in_thread(lambda: self._write(item, envelope))
+        return item
+
+    def _envelope(self, item: PageItem) -> Envelope:
+        assert item.converted is not None and item.change is not None and item.fetched is not None
+        job, source = self._job, self._job.catalog.source(item.visit.source_id)
+        return build(
+            visit=item.visit,
+            source=source,
+            manifest_version=job.catalog.loaded_of(source.id).manifest.version,
+            fetched=item.fetched,
+            converted=item.converted,
+            change=item.change,
+            raw_object=sha256(item.fetched.received).hexdigest(),
+            run_id=item.visit.run_id,
+            parent_crawl_id=None if source.method == "scrape" else item.visit.run_id,
+            job_id=job.job_id,
+            operator=job.operator,
+            environment=job.settings.get("RORI_ENVIRONMENT"),
+            envelope_id=str(uuid4()),
+        )
+
+    def _write(self, item: PageItem, envelope: Envelope) -> None:
+        assert item.fetched is not None
+        job = self._job
+        with job.ledger.begin() as conn:
+            job.leasing.check(conn, job.group(host_of(item.visit.url)))
+            reservation = staging.reserve(conn, envelope, links=item.links, now=job.now(), exists=job.store.exists)
+        staging.write(job.store, reservation, raw=item.fetched.received)
+        item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path

@@ -1,0 +1,106 @@
+"""How fast a group of hosts may be asked: one state per group, with a clock that is given.
+
+The queue asks ``ready_in`` before it lets a request go; the downloader reports what happens to it
+(``popped`` → ``started`` → ``sent`` → ``left``). Times are seconds of a monotonic clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from time import monotonic
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: We space by 2.05 s where 2 s are promised: what the server's clock sees is never the sender's clock.
+MARGIN = 1.025
+
+
+class Rules(Protocol):
+    """What the manifest says of a host."""
+
+    @property
+    def delay_s(self) -> float: ...
+    @property
+    def concurrency(self) -> int: ...
+
+
+@dataclass(slots=True)
+class Pace:
+    """The pace of one group."""
+
+    delay: float
+    concurrency: int
+    last_at: float = -inf  # when the last request was sent
+    paused_until: float = -inf
+    waiting: int = 0  # let go by the queue, not yet on its way
+    opening: int = 0  # on their way, but not yet known to be sent
+    in_flight: int = 0
+    learnt_s: float | None = None  # the delay that the server asked for, without our margin
+
+    @property
+    def next_at(self) -> float:
+        return max(self.last_at + self.delay, self.paused_until)
+
+
+class Politeness:
+    """The paces of all groups of this process."""
+
+    def __init__(self, rules: Callable[[str], Rules], clock: Callable[[], float] = monotonic) -> None:
+        self._rules = rules
+        self._paces: dict[str, Pace] = {}
+        self.clock = clock
+
+    def pace(self, group: str) -> Pace:
+        """The group's pace; a new one starts with what the manifest says of the domain."""
+        if group not in self._paces:
+            rules = self._rules(group)
+            self._paces[group] = Pace(delay=rules.delay_s * MARGIN, concurrency=rules.concurrency)
+        return self._paces[group]
+
+    def paces(self) -> dict[str, Pace]:
+        return dict(self._paces)
+
+    def ready_in(self, group: str) -> float:
+        """Seconds until the queue may let the group's next request go; inf: not before something else happens."""
+        pace = self.pace(group)
+        if pace.waiting or pace.opening or pace.in_flight >= pace.concurrency:
+            return inf
+        return max(0.0, pace.next_at - self.clock())
+
+    def popped(self, group: str) -> None:
+        self.pace(group).waiting += 1
+
+    def started(self, group: str) -> None:
+        """The downloader begins: from now on the next one waits, whatever the connection does."""
+        pace = self.pace(group)
+        pace.opening += 1
+        pace.in_flight += 1
+        pace.last_at = self.clock()
+
+    def sent(self, group: str) -> None:
+        """The request goes on the wire now: connecting may have taken its time since ``started``."""
+        pace = self.pace(group)
+        pace.last_at = max(pace.last_at, self.clock())
+
+    def left(self, group: str) -> None:
+        self.pace(group).in_flight -= 1
+
+    def pause(self, group: str, seconds: float) -> None:
+        """Hold the group back, for a retry or because the server asked for it; never shortens a longer pause."""
+        pace = self.pace(group)
+        pace.paused_until = max(pace.paused_until, self.clock() + seconds)
+
+    def slow_down(self, group: str, delay_s: float) -> None:
+        """Raise the group's delay to *delay_s*; a lower one changes nothing."""
+        pace = self.pace(group)
+        if delay_s * MARGIN > pace.delay:
+            pace.delay = delay_s * MARGIN
+            pace.learnt_s = delay_s
+
+    def asked_before(self, group: str, seconds_ago: float) -> None:
+        """Another process asked the group *seconds_ago*: its request counts for our spacing."""
+        pace = self.pace(group)
+        pace.last_at = max(pace.last_at, self.clock() - max(0.0, seconds_ago))

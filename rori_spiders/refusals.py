@@ -1,0 +1,41 @@
+"""Requests that we refuse to make: each says in which state its URL ends, and why."""
+
+from __future__ import annotations
+
+from scrapy.exceptions import IgnoreRequest
+
+
+class Refused(IgnoreRequest):
+    """Raised by downloader middlewares; never escalated, never retried. The run goes on."""
+
+    state = "failed"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class OutOfScope(Refused):
+    """Raised for a URL, or a redirect to one, that is not of the source's hosts."""
+
+    state = "excluded"
+
+
+class AddressNotPublic(Refused):
+    """Raised for a URL whose host is an address that is not public and that the operator did not name."""
+
+
+class RobotsDisallowed(Refused):
+    """Raised when robots.txt forbids the page's URL to us."""
+
+    state = "excluded"
+
+
+class RobotsUnavailable(Refused):
+    """Raised when robots.txt could not be read: forbidden for now (RFC 9309), and a failure."""
+
+
+class NotOurs(Refused):
+    """Raised when another job holds the lease on the URL's group. The URL stays pending; the run stops here."""
+
+    state = "pending"

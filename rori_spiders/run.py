@@ -1,0 +1,130 @@
+"""A run in progress: what it has discovered, what is still out, and how it ended. A step: no I/O."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rori_spiders.urls import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from rori_spiders.items import Visit
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.manifest.scope import Scope
+
+
+@dataclass(slots=True)
+class Run:
+    """One collection of one source by this job. ``known`` and ``outstanding`` hold hashes of URLs."""
+
+    run_id: str
+    source: Source
+    scope: Scope
+    manifest_version: str
+    started_at: datetime
+    resumed: bool = False
+    known: set[str] = field(default_factory=set)
+    outstanding: dict[str, Visit] = field(default_factory=dict)
+    tally: Counter[str] = field(default_factory=Counter)  # final states, over all jobs of the run
+    changed: int = 0
+    held: list[Visit] = field(default_factory=list)  # links that wait until the sitemaps have been read
+    follow: bool | None = None  # whether links are followed; None: not decided yet
+    sitemaps: set[str] = field(default_factory=set)  # asked for and not yet read
+    sitemap_pages: int = 0
+    robots_recorded: set[str] = field(default_factory=set)
+    stopped: str | None = None  # why this job does not finish it
+
+    @property
+    def source_id(self) -> str:
+        return self.source.id
+
+    def waits_for(self, pending: Iterable[Visit]) -> None:
+        """Take in what an earlier job of this run left pending."""
+        self.outstanding = {url_hash(visit.url): visit for visit in pending}
+
+    def accept(self, visit: Visit) -> bool:
+        """Whether *visit* is new to the run; from now on it is known, and out."""
+        key = url_hash(visit.url)
+        if key in self.known:
+            return False
+        self.known.add(key)
+        self.outstanding[key] = visit
+        return True
+
+    def sift(self, visits: Iterable[Visit]) -> tuple[list[Visit], list[tuple[Visit, str]]]:
+        """Of *visits*, those to fetch and those that a cap excludes (with the reason); known ones are neither."""
+        config = self.source.scrape_config
+        accepted: list[Visit] = []
+        excluded: list[tuple[Visit, str]] = []
+        for visit in visits:
+            if not self.accept(visit):
+                continue
+            if visit.kind == "page" and config.max_depth is not None and visit.depth > config.max_depth:
+                excluded.append((visit, f"deeper than max_depth {config.max_depth}"))
+            elif visit.kind == "page" and config.max_pages is not None and self.pages_known > config.max_pages:
+                excluded.append((visit, f"max_pages {config.max_pages} reached"))
+            else:
+                accepted.append(visit)
+                continue
+            self.settle(visit, "excluded", changed=False)
+        return accepted, excluded
+
+    def settle(self, visit: Visit, state: str, *, changed: bool) -> None:
+        key = url_hash(visit.url)
+        self.known.add(key)
+        self.outstanding.pop(key, None)
+        if visit.kind == "page":
+            self.tally[state] += 1
+            self.changed += changed
+
+    @property
+    def pages_known(self) -> int:
+        """Pages that were, or are to be, fetched."""
+        fetched = sum(count for state, count in self.tally.items() if state != "excluded")
+        return fetched + self.pages_out
+
+    @property
+    def pages_out(self) -> int:
+        return sum(visit.kind == "page" for visit in self.outstanding.values())
+
+    @property
+    def done(self) -> bool:
+        return not self.outstanding
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended, in a state of DESIGN §2 and a sentence."""
+
+    state: str
+    reason: str | None = None
+
+
+def judge(
+    counts: Mapping[str, int], *, start: tuple[str, str] | None, stopped: str | None, min_pages: int | None
+) -> Outcome:
+    """The outcome of a run from its ledger counts: ``{"discovered": n, "pending": n, "captured": n, ...}``.
+
+    *start* is the final state and reason of the start URL (None: it has none); *stopped* says why the job ended early.
+    """
+    pending = counts.get("pending", 0)
+    if stopped and pending:
+        return Outcome("partial", f"{stopped}; {pending} of {counts['discovered']} URLs remain")
+    final = sum(counts.get(state, 0) for state in ("captured", "unchanged", "excluded", "failed", "gone"))
+    if pending or final != counts["discovered"]:
+        return Outcome("incomplete", f"{counts['discovered']} URLs discovered, {final} ended, {pending} pending")
+    if start is not None and start[0] in {"failed", "gone"}:
+        return Outcome("failed", f"the start URL failed: {start[1]}")
+    if start is not None and start[0] == "excluded" and not start[1].startswith("redirected to"):
+        return Outcome("failed", f"the start URL may not be fetched: {start[1]}")
+    good = counts.get("captured", 0) + counts.get("unchanged", 0)
+    failed = counts.get("failed", 0)
+    if failed > good:
+        return Outcome("failed", f"{failed} of {failed + good} URLs that were tried failed")
+    if min_pages is not None and good < min_pages:
+        return Outcome("failed", f"{good} pages where at least {min_pages} are expected")
+    return Outcome("complete")

@@ -1,0 +1,114 @@
+"""The flow at a glance: which component handles a request, a response and a page, in which order, and why.
+
+``RORI_*`` settings come from here, the environment, or ``-s`` (which wins); docs/settings.md explains each.
+"""
+
+import os
+
+BOT_NAME = "rori"
+SPIDER_MODULES = ["rori_spiders.spiders"]
+COMMANDS_MODULE = "rori_spiders.commands"
+# One spider per source of the manifests in force, beside the methods page, site, mediawiki and sources.
+SPIDER_LOADER_CLASS = "rori_spiders.spiderloader.ManifestSpiderLoader"
+
+# --- Who we are, and what we promise to servers (S0 §6.2) ------------------------------------------------------------
+USER_AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
+ROBOTSTXT_OBEY = True  # default False. By our own middleware: Scrapy's lets requests through that wait for one file
+ROBOTSTXT_USER_AGENT = "RORI-Collector"
+CONCURRENT_REQUESTS = 10  # default 16. At once, over all groups
+CONCURRENT_REQUESTS_PER_DOMAIN = 3  # default 8. At once, to one group
+DOWNLOAD_DELAY = 2.0  # default 0. The manifest may ask for more; downloader/slots.py spaces by 2.05 s
+DOWNLOAD_DELAY_JITTER = 0  # default 0.5. Jitter would go below what we promise
+DOWNLOADER = "rori_spiders.downloader.slots.GroupDownloader"  # one slot a group, whatever tier or source asks
+SCHEDULER_PRIORITY_QUEUE = "rori_spiders.downloader.queue.GatedPriorityQueue"  # a group that must wait waits here
+
+# --- The way out -----------------------------------------------------------------------------------------------------
+DOWNLOAD_HANDLERS = {
+    "http": "rori_spiders.downloader.handler.TierDownloadHandler",
+    "https": "rori_spiders.downloader.handler.TierDownloadHandler",
+    "data": None,  # nothing but http and https ever leaves this program
+    "file": None,
+    "ftp": None,
+    "s3": None,
+}
+TWISTED_DNS_RESOLVER = "rori_spiders.downloader.resolver.PublicResolver"  # refuses what is not public
+DOWNLOAD_VERIFY_CERTIFICATES = True  # default False
+DOWNLOAD_TIMEOUT = 30  # default 180. S0 §7.1: a timeout is more than 30 s
+DOWNLOAD_FAIL_ON_DATALOSS = True  # a truncated page is a failure, never a page
+COOKIES_ENABLED = False  # default True. Public pages need none, and a cookie would make us another visitor
+HTTPPROXY_ENABLED = False  # the address checked is the address connected to: no proxy of the environment in between
+REFERER_ENABLED = False
+TELNETCONSOLE_ENABLED = False  # both run any Python that reaches them
+REMOTE_CONTROL_ENABLED = False
+URLLENGTH_LIMIT = 8192  # default 2083: some agencies' document URLs are longer
+REDIRECT_MAX_TIMES = 5  # default 20
+METAREFRESH_MAXDELAY = 10  # default 100. Longer ones are clocks, not redirects
+
+# Requests go down this list, responses come up it.
+DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # scope.py judges redirects and retries as well
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    # Is this URL ours to ask: scheme, address, the source's hosts?
+    "rori_spiders.downloadermiddlewares.scope.ScopeMiddleware": 50,
+    # Do we hold the right to ask this group of hosts?
+    "rori_spiders.downloadermiddlewares.politeness.LeaseMiddleware": 60,
+    # Does its robots.txt allow the page's own URL?
+    "rori_spiders.downloadermiddlewares.robots.RobotsMiddleware": 100,
+    # Did the page change since we read it (ETag, Last-Modified)?
+    "rori_spiders.downloadermiddlewares.revalidation.RevalidationMiddleware": 510,
+    # What is the response? Not content: the next tier.
+    "rori_spiders.downloadermiddlewares.tiers.TierMiddleware": 540,
+    # S0 §7.1: wait and ask again.
+    "rori_spiders.downloadermiddlewares.retries.RetryMiddleware": 550,
+    "rori_spiders.downloadermiddlewares.redirects.ScopedMetaRefreshMiddleware": 580,
+    "rori_spiders.downloadermiddlewares.redirects.ScopedRedirectMiddleware": 600,
+}
+SPIDER_MIDDLEWARES = {
+    "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # the walkers see every answer: one place decides
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # depth is a fact of the frontier
+    # Every discovered URL gets a row, and one final state.
+    "rori_spiders.spidermiddlewares.frontier.FrontierMiddleware": 100,
+}
+# A page goes down this list (DESIGN: convert -> change -> envelope -> audit).
+ITEM_PIPELINES = {
+    "rori_spiders.pipelines.convert.ConvertPipeline": 100,  # bytes -> markdown, metadata, links
+    "rori_spiders.pipelines.change.ChangePipeline": 200,  # compare with what we held: new, modified, unchanged
+    "rori_spiders.pipelines.envelope.EnvelopePipeline": 300,  # reserve, write the raw bytes and the file
+    "rori_spiders.pipelines.audit.AuditPipeline": 400,  # the final state, its row, its version, its index line
+}
+EXTENSIONS = {
+    "rori_spiders.extensions.runs.RunsExtension": 10,  # opens and closes the ledger and the runs
+    "rori_spiders.extensions.throttle.GroupAutoThrottle": 20,  # slower when a server is slow, never faster
+    "rori_spiders.extensions.progress.ProgressExtension": 30,  # what a person sees
+}
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
+AUTOTHROTTLE_MAX_DELAY = 60
+
+# --- Ours ------------------------------------------------------------------------------------------------------------
+_env = os.environ.get
+
+RORI_MANIFEST = _env("RORI_MANIFEST", "")  # Used by inforce.py. One or several files; empty: the ledger's active ones
+RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by stores/. A folder, relative to that of scrapy.cfg
+RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
+RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
+RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")  # Used by addresses.py: host:port or CIDR, comma-separated
+RORI_TIERS = _env("RORI_TIERS", "mediawiki,http")  # Used by tiers/: the ladder, cheapest first
+RORI_PARALLEL_RUNS = int(_env("RORI_PARALLEL_RUNS", "5"))  # Used by job.py: sources in progress at once
+RORI_CONVERT_WORKERS = int(_env("RORI_CONVERT_WORKERS", "2"))  # Used by pool.py
+RORI_CONVERT_TIMEOUT = float(_env("RORI_CONVERT_TIMEOUT", "60"))  # Used by pool.py: seconds for one page
+RORI_MAX_BYTES = int(_env("RORI_MAX_BYTES", str(32 * 2**20)))  # Used by DOWNLOAD_MAXSIZE: decoded bytes of one page
+RORI_MAX_PDF_BYTES = int(_env("RORI_MAX_PDF_BYTES", str(64 * 2**20)))  # Used by tiers/http.py
+RORI_RETRY_SCALE = float(_env("RORI_RETRY_SCALE", "1"))  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES
+RORI_JOB_ID = _env("RORI_JOB_ID", "")  # Used by job.py: the dispatcher's scheduler_job_id; empty: a new uuid4
+RORI_OPERATOR = _env("RORI_OPERATOR", "manual")  # Used by envelope.py: system | manual. `collect` sets it
+RORI_PROGRESS = _env("RORI_PROGRESS", "auto")  # Used by extensions/progress.py: auto | always | never
+
+DOWNLOAD_MAXSIZE = RORI_MAX_BYTES
+DOWNLOAD_WARNSIZE = 0  # a failure says it better
+LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")
+LOG_FORMAT = "%(asctime)s %(levelname)s [%(name)s] %(message)s"
+FEED_EXPORT_ENCODING = "utf-8"

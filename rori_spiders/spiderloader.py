@@ -1,0 +1,68 @@
+"""One spider for each source of the manifests in force, beside the methods' own.
+
+So ``scrapy list``, ``scrapy crawl SOURCE``, ``scrapy shell URL`` and Scrapyd know the sources by their ids. The ledger
+is only read, and a broken manifest takes nothing away but its own sources: what is wrong is said once.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from scrapy.spiderloader import SpiderLoader
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from rori_spiders.inforce import in_force_or_warning
+from rori_spiders.places import Places
+from rori_spiders.spiders.mediawiki import MediaWikiSpider
+from rori_spiders.spiders.page import PageSpider
+from rori_spiders.spiders.site import SiteSpider
+from rori_spiders.urls import host_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.spiders.sources import SourcesSpider
+
+logger = logging.getLogger(__name__)
+
+_BY_METHOD: dict[str, type[SourcesSpider]] = {
+    "scrape": PageSpider,
+    "crawl": SiteSpider,
+    "mediawiki": MediaWikiSpider,
+}
+
+
+class ManifestSpiderLoader(SpiderLoader):
+    """Scrapy's loader of the method spiders, and a class made for each source."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        super().__init__(settings)
+        in_force = in_force_or_warning(Places.from_settings(settings, closest_scrapy_cfg()))
+        if in_force.warning:
+            logger.error(in_force.warning)
+        for source in in_force.catalog.sources:
+            self._spiders[source.id] = spider_class(source)
+
+    def find_by_request(self, request: Request) -> list[str]:
+        """The sources whose host is that of *request*: the one that `scrapy shell` takes when it is the only one."""
+        host = host_of(request.url)
+        return [name for name, cls in self._spiders.items() if host in (getattr(cls, "allowed_domains", None) or ())]
+
+
+def spider_class(source: Source) -> type[SourcesSpider]:
+    """The spider of one source: its method's, by the source's name."""
+    base = _BY_METHOD[source.method]
+    return type(
+        base.__name__,
+        (base,),
+        {
+            "__doc__": f"{source.name} ({source.url})",
+            "__module__": base.__module__,
+            "name": source.id,
+            "source_ids": (source.id,),
+            "allowed_domains": [host_of(source.url)],
+        },
+    )

@@ -1,0 +1,1 @@
+"""What stands between the walkers and the engine."""

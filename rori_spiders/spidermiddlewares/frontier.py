@@ -1,0 +1,48 @@
+"""Every discovered URL ends in one state, also when a walker breaks on its response."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from rori_spiders.items import PageItem
+from rori_spiders.job import Job
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from rori_spiders.items import Visit
+
+logger = logging.getLogger(__name__)
+
+
+class FrontierMiddleware:
+    """Turns an exception in a callback into the failure of its URL; the run goes on."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> FrontierMiddleware:
+        return cls(crawler)
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[PageItem | Request]
+    ) -> AsyncIterator[PageItem | Request]:
+        ended = False
+        try:
+            async for output in result:
+                ended = ended or isinstance(output, PageItem)
+                yield output
+        except Exception as error:
+            visit: Visit | None = response.meta.get("visit")
+            logger.exception("Reading %(url)s broke; the page fails, the run goes on", {"url": response.url})
+            self._crawler.stats.inc_value("rori/walker_errors")
+            if visit is not None and not ended:
+                reason = getattr(error, "reason", "walker_error")
+                yield PageItem(visit, "failed", f"{reason}: {type(error).__name__}: {error}", at=self._job.now())

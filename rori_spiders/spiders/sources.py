@@ -1,0 +1,56 @@
+"""The `sources` spider: collects the sources that it is given, methods mixed. What `collect` and Scrapyd jobs run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy import Spider
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.job import Job
+from rori_spiders.lifecycle import Lifecycle
+from rori_spiders.walkers import WALKERS
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy import Request
+
+    from rori_spiders.manifest.models import Source
+
+
+class SourcesSpider(Spider):
+    """``scrapy crawl sources -a sources=a,b``. Subclasses take only sources of their method."""
+
+    name = "sources"
+    #: The methods of the sources that it takes.
+    methods: ClassVar[tuple[str, ...]] = ("scrape", "crawl", "mediawiki")
+    #: The sources that it collects when no argument names any.
+    source_ids: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, *args: Any, sources: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.wanted = tuple(one.strip() for one in sources.split(",") if one.strip()) or self.source_ids
+
+    def chosen(self) -> list[Source]:
+        """The sources to collect, in the order given. Raises UsageError that names what is wrong."""
+        catalog = Job.of(self.crawler).catalog
+        if not self.wanted:
+            raise UsageError(f"name the sources: scrapy crawl {self.name} -a sources=ID,ID")
+        known = {source.id: source for source in catalog.sources}
+        missing = [one for one in self.wanted if one not in known]
+        if missing:
+            raise UsageError(f"no source in force has the id {', '.join(missing)}; `scrapy list` shows those that are")
+        chosen = [known[one] for one in self.wanted]
+        for source in chosen:
+            if source.method not in self.methods:
+                raise UsageError(f"{source.id} has method {source.method}: use `scrapy crawl {source.id}`")
+        return chosen
+
+    async def start(self) -> AsyncIterator[Request]:
+        lifecycle = Lifecycle.of(self.crawler)
+        async for run, pending in lifecycle.begin_each(self.chosen()):
+            walker = WALKERS[run.source.method](self.crawler, run)
+            first = await walker.resume(pending) if run.resumed else walker.start()
+            for visit in await lifecycle.take_in(run, pending, first):
+                yield walker.request(visit)

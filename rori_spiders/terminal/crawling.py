@@ -1,0 +1,78 @@
+"""What `collect`, `crawl` and `demo` share: one crawler in this process, its summary, its exit code."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from rori_spiders.extensions.progress import wanted
+from rori_spiders.job import Job
+from rori_spiders.terminal.listing import harmless
+
+if TYPE_CHECKING:
+    from scrapy.crawler import CrawlerProcessBase
+    from scrapy.settings import BaseSettings
+
+#: Failures listed one by one; the audit has the rest.
+SHOWN_FAILURES = 10
+
+
+def quiet_at_a_terminal(settings: BaseSettings, *, log_asked_for: bool) -> None:
+    """Where progress is drawn, log lines would tear it: warnings go through the drawing, the rest is not shown."""
+    if not log_asked_for and wanted(settings.get("RORI_PROGRESS"), settings.get("LOG_FILE")):
+        settings.set("LOG_ENABLED", False, priority="cmdline")
+
+
+def run_spider(process: CrawlerProcessBase, spider: str, **arguments: str) -> Job:
+    """Run one spider to its end, here; gives the job with what became of it."""
+    crawler = process.create_crawler(spider)
+    process.crawl(crawler, **arguments)
+    process.start()
+    return Job.of(crawler)
+
+
+def exit_code(job: Job) -> int:
+    """0 all complete; 1 some failed, were locked or remain; 2 refused (usage, manifest); 3 nothing could be written."""
+    if job.refused is not None:
+        return job.refused.exit_code
+    if job.failure is not None:
+        return job.failure.exit_code
+    if job.locked or any(ended.outcome.state != "complete" for ended in job.ended):
+        return 1
+    return 0
+
+
+def print_summary(job: Job) -> None:
+    """What was collected, what failed and why, and where things lie."""
+    for problem in (job.refused, job.failure):
+        if problem is not None:
+            sys.stderr.write(f"{problem}\n")
+    if job.refused is not None:
+        return
+    total = {
+        state: sum(ended.counts.get(state, 0) for ended in job.ended)
+        for state in ("captured", "unchanged", "excluded", "failed", "gone", "pending", "discovered")
+    }
+    complete = sum(ended.outcome.state == "complete" for ended in job.ended)
+    print(f"{complete} of {len(job.ended) + len(job.locked)} sources complete.")
+    print(
+        f"{total['captured']} pages new or changed, {total['unchanged']} unchanged, {total['excluded']} excluded, "
+        f"{total['failed']} failed, {total['gone']} gone: {total['discovered'] - total['pending']} of "
+        f"{total['discovered']} URLs discovered."
+    )
+    _print_rest(job)
+    print(f"Staged in {job.places.staging}; the ledger is {job.places.shown_ledger}.")
+
+
+def _print_rest(job: Job) -> None:
+    for source_id, why in job.locked.items():
+        print(f"  locked   {source_id}: {harmless(why)}")
+    unfinished = [ended for ended in job.ended if ended.outcome.state != "complete"]
+    for ended in unfinished[:SHOWN_FAILURES]:
+        print(f"  {ended.outcome.state:8} {ended.run.source_id}: {harmless(ended.outcome.reason or '')}")
+    if len(unfinished) > SHOWN_FAILURES:
+        print(f"  and {len(unfinished) - SHOWN_FAILURES} more: scrapy runs")
+    if any(ended.outcome.state == "partial" for ended in unfinished):
+        print("What remains is kept: the next `scrapy collect` goes on with it.")
+    if any(ended.counts.get("failed") for ended in job.ended):
+        print("Each failure with its reason: scrapy audit --status failed")

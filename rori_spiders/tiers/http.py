@@ -1,0 +1,90 @@
+"""The `http` tier: Scrapy's HTTP/1.1 client, which tells when a request really goes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import scrapy
+from scrapy import signals
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from twisted.web.client import HTTPConnectionPool
+
+from rori_spiders.tiers.base import HTTP
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Headers, Response
+    from twisted.internet.defer import Deferred
+
+
+class _TellingPool(HTTPConnectionPool):
+    """A connection pool that says when a connection stands: the request is written in that moment.
+
+    ``retryAutomatically`` is off: a request that a dead connection swallowed is repeated by our retries, with their
+    waits, never at once behind our back.
+    """
+
+    retryAutomatically = False  # noqa: N815 (Twisted's name)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[no-untyped-call]  # Twisted's is untyped
+        self._waiting: dict[tuple[bytes, int], list[Any]] = {}
+
+    def tell(self, host: str, port: int, call: Any) -> None:
+        """Have *call* called when the next connection to *host*:*port* stands."""
+        self._waiting.setdefault((host.encode("idna"), port), []).append(call)
+
+    def getConnection(self, key: Any, endpoint: Any) -> Deferred[Any]:  # noqa: N802 (Twisted's name)
+        calls = self._waiting.get((key[1], key[2]), [])
+        call = calls.pop(0) if calls else None
+        deferred: Deferred[Any] = super().getConnection(key, endpoint)
+        return deferred.addCallback(self._stands, call)
+
+    @staticmethod
+    def _stands(connection: Any, call: Any) -> Any:
+        if call is not None:
+            call()
+        return connection
+
+
+class HttpTier:
+    """Plain HTTP with our own User-Agent."""
+
+    name = HTTP
+    version = f"scrapy/{scrapy.__version__}"
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._handler = HTTP11DownloadHandler.from_crawler(crawler)
+        self._max_pdf_bytes = crawler.settings.getint("RORI_MAX_PDF_BYTES")
+        old = self._handler._pool
+        self._pool = _TellingPool(old._reactor, persistent=True)
+        self._pool.maxPersistentPerHost = old.maxPersistentPerHost
+        self._pool._factory = old._factory
+        self._handler._pool = self._pool
+        crawler.signals.connect(self._allow_large_pdf, signal=signals.headers_received)
+
+    async def fetch(self, request: Request) -> Response:
+        on_sent = request.meta.get("on_sent")
+        if on_sent is not None:
+            host, port = _peer(request.url)
+            self._pool.tell(host, port, on_sent)
+        response = await self._handler.download_request(request)
+        if on_sent is not None and request.url.startswith("https:"):
+            # A TLS handshake may have held the request back after the connection stood: its answer is the
+            # latest moment at which it can have been sent.
+            on_sent()
+        return response
+
+    async def close(self) -> None:
+        await self._handler.close()
+
+    def _allow_large_pdf(self, headers: Headers, request: Request) -> None:
+        if b"pdf" in (headers.get(b"Content-Type") or b"").lower():
+            request.meta["download_maxsize"] = self._max_pdf_bytes
+
+
+def _peer(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)

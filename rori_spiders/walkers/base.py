@@ -1,0 +1,136 @@
+"""What all walkers share: a request for each visit, and the item that ends it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+
+from rori_spiders.items import PageItem, Visit
+from rori_spiders.job import Job
+from rori_spiders.refusals import NotOurs
+from rori_spiders.tiers import HTTP, ladder
+from rori_spiders.urls import host_of, normalise
+from rori_spiders.walkers import outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from rori_spiders.run import Run
+
+_PRIORITIES = {"high": 2, "medium": 1, "low": 0}
+
+
+class Walker:
+    """Walks one run. Subclasses say where to start and what a page leads to."""
+
+    def __init__(self, crawler: Crawler, run: Run) -> None:
+        self.job = Job.of(crawler)
+        self.run = run
+
+    # --- what subclasses say ---------------------------------------------------------------------------------------
+
+    def start(self) -> list[Visit]:
+        """The first visits of a new run."""
+        return [self.visit(self.run.source.url)]
+
+    async def resume(self, pending: list[Visit]) -> list[Visit]:
+        """The visits that a run which goes on needs beside those that an earlier job left *pending*."""
+        return [] if pending else self.start()
+
+    async def leads_to(self, item: PageItem) -> list[Visit]:
+        """The visits that a URL leads to, at its end. May set ``item.links`` and ``item.excluded``."""
+        return []
+
+    def identity(self, asked: Visit, final_url: str) -> Visit:
+        """The page that a response belongs to when the request was redirected; by default the one asked for."""
+        return asked
+
+    def meta(self, visit: Visit) -> dict[str, Any]:
+        """What this method's requests carry beyond the rest."""
+        return {}
+
+    # --- what they share -------------------------------------------------------------------------------------------
+
+    def visit(self, url: str, **facts: Any) -> Visit:
+        """A visit of this run. Raises ValueError for what is no URL."""
+        return Visit(self.run.run_id, self.run.source_id, normalise(url), **facts)
+
+    def request(self, visit: Visit) -> Request:
+        """The request for *visit*, by the first tier of its ladder. Sitemaps go before pages."""
+        source = self.run.source
+        headers = self._own_headers(visit.url)
+        rungs = self.ladder(visit)
+        return Request(
+            visit.url,
+            callback=self.parse,
+            errback=self.fail,
+            headers=headers,
+            meta={
+                "visit": visit,
+                "tier": rungs[0],
+                "ladder": rungs,
+                "own_headers": list(headers),
+                **self.meta(visit),
+            },
+            priority=100 if visit.kind == "sitemap" else _PRIORITIES[source.effective_priority],
+            dont_filter=True,  # the frontier knows each URL once
+        )
+
+    def ladder(self, visit: Visit) -> tuple[str, ...]:
+        """The tiers for *visit*, cheapest first. Never empty: when it names only tiers that are not here, http."""
+        host, catalog = host_of(visit.url), self.job.catalog
+        rungs = ladder(
+            self.job.settings.getlist("RORI_TIERS"),
+            own=self.run.source.scrape_config.tiers,
+            fence=catalog.rules(host).tiers,
+            has_api=visit.kind == "page" and catalog.api_url(host) is not None,
+        )
+        return rungs or (HTTP,)
+
+    def _own_headers(self, url: str) -> dict[str, str]:
+        """The source's `custom_headers`, to its own host only; ``{"env": NAME}`` values come from the environment."""
+        source = self.run.source
+        if host_of(url) != host_of(source.url):
+            return {}
+        given = {
+            name: value if isinstance(value, str) else os.environ.get(value.env, "")
+            for name, value in (source.scrape_config.custom_headers or {}).items()
+        }
+        return {name: value for name, value in given.items() if value}
+
+    async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
+        """Callback of every request of the run."""
+        request = response.request
+        assert request is not None
+        asked: Visit = request.meta["visit"]
+        page = self.identity(asked, normalise(response.url))
+        if page.url != asked.url:
+            is_new = self.run.accept(page)
+            yield outcomes.alias(asked, page, self.job.now())
+            if not is_new:
+                return  # the page itself is a URL of the run, and has or will have its own end
+        facts = outcomes.fetched(response, page, self.job.now())
+        item = outcomes.of_response(facts, page, request.meta.get("verdict"), tuple(request.meta.get("attempts", ())))
+        for output in await self.finish(item):
+            yield output
+
+    async def fail(self, failure: Failure) -> list[PageItem | Request]:
+        """Errback of every request of the run."""
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
+        if isinstance(failure.value, NotOurs):
+            self.run.stopped = str(failure.value)
+        item = outcomes.of_exception(failure.value or RuntimeError("no error"), request, self.job.now())
+        return [] if item is None else await self.finish(item)
+
+    async def finish(self, item: PageItem) -> list[PageItem | Request]:
+        """The item, which knows what it discovered, and the requests for it."""
+        accepted, capped = self.run.sift(await self.leads_to(item))
+        item.discovered = tuple(accepted)
+        item.excluded = (*item.excluded, *capped)
+        return [item, *(self.request(visit) for visit in accepted)]

@@ -1,0 +1,120 @@
+"""From a response or a failure to the item that ends a URL: the one place that says what became of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    ResponseDataLossError,
+)
+
+from rori_spiders.items import Attempt, Fetched, PageItem
+from rori_spiders.refusals import Refused
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from scrapy import Request
+    from scrapy.http import Headers, Response
+
+    from rori_spiders.items import Visit
+    from rori_spiders.verdicts.verdict import Verdict
+
+# The order matters: DownloadFailedError is the base of some.
+_REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (DownloadTimeoutError, "timeout"),
+    (CannotResolveHostError, "name_not_resolved"),
+    (DownloadConnectionRefusedError, "connection_refused"),
+    (ResponseDataLossError, "truncated"),
+    (DownloadCancelledError, "too_large"),
+    (DownloadFailedError, "connection_failed"),
+)
+
+
+def fetched(response: Response, visit: Visit, at: datetime) -> Fetched:
+    """The facts of a response, as audit and envelope want them."""
+    request = response.request
+    assert request is not None
+    meta = request.meta
+    return Fetched(
+        url=visit.url,
+        final_url=response.url,
+        status=response.status,
+        headers=_plain(response.headers),
+        body=response.body,
+        raw=meta.get("raw_body"),
+        at=at,
+        tier=meta.get("tier", "http"),
+        engine_version=meta.get("engine_version", ""),
+        response_time_ms=int(meta.get("response_ms", 0)),
+        retry_count=sum(meta.get("retries", {}).values()),
+        redirects=_redirects(request),
+        ip_address=str(response.ip_address) if response.ip_address else None,
+        request_headers=_plain(request.headers),
+    )
+
+
+def _plain(headers: Headers) -> dict[str, list[str]]:
+    return {name.decode("latin-1"): [value.decode("latin-1") for value in values] for name, values in headers.items()}
+
+
+def _redirects(request: Request) -> tuple[tuple[int, str], ...]:
+    statuses = [code if isinstance(code, int) else 200 for code in request.meta.get("redirect_statuses", [])]
+    urls = [*request.meta.get("redirect_urls", []), request.url][1:]
+    return tuple(zip(statuses, urls, strict=False))
+
+
+def of_response(facts: Fetched, visit: Visit, verdict: Verdict | None, attempts: tuple[Attempt, ...]) -> PageItem:
+    """`captured` when the verdict says content (or a 304 confirms it), else `failed` with the verdict's kind."""
+    if visit.kind != "page":
+        good = 200 <= facts.status < 300
+        state, reason = ("captured", "") if good else ("failed", f"HTTP {facts.status}")
+    elif facts.status == 304:
+        state, reason = "unchanged", "not modified (304)"
+    elif 300 <= facts.status < 400:
+        state, reason = "failed", f"redirect_stub: HTTP {facts.status} that leads nowhere"
+    elif verdict is None:
+        state, reason = "failed", "unknown: the response was not judged"
+    elif verdict.kind == "content":
+        state, reason = "captured", ""
+    else:
+        by = f" ({verdict.vendor})" if verdict.vendor else ""
+        state, reason = "failed", f"{verdict.kind}{by}: HTTP {facts.status}"
+    last = Attempt(
+        facts.tier, facts.at, facts.status, verdict.kind if verdict else None, reason, facts.response_time_ms
+    )
+    return PageItem(visit, state, reason, fetched=facts, verdict=verdict, attempts=(*attempts, last), at=facts.at)
+
+
+def alias(asked: Visit, page: Visit, at: datetime) -> PageItem:
+    """The end of a URL that only redirects to a page: the page is another URL of the run."""
+    return PageItem(asked, "excluded", f"redirected to {page.url}", at=at, alias_of=page.url)
+
+
+def of_exception(error: BaseException, request: Request, at: datetime) -> PageItem | None:
+    """The item of a request that got no response; None when the URL stays pending (its group is not ours any more)."""
+    visit: Visit = request.meta["visit"]
+    if isinstance(error, Refused) and error.state == "pending":
+        return None
+    state = error.state if isinstance(error, Refused) else "failed"
+    reason = _reason(error)
+    ms = int(request.meta.get("response_ms", 0))
+    last = Attempt(request.meta.get("tier", "http"), at, None, None, reason, ms)
+    return PageItem(visit, state, reason, attempts=(*request.meta.get("attempts", ()), last), at=at)
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, Refused):
+        return error.reason
+    for kind, word in _REASONS:
+        if isinstance(error, kind):
+            return f"{word}: {error}" if str(error) else word
+    if isinstance(error, IgnoreRequest) and "MAXSIZE" in str(error):
+        return f"too_large: {error}"
+    return f"{type(error).__name__}: {error}"

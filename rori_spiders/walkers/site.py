@@ -1,0 +1,176 @@
+"""`method: crawl`: a site, by its sitemaps and by links inside the source's patterns.
+
+The start page comes first; then the sitemaps (the source's own, those of robots.txt, or ``/sitemap.xml``); links are
+followed when the sitemaps name no page, or when the source says so (`follow_links`). Links that were found before that
+was decided wait in the run.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.links import discover
+from rori_spiders.ledger import frontier, history
+from rori_spiders.urls import normalise, origin_of, url_hash
+from rori_spiders.walkers import sitemaps
+from rori_spiders.walkers.base import Walker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.items import PageItem, Visit
+    from rori_spiders.ledger.frontier import UrlRow
+
+logger = logging.getLogger(__name__)
+
+
+class SiteWalker(Walker):
+    """A page is known by the URL at which it answers: one that redirects is an alias."""
+
+    def identity(self, asked: Visit, final_url: str) -> Visit:
+        if asked.kind != "page" or final_url == asked.url:
+            return asked
+        facts = {"depth": asked.depth, "found_on": asked.found_on, "found_by": asked.found_by}
+        return self.visit(final_url, **facts)
+
+    async def resume(self, pending: list[Visit]) -> list[Visit]:
+        """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
+        self.run.sitemaps = {visit.url for visit in pending if visit.kind == "sitemap"}
+        known = await self.job.read(lambda connection: frontier.urls(connection, self.run.run_id))
+        settled = [row for row in known if row.kind == "page" and row.state in {"captured", "unchanged"}]
+        if not settled:
+            return await super().resume(pending)  # nothing has been read: it goes on as if it were new
+        self.run.sitemap_pages = sum(row.kind == "page" and row.found_by == "sitemap" for row in known)
+        links = await self.job.read(lambda connection: self._kept(connection, settled))
+        if not any(row.kind == "sitemap" for row in known):
+            return [*self._sitemaps(), *self._held_or_followed(links)]
+        if self.run.source.scrape_config.follow_links is not None:
+            self.run.follow = self.run.source.scrape_config.follow_links
+        self.run.held += links
+        return [] if self.run.sitemaps else self._decide()
+
+    def _kept(self, connection: Connection, settled: list[UrlRow]) -> list[Visit]:
+        found = []
+        for row in settled:
+            page = history.page(connection, self.run.source_id, row.url)
+            links = history.links(connection, page.page_id) if page else ()
+            found += [self.visit(url, depth=row.depth + 1, found_on=row.url, found_by="kept") for url in links]
+        return found
+
+    async def leads_to(self, item: PageItem) -> list[Visit]:
+        if item.visit.kind == "sitemap":
+            return await self._of_sitemap(item)
+        item.links = await self._links(item)
+        links = [
+            self.visit(url, depth=item.visit.depth + 1, found_on=item.visit.url, found_by="link") for url in item.links
+        ]
+        if item.visit.found_by != "start":
+            return self._held_or_followed(links)
+        if item.state not in {"captured", "unchanged"}:
+            return []  # the run fails with its start URL
+        return [*self._sitemaps(), *self._held_or_followed(links)]
+
+    # --- links ----------------------------------------------------------------------------------------------------
+
+    async def _links(self, item: PageItem) -> tuple[str, ...]:
+        """The links of a page that are in scope, as it was read now or when it was last read."""
+        if item.state == "unchanged":
+            return await self.job.read(lambda connection: self._links_held(connection, item.visit.url))
+        if item.state != "captured" or item.fetched is None:
+            return ()
+        body = item.fetched.body
+        content_type = item.fetched.header("Content-Type")
+        found = await self.job.pool.run(
+            len(body), discover, body, url=item.fetched.final_url, content_type=content_type
+        )
+        return tuple(dict.fromkeys(self._in_scope(found.links)))
+
+    def _links_held(self, connection: Connection, url: str) -> tuple[str, ...]:
+        page = history.page(connection, self.run.source_id, url)
+        return tuple(history.links(connection, page.page_id)) if page else ()
+
+    def _in_scope(self, urls: Iterable[str]) -> Iterable[str]:
+        for url in urls:
+            try:
+                one = normalise(url)
+            except ValueError:
+                continue
+            if self.run.scope.excludes(one) is None:
+                yield one
+
+    def _held_or_followed(self, links: list[Visit]) -> list[Visit]:
+        if self.run.follow is None:
+            self.run.held += links
+            return []
+        return links if self.run.follow else []
+
+    # --- sitemaps -------------------------------------------------------------------------------------------------
+
+    def _sitemaps(self) -> list[Visit]:
+        """The sitemaps to read first; without any, links are followed."""
+        source, config = self.run.source, self.run.source.scrape_config
+        origin = origin_of(normalise(source.url))
+        robots = self.job.robots.get(origin)
+        named = None if config.sitemaps is None else list(config.sitemaps)
+        if named is None:
+            named = [
+                f"{origin}{line}" if line.startswith("/") else line for line in (robots.sitemaps if robots else ())
+            ]
+            named = named or [f"{origin}/sitemap.xml"]
+        visits = [visit for url in named if (visit := self._sitemap(url, source.url)) is not None]
+        if config.follow_links is not None:
+            self.run.follow = config.follow_links
+        return visits or self._decide()
+
+    def _sitemap(self, url: str, found_on: str) -> Visit | None:
+        try:
+            visit = self.visit(url, kind="sitemap", found_on=found_on, found_by="sitemap", depth=0)
+        except ValueError:
+            logger.warning("%(source)s: the sitemap %(url)r is no URL", {"source": self.run.source_id, "url": url})
+            return None
+        if not self.run.scope.host_in(visit.url) or url_hash(visit.url) in self.run.known:
+            return None
+        self.run.sitemaps.add(visit.url)
+        return visit
+
+    async def _of_sitemap(self, item: PageItem) -> list[Visit]:
+        self.run.sitemaps.discard(item.visit.url)
+        visits: list[Visit] = []
+        if item.state == "captured" and item.fetched is not None:
+            body = item.fetched.body
+            try:
+                found = await self.job.pool.run(len(body), sitemaps.read, body, item.visit.url)
+            except (ValueError, OSError) as error:
+                item.state, item.reason = "failed", str(error)
+            else:
+                visits = self._entries(item, found)
+        return [*visits, *([] if self.run.sitemaps else self._decide())]
+
+    def _entries(self, item: PageItem, found: sitemaps.Sitemap) -> list[Visit]:
+        """The sitemaps and pages that a sitemap names; what is out of scope is excluded, with the reason."""
+        visits = [visit for url in found.sitemaps if (visit := self._sitemap(url, item.visit.url)) is not None]
+        excluded = []
+        for url in found.pages:
+            try:
+                visit = self.visit(url, found_on=item.visit.url, found_by="sitemap")
+            except ValueError:
+                continue
+            reason = self.run.scope.excludes(visit.url)
+            if reason is None:
+                self.run.sitemap_pages += 1
+                visits.append(visit)
+            elif self.run.accept(visit):
+                self.run.settle(visit, "excluded", changed=False)
+                excluded.append((visit, reason))
+        item.excluded = tuple(excluded)
+        return visits
+
+    def _decide(self) -> list[Visit]:
+        """All sitemaps have been read: are links followed? If so, those that waited go first."""
+        if self.run.follow is None:
+            self.run.follow = self.run.sitemap_pages == 0
+        held, self.run.held = self.run.held, []
+        return held if self.run.follow else []
