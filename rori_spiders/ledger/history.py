@@ -152,9 +152,9 @@ def confirm_seen(conn: Connection, page_id: int, *, now: datetime) -> None:
 
 def mark_missing(conn: Connection, page_id: int, *, now: datetime) -> datetime:
     """The page answered 404 or 410; gives when it first did so since it was last seen."""
-    first = pages.c.missing_since
-    _change(conn, page_id, {"missing_since": func.coalesce(first, now, type_=first.type)})
-    since: datetime = conn.execute(select(first).where(pages.c.page_id == page_id)).scalar_one()
+    this = pages.c.page_id == page_id
+    conn.execute(update(pages).where(this, pages.c.missing_since.is_(None)).values(missing_since=now))
+    since: datetime = conn.execute(select(pages.c.missing_since).where(this)).scalar_one()
     return since
 
 

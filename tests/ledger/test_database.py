@@ -60,10 +60,14 @@ def test_an_error_in_the_block_rolls_back(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, OTHER_RUN, source_id="reg-z")
     with pytest.raises(IntegrityError), ledger.begin() as conn:
-        conn.execute(runs.update().values(requests=1))
-        a_run(conn, OTHER_RUN)
+        _count_and_fail(conn)
     with ledger.connect() as conn:
         assert conn.execute(select(runs.c.requests)).scalars().all() == [0]
+
+
+def _count_and_fail(conn: Connection) -> None:
+    conn.execute(runs.update().values(requests=1))
+    a_run(conn, OTHER_RUN)
 
 
 def test_a_reader_sees_one_state_beside_a_writer(ledger: Ledger) -> None:

@@ -1,0 +1,96 @@
+"""Small records: actions, robots.txt as seen, alerts, costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger import actions, alerts, costs, robots
+from tests.ledger.made import RUN, at, url
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+
+_ORIGIN = "https://www.hud.gov"
+
+
+def test_who_did_what(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        first = actions.record(conn, now=at(), actor="frank", action="pause", target="reg-x", reason="quiet week")
+        second = actions.record(
+            conn, now=at(1), actor="candi", action="resume", target="reg-z", details={"was": "breaker"}
+        )
+        assert [row["action_id"] for row in actions.recent(conn)] == [second, first]
+        (row,) = actions.recent(conn, target="reg-x")
+    assert (row["actor"], row["action"], row["reason"], row["at"]) == ("frank", "pause", "quiet week", at())
+
+
+def test_robots_as_a_run_saw_it(ledger: Ledger, run_id: str) -> None:
+    first = robots.RobotsSeen(RUN, _ORIGIN, at(), "unavailable", 503, "HTTP 503")
+    second = robots.RobotsSeen(RUN, _ORIGIN, at(1), "rules", 200, None, "a" * 64, 2.5)
+    with ledger.begin() as conn:
+        robots.record(conn, first)
+        assert robots.seen(conn, RUN) == {_ORIGIN: first}
+        robots.record(conn, second)
+        assert robots.seen(conn, RUN) == {_ORIGIN: second}
+        assert robots.seen(conn, "another") == {}
+
+
+def _raise(conn: Connection, cause: str, minutes: float = 0, source_id: str = "reg-x") -> bool:
+    return alerts.raise_alert(
+        conn,
+        source_id=source_id,
+        event="blocked",
+        cause=cause,
+        severity="high",
+        message=f"403 at {minutes}",
+        pages=[url("5")],
+        now=at(minutes),
+    )
+
+
+def _clear(conn: Connection, cause: str, minutes: float = 0) -> bool:
+    return alerts.clear_alert(conn, source_id="reg-x", event="blocked", cause=cause, now=at(minutes))
+
+
+def test_one_open_alert_a_cause(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        assert [_raise(conn, "hud.gov", 0), _raise(conn, "hud.gov", 5), _raise(conn, "cfpb.gov")] == [True, False, True]
+        found = alerts.open_alerts(conn, "reg-x")
+    assert [(row["cause"], row["message"], row["opened_at"]) for row in found] == [
+        ("hud.gov", "403 at 5", at()),
+        ("cfpb.gov", "403 at 0", at()),
+    ]
+    assert found[0]["pages"] == [url("5")]
+
+
+def test_a_cleared_alert_can_come_again(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        _raise(conn, "hud.gov")
+        assert [_clear(conn, "hud.gov", 1), _clear(conn, "hud.gov", 2)] == [True, False]
+        assert alerts.open_alerts(conn) == []
+        assert _raise(conn, "hud.gov", 3)
+        assert len(alerts.open_alerts(conn)) == 1
+
+
+def test_an_alert_of_no_source_is_open_once_too(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        assert [_raise(conn, "disk", source_id=""), _raise(conn, "disk", source_id="")] == [True, False]
+        assert len(alerts.open_alerts(conn, "")) == 1
+        assert alerts.open_alerts(conn, "reg-x") == []
+
+
+def test_costs_are_reserved_until_settled(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        assert costs.spent(conn, "zyte", since=at()) == 0.0
+        first, second = (
+            costs.reserve(conn, provider="zyte", unit="usd", amount=0.5, run_id=RUN, url=url("5"), now=at(minute))
+            for minute in (0, 1)
+        )
+        costs.reserve(conn, provider="firecrawl", unit="credit", amount=1, run_id=None, url=None, now=at())
+        assert costs.spent(conn, "zyte", since=at()) == 1.0
+        costs.settle(conn, first, amount=0.25, usd=0.25, now=at(2))
+        costs.settle(conn, second, amount=0, usd=None, now=at(2))
+        assert costs.spent(conn, "zyte", since=at()) == 0.25
+        assert costs.spent(conn, "zyte", since=at(1)) == 0.0

@@ -1,0 +1,90 @@
+"""How sources stand after their runs, and the automatic stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger import sources
+from rori_spiders.ledger.sources import BREAKER_FAILURES, SourceState
+from tests.ledger.made import RUN, SOURCE, at
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+
+
+def _end(conn: Connection, state: str, *, operator: str = "system", changed: bool = False, day: int = 0) -> SourceState:
+    return sources.record_outcome(
+        conn, SOURCE, run_id=RUN, state=state, operator=operator, changed=changed, now=at(days=day)
+    )
+
+
+def test_a_source_without_a_row_is_fine(ledger: Ledger) -> None:
+    with ledger.connect() as conn:
+        assert sources.state_of(conn, SOURCE) == SourceState()
+        assert sources.states(conn) == {}
+
+
+def test_a_complete_run_counts_as_checked(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        _end(conn, "complete", changed=True)
+        state = _end(conn, "complete", day=7)
+        assert sources.states(conn) == {SOURCE: state}
+    assert (state.last_run_id, state.last_checked_at, state.last_changed_at) == (RUN, at(days=7), at())
+    assert state.good_runs_in_row == 2
+
+
+def test_five_failed_scheduled_runs_stop_a_source(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        for day in range(BREAKER_FAILURES - 1):
+            assert _end(conn, "failed", day=day).paused_by is None
+        state = _end(conn, "failed", day=9)
+    assert (state.paused_by, state.paused_at, state.failures_in_row) == ("breaker", at(days=9), BREAKER_FAILURES)
+    assert state.paused_reason == "5 scheduled runs failed in a row"
+    assert state.last_checked_at is None
+
+
+def test_failures_of_manual_runs_do_not_count(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        for _ in range(10):
+            state = _end(conn, "failed", operator="manual")
+    assert (state.failures_in_row, state.paused_by) == (0, None)
+
+
+@pytest.mark.parametrize("operator", ["system", "manual"])
+def test_success_clears_the_failures(ledger: Ledger, operator: str) -> None:
+    with ledger.begin() as conn:
+        for _ in range(4):
+            _end(conn, "failed")
+        assert _end(conn, "complete", operator=operator).failures_in_row == 0
+        assert _end(conn, "failed").failures_in_row == 1
+
+
+@pytest.mark.parametrize("state", ["partial", "incomplete", "suspect", "cancelled"])
+def test_other_ends_are_neither(ledger: Ledger, state: str) -> None:
+    with ledger.begin() as conn:
+        _end(conn, "failed")
+        after = _end(conn, state, day=3)
+    assert (after.failures_in_row, after.last_checked_at) == (1, None)
+
+
+def test_a_persons_pause_stays_theirs(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        sources.pause(conn, SOURCE, by="person", reason="the agency asked us to wait", now=at())
+        for day in range(6):
+            state = _end(conn, "failed", day=day)
+    assert (state.paused_by, state.paused_reason) == ("person", "the agency asked us to wait")
+    assert (state.paused_at, state.failures_in_row) == (at(), 6)
+
+
+def test_resuming_forgets_why_it_stopped(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        for _ in range(BREAKER_FAILURES):
+            _end(conn, "failed")
+        sources.resume(conn, SOURCE)
+        state = sources.state_of(conn, SOURCE)
+        assert (state.paused_by, state.paused_reason, state.paused_at, state.failures_in_row) == (None, None, None, 0)
+        assert _end(conn, "failed").paused_by is None

@@ -1,0 +1,62 @@
+"""Values that behave alike on every database: UTC times, and JSON that may be absent."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import StatementError
+
+from rori_spiders.ledger import actions
+from rori_spiders.ledger.tables import actions as table
+from rori_spiders.ledger.tables import runs
+from tests.ledger.made import RUN, at
+
+if TYPE_CHECKING:
+    from rori_spiders.ledger.database import Ledger
+
+_EASTERN = timezone(timedelta(hours=-5))
+
+
+def _started(ledger: Ledger, when: datetime) -> datetime | None:
+    with ledger.begin() as conn:
+        conn.execute(runs.update().values(started_at=when, resumed_at=None))
+        back: datetime | None = conn.execute(select(runs.c.started_at)).scalar_one()
+        return back
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        datetime(2026, 2, 13, 14, 30, tzinfo=UTC),
+        datetime(2026, 2, 13, 14, 30, 0, 1, tzinfo=UTC),
+        datetime(2026, 12, 31, 23, 30, tzinfo=_EASTERN),
+    ],
+)
+def test_a_time_comes_back_as_the_same_moment_in_utc(ledger: Ledger, run_id: str, when: datetime) -> None:
+    back = _started(ledger, when)
+    assert back == when
+    assert back is not None
+    assert back.tzinfo is UTC
+
+
+def test_a_time_without_a_zone_is_refused(ledger: Ledger, run_id: str) -> None:
+    with pytest.raises(StatementError, match="without a time zone"):
+        _started(ledger, datetime(2026, 2, 13))
+
+
+def test_times_sort_as_text(ledger: Ledger, run_id: str) -> None:
+    """With and without a fraction, before and after a conversion: SQLite compares the text."""
+    _started(ledger, datetime(2026, 2, 13, 9, 30, 0, 500, tzinfo=_EASTERN))
+    with ledger.connect() as conn:
+        assert conn.execute(select(runs.c.run_id).where(runs.c.started_at > at())).scalars().all() == [RUN]
+        assert conn.execute(select(runs.c.run_id).where(runs.c.started_at > at(1))).all() == []
+
+
+def test_absent_json_is_null(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        actions.record(conn, now=at(), actor="candi", action="pause", target="reg-x")
+        assert len(conn.execute(select(table).where(table.c.details.is_(None))).all()) == 1
+        assert conn.exec_driver_sql("SELECT details IS NULL FROM actions").scalar() == 1
