@@ -89,11 +89,9 @@ def _phrase(rule: Rule) -> str:
 def _bounds(rule: Rule) -> str:
     low, high = rule.get("minimum"), rule.get("maximum")
     above = rule.get("exclusiveMinimum")
-    if low is not None and high is not None:
-        return f" from {low:g} to {high:g}"
-    if above is not None and high is not None:
-        return f" above {above:g}, up to {high:g}"
-    return f" of at least {low:g}" if low is not None else ""
+    if above is not None:
+        return f" above {above}, up to {high}"
+    return "" if low is None else f" from {low} to {high}"
 
 
 def _text_phrase(rule: Rule) -> str:

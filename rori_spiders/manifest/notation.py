@@ -16,7 +16,9 @@ MAX_DEPTH = 30
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _scalars = yaml.constructor.SafeConstructor()
-_PLAIN_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null")}
+_PLAIN_TAGS = {
+    f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
+}
 
 
 class NotationError(ValueError):
@@ -41,10 +43,8 @@ def read_json(text: str) -> Any:
     except RecursionError:
         raise NotationError(_TOO_DEEP) from None
     except ValueError as error:
-        too_long = "digits" in str(error)
-        raise NotationError(
-            "not valid JSON: " + ("a number of thousands of digits" if too_long else str(error))
-        ) from None
+        what = "a number of thousands of digits" if "digits" in str(error) else str(error)
+        raise NotationError(f"not valid JSON: {what}") from None
 
 
 _TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
@@ -64,7 +64,7 @@ def _json_sentence(error: json.JSONDecodeError, text: str) -> str:
     if error.msg == "Extra data":
         return f"text after the end of the manifest ({where}): give the JSON alone, without commentary"
     if start[0] not in '{["':
-        return f"not JSON ({where}): got {start[:40]!r}; give the JSON alone, without commentary"
+        return f"not JSON ({where}): got {start.splitlines()[0][:40]!r}; give the JSON alone, without commentary"
     return f"not valid JSON at {where}: {error.msg[0].lower()}{error.msg[1:]}"
 
 
@@ -92,14 +92,14 @@ def _check_events(text: str) -> None:
 
 
 def _built(node: yaml.Node) -> Any:
+    if node.tag not in _PLAIN_TAGS:
+        raise NotationError(f"the tag {node.tag} is not accepted ({_mark(node.start_mark)})")
     if isinstance(node, yaml.MappingNode):
         return Entries([(_key(key), _built(value)) for key, value in node.value])
     if isinstance(node, yaml.SequenceNode):
         return [_built(item) for item in node.value]
-    if node.tag == "tag:yaml.org,2002:timestamp":  # dates are text in a manifest
+    if node.tag.endswith(":timestamp"):  # dates are text in a manifest
         return node.value
-    if node.tag not in _PLAIN_TAGS:
-        raise NotationError(f"the tag {node.tag} is not accepted ({_mark(node.start_mark)})")
     try:
         return _scalars.construct_object(node)
     except ValueError as error:

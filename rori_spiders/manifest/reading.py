@@ -29,20 +29,18 @@ def spoken(origin: str) -> str:
 
 
 def bytes_of(path: str | Path) -> bytes:
-    """Content of a file, or of standard input for ``-``; refused before it is read when it is too large."""
+    """Content of a file, or of standard input for ``-``; no more than it takes to see that it is too large."""
+    if str(path) == "-":
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
     try:
-        if str(path) == "-":
-            content = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            if Path(path).is_dir():
-                raise NotationError("is a directory; a manifest is a file")
-            with Path(path).open("rb") as file:
-                content = file.read(MAX_BYTES + 1)
+        with Path(path).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise NotationError("no such file") from None
+    except IsADirectoryError:
+        raise NotationError("is a directory; a manifest is a file") from None
     except (OSError, ValueError) as error:
         raise NotationError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    return content
 
 
 def text_of(content: str | bytes) -> str:
@@ -51,7 +49,7 @@ def text_of(content: str | bytes) -> str:
     if len(raw) > MAX_BYTES:
         raise NotationError(f"larger than {MAX_BYTES // 1024 // 1024} MiB: that is no manifest")
     if (position := raw.find(b"\0")) >= 0:
-        raise NotationError(f"holds a NUL byte (byte {position}): that is no text")
+        raise NotationError(f"holds a NUL byte (byte {position}): expected text in UTF-8")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -105,7 +103,9 @@ def _cleaned(value: Any, path: JsonPath, problems: list[Problem]) -> Any:
     if isinstance(value, list):
         return [_cleaned(item, (*path, index), problems) for index, item in enumerate(value)]
     if isinstance(value, Entries):
-        problems += [Problem((*path, _fit(key, path, problems)), "the key stands twice") for key in value.repeated]
+        problems += [
+            Problem((*path, _fit(key, path, problems)), "the key stands twice: remove one") for key in value.repeated
+        ]
         return {
             (fit := _fit(key, path, problems)): _cleaned(item, (*path, fit), problems) for key, item in value.items()
         }

@@ -39,9 +39,7 @@ class Expectation(Part):
         Many[Line],
         BeforeValidator(lambda given: (given,) if isinstance(given, str) else given),
         WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string", "minLength": 1}}]}),
-    ] = Field(
-        (), description="A text, or several, that the start page's markdown must hold", examples=[["Regulation X"]]
-    )
+    ] = Field((), description="Text or texts that the start page's markdown must hold", examples=[["Regulation X"]])
     min_chars: int | None = Field(
         None, ge=1, le=10_000_000, description="Fewest characters of the start page's markdown", examples=[2000]
     )

@@ -58,7 +58,7 @@ def _glob(text: str) -> str:
     if text.startswith(("/", "*")) and "#" not in text and not re.search(r"\s", text):
         return text
     raise ValueError(
-        "a pattern is over path and query, only * is special, and it begins with / or * (such as /1024/*, *.pdf, *?*)"
+        "expected a glob over path and query that begins with / or *; only * is special (/1024/*, *.pdf, *?*)"
     )
 
 

@@ -1,0 +1,118 @@
+"""All manifests together: sources, contradictions, rules by host."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time
+from typing import Any
+
+import pytest
+
+from rori_spiders.exceptions import ManifestError
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.hours import Hours
+from tests.manifest.examples import load, source
+
+
+def catalog(domains: dict[str, Any], **top: Any) -> Catalog:
+    return Catalog([load(domains=domains, **top)])
+
+
+def test_sources_of_all_files_are_found_by_id() -> None:
+    one, two = load(source(), name="one"), load(source(id="b"), source(id="c"), name="two")
+    both = Catalog([one, two])
+    assert [each.id for each in both.sources] == ["cfpb-reg-x", "b", "c"]
+    assert both.source("c").id == "c"
+    assert both.loaded_of("c") is two
+    with pytest.raises(KeyError):
+        both.source("d")
+
+
+def test_an_empty_catalog() -> None:
+    assert Catalog([]).sources == ()
+    assert Catalog([]).rules("www.hud.gov").delay_s == 2.0
+
+
+def test_files_may_not_share_ids_or_names_or_contradict_each_other() -> None:
+    one = load(name="one", domains={"hud.gov": {"tiers": ["http"], "group": "hud"}})
+    two = load(source(), source(id="b"), name="two", domains={"hud.gov": {"tiers": ["browser"], "group": "hud"}})
+    three = load(source(id="c"), name="one", mediawiki_sites={"w.org": "https://w.org/api.php"})
+    with pytest.raises(ManifestError) as refused:
+        Catalog([one, two, three])
+    assert refused.value.problems == (
+        "one.json: the name 'one' is taken by one.json; rename one of the files",
+        "two.json: source 'cfpb-reg-x' (sources[0]): $.sources[0].id: the id is taken by a source of one.json",
+        "two.json: tiers of 'hud.gov' is ('browser',), but ('http',) in one.json",
+    )
+
+
+def test_the_defaults_hold_where_nothing_is_said() -> None:
+    rules = catalog({"va.gov": {"delay_s": 9}}).rules("www.hud.gov")
+    assert (rules.delay_s, rules.concurrency, rules.hours, rules.tiers, rules.group) == (2.0, 3, None, None, "hud.gov")
+
+
+def test_a_rule_holds_for_everything_below() -> None:
+    one = catalog({"hud.gov": {"delay_s": 5, "concurrency": 1}})
+    assert one.rules("a.b.hud.gov").delay_s == 5
+    assert one.rules("a.b.hud.gov").concurrency == 1
+    assert one.rules("nothud.gov").delay_s == 2.0
+
+
+def test_the_nearest_entry_that_says_it_wins_rule_by_rule() -> None:
+    one = catalog(
+        {
+            "hud.gov": {"delay_s": 5, "tiers": ["http"], "group": "hud", "hours": "22:00-05:00"},
+            "archives.hud.gov": {"delay_s": 3, "hours": "any"},
+        }
+    )
+    below = one.rules("www.archives.hud.gov")
+    assert (below.delay_s, below.tiers, below.group) == (3, ("http",), "hud")
+    assert below.hours == Hours(time(0), time(0))
+    assert one.rules("hud.gov").hours == Hours(time(22), time(5))
+
+
+def test_an_address_inherits_from_nothing() -> None:
+    one = catalog({"0.0.1": {"delay_s": 9}, "127.0.0.1": {"delay_s": 4}})
+    assert one.rules("127.0.0.1").delay_s == 4
+    assert one.rules("10.0.0.1").delay_s == 2.0
+    assert one.group("127.0.0.1") == "127.0.0.1"
+
+
+def test_groups() -> None:
+    one = catalog({"ecfr.gov": {"group": "nara"}, "federalregister.gov": {"group": "nara"}})
+    assert one.group("www.ecfr.gov") == one.group("federalregister.gov") == "nara"
+    assert one.group("www.hud.gov") == one.group("archives.hud.gov") == "hud.gov"
+
+
+def test_of_two_files_the_stricter_pace_holds() -> None:
+    one = load(name="one", domains={"hud.gov": {"delay_s": 5}, "va.gov": {"tiers": ["http"]}})
+    two = load(source(id="b"), name="two", domains={"hud.gov": {"delay_s": 3, "concurrency": 2}, "va.gov": {}})
+    for order in ([one, two], [two, one]):
+        both = Catalog(order)
+        assert (both.rules("hud.gov").delay_s, both.rules("hud.gov").concurrency) == (5, 2)
+        assert both.rules("va.gov").tiers == ("http",)
+
+
+def test_an_api_is_known_by_its_wikis_host() -> None:
+    one = catalog({}, mediawiki_sites={"wiki.example.org": "https://wiki.example.org/w/api.php"})
+    assert (
+        one.api_url("wiki.example.org") == one.api_url("www.wiki.example.org") == "https://wiki.example.org/w/api.php"
+    )
+    assert one.api_url("example.org") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "moment", "covered"),
+    [
+        ("02:00-06:00", datetime(2026, 1, 15, 7, 0, tzinfo=UTC), True),  # 02:00 in New York
+        ("02:00-06:00", datetime(2026, 1, 15, 11, 0, tzinfo=UTC), False),  # 06:00
+        ("02:00-06:00", datetime(2026, 7, 15, 6, 0, tzinfo=UTC), True),  # 02:00 in summer
+        ("02:00-06:00", datetime(2026, 7, 15, 10, 0, tzinfo=UTC), False),
+        ("22:00-05:00 UTC", datetime(2026, 1, 15, 23, 0, tzinfo=UTC), True),
+        ("22:00-05:00 UTC", datetime(2026, 1, 15, 4, 59, tzinfo=UTC), True),
+        ("22:00-05:00 UTC", datetime(2026, 1, 15, 5, 0, tzinfo=UTC), False),
+        ("22:00-05:00 UTC", datetime(2026, 1, 15, 12, 0, tzinfo=UTC), False),
+        ("any", datetime(2026, 1, 15, 12, 0, tzinfo=UTC), True),
+    ],
+)
+def test_hours(text: str, moment: datetime, covered: bool) -> None:
+    assert Hours.parse(text).cover(moment) is covered

@@ -1,0 +1,109 @@
+"""What is accepted, and what becomes of it."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from rori_spiders.exceptions import ManifestError
+from rori_spiders.manifest.loading import load_file, load_packaged, packaged_names, parse
+from tests.manifest.examples import load, manifest, source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = json.dumps(manifest(), indent=2)
+
+
+def test_the_text_is_kept_with_its_hash(tmp_path: Path) -> None:
+    path = tmp_path / "fthb.json"
+    path.write_text(TEXT)
+    loaded = load_file(path)
+    assert (loaded.name, loaded.origin, loaded.text) == ("fthb", str(path), TEXT)
+    assert loaded.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert loaded.manifest.sources[0].id == "cfpb-reg-x"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [f"```json\n{TEXT}\n```", f"\n\n```\n{TEXT}\n```\n\n", f"```JSON\r\n{TEXT}\r\n```", f"  ```json\n{TEXT}```"],
+)
+def test_a_code_fence_is_taken_off(answer: str) -> None:
+    loaded = parse(answer, name="stdin", origin="-")
+    assert loaded.text == TEXT + "\n"
+    assert parse(loaded.text, name="stdin", origin="ledger").sha256 == loaded.sha256
+
+
+def test_lines_keep_their_numbers_inside_a_fence() -> None:
+    with pytest.raises(ManifestError, match="line 3, column 13"):
+        parse('```json\n{"version": "1",\n "sources": ,}\n```', name="a", origin="-")
+
+
+def test_backticks_inside_a_text_are_no_fence() -> None:
+    assert load(source(description="wrap it in ```json ... ```")).manifest.sources[0].description
+
+
+def test_a_byte_order_mark_is_no_problem() -> None:
+    assert parse(b"\xef\xbb\xbf" + TEXT.encode(), name="a", origin="a.json").manifest.version == "1.0.0"
+
+
+def test_yaml_says_the_same_as_json(tmp_path: Path) -> None:
+    content = manifest(source(scrape_config={"max_depth": 3}), created="2026-02-13", vertical="fthb")
+    text = yaml.safe_dump(content).replace("'2026-02-13'", "2026-02-13")
+    for name in ("a.yaml", "a.yml"):
+        (tmp_path / name).write_text(text)
+        assert load_file(tmp_path / name).manifest == parse(json.dumps(content), name="a", origin="a.json").manifest
+
+
+def test_yaml_is_known_again_without_its_ending() -> None:
+    text = "# sources\n---\n" + yaml.safe_dump(manifest())
+    fenced = f"```yaml\n{yaml.safe_dump(manifest())}```"
+    expected = parse(TEXT, name="a", origin="a.json").manifest
+    assert parse(text, name="a", origin="ledger").manifest == expected
+    assert parse(fenced, name="a", origin="-").manifest == expected
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
+    loaded = load_file("-")
+    assert (loaded.name, loaded.origin) == ("stdin", "-")
+
+
+def test_what_a_source_leaves_out_comes_from_the_defaults() -> None:
+    loaded = load(
+        source(),
+        source(id="null-says-nothing", scrape_config={"max_depth": None, "render": None}),
+        source(id="own", scrape_config={"max_depth": 1, "exclude_patterns": [], "custom_headers": {}}),
+        source(id="nothing", scrape_config=None),
+        defaults={"max_depth": 3, "exclude_patterns": ["*?*"], "custom_headers": {"Accept": "text/html"}},
+    )
+    configs = {one.id: one.scrape_config for one in loaded.manifest.sources}
+    for same in ("cfpb-reg-x", "null-says-nothing", "nothing"):
+        assert configs[same].max_depth == 3
+        assert configs[same].exclude_patterns == ("*?*",)
+        assert configs[same].render == "auto"
+    assert configs["own"].max_depth == 1
+    assert configs["own"].exclude_patterns == ()
+    assert configs["own"].custom_headers == {}
+
+
+def test_a_rendering_budget_may_come_from_the_defaults() -> None:
+    loaded = load(source(scrape_config={"render": "always"}), defaults={"browser_budget": 0})
+    assert loaded.manifest.sources[0].scrape_config.effective_browser_budget == 0
+
+
+def test_reading_twice_gives_the_same() -> None:
+    assert load(source(metadata={"agency": "CFPB"})) == load(source(metadata={"agency": "CFPB"}))
+
+
+def test_packaged_manifests_are_found_by_name() -> None:
+    assert {"fthb", "wikis"} <= set(packaged_names())
+    assert load_packaged("fthb").origin == "packaged"
+    with pytest.raises(ManifestError, match=r"there are .*fthb"):
+        load_packaged("../pyproject")

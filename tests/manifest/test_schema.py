@@ -1,0 +1,110 @@
+"""The exported JSON Schema agrees with the models, and the prompt carries it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from rori_spiders.manifest.loading import parse
+from rori_spiders.manifest.models import (
+    DomainRules,
+    Expectation,
+    FieldDefinition,
+    Manifest,
+    MediaWikiScope,
+    ScrapeConfig,
+    Source,
+    SourceMetadata,
+)
+from rori_spiders.manifest.part import Part
+from rori_spiders.manifest.schema import SCHEMA_URL, json_schema, prompt
+from rori_spiders.manifest.vocabulary import MEANINGS
+from tests.manifest.examples import load, manifest, source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MANIFESTS = Path(__file__).parents[2] / "manifests"
+FIXTURES = Path(__file__).parent / "fixtures"
+# Only code can tell these: two places compared, a clock of the world, a parser of selectors, the operator's addresses.
+BEYOND_A_SCHEMA = {
+    "bad-url", "dates", "domain-mismatch", "duplicate-id", "headers", "render-without-budget", "repeated-key",
+    "selectors", "short-delay", "tier-twice", "wiki-without-api", "bad-id", "control-characters", "domain-rules",
+}  # fmt: skip
+
+
+def complaints(content: Any) -> list[str]:
+    return [error.message for error in Draft202012Validator(json_schema()).iter_errors(content)]
+
+
+def test_it_is_a_schema() -> None:
+    schema = json_schema()
+    Draft202012Validator.check_schema(schema)
+    assert schema["$id"] == SCHEMA_URL == "https://rori.dev/schemas/scrape-manifest-v1.json"
+    assert schema["required"] == ["sources"]
+
+
+@pytest.mark.parametrize("path", sorted(MANIFESTS.glob("*.json")), ids=lambda path: path.stem)
+def test_packaged_manifests_fit_it(path: Path) -> None:
+    assert complaints(json.loads(path.read_text())) == []
+
+
+def test_nulls_fit_it() -> None:
+    assert complaints(manifest(source(scrape_config=None, frequency=None, auth_config=None), defaults=None)) == []
+
+
+def _refused() -> Iterator[Any]:
+    """The fixtures that a schema can judge: JSON, and wrong in one place at a time."""
+    for case in sorted(FIXTURES.glob("*/input.json")):
+        if case.parent.name not in BEYOND_A_SCHEMA:
+            with contextlib.suppress(ValueError, RecursionError):
+                yield pytest.param(json.loads(case.read_text(encoding="utf-8")), id=case.parent.name)
+
+
+@pytest.mark.parametrize("content", _refused())
+def test_what_the_models_refuse_it_refuses_too(content: Any) -> None:
+    assert complaints(content)
+
+
+def exemplified(part: type[Part], **inside: Any) -> dict[str, Any]:
+    """A part in which every field has its documented example."""
+    given = {field.alias or name: field.examples[0] for name, field in part.model_fields.items() if field.examples}
+    return given | inside
+
+
+def test_each_field_is_described_and_its_example_is_accepted() -> None:
+    for part in Part.__subclasses__():
+        for name, field in part.model_fields.items():
+            assert field.description, f"{part.__name__}.{name} has no description"
+    config = exemplified(ScrapeConfig, expect=exemplified(Expectation), mediawiki=exemplified(MediaWikiScope))
+    fields = [exemplified(FieldDefinition)]
+    one = exemplified(Source, scrape_config=config, metadata=exemplified(SourceMetadata), fields=fields)
+    whole = exemplified(Manifest, sources=[one], domains={"ecfr.gov": exemplified(DomainRules)})
+    assert complaints(whole) == []
+    assert parse(json.dumps(whole), name="a", origin="a.json").manifest.sources[0].id == "cfpb-reg-x"
+
+
+def test_the_prompt_holds_the_schema_and_each_word() -> None:
+    text = prompt("Regulation X lives at https://www.consumerfinance.gov/")
+    schema = next(line for line in text.splitlines() if line.startswith('{"$schema"'))
+    assert json.loads(schema) == json_schema()
+    for words in MEANINGS.values():
+        for word, what in words.items():
+            assert f"- {word}: {what}." in text
+    assert "Regulation X lives at" in text
+    assert "{{" not in text
+    assert "[paste the seed data here]" in prompt()
+
+
+def test_each_allowed_word_has_a_meaning() -> None:
+    definitions = json_schema()["$defs"]
+    fields = {**definitions["Source"]["properties"], **definitions["ScrapeConfig"]["properties"]}
+    for key in ("method", "status", "frequency", "priority", "source_type", "content_type", "category", "render"):
+        (words,) = [branch["enum"] for branch in fields[key].get("anyOf", [fields[key]]) if "enum" in branch]
+        assert words == list(MEANINGS[key])
+    assert load().manifest.sources[0].method in MEANINGS["method"]

@@ -1,0 +1,141 @@
+"""Which URLs belong to a source: hosts, globs, depth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rori_spiders.manifest.scope import Glob, Scope
+from tests.manifest.examples import load, source
+
+
+def scope(**changes: Any) -> Scope:
+    return Scope(load(source(**changes)).manifest.sources[0])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "target", "matches"),
+    [
+        # begins at any / of the path
+        ("/1024/*", "/1024/", True),
+        ("/1024/*", "/rules-policy/regulations/1024/5/", True),
+        ("/1024/*", "/rules-policy/regulations/1024", False),
+        ("/1024/*", "/x1024/5", False),
+        ("/1024/*", "/1024x/5", False),
+        ("/1024", "/regulations/1024", True),
+        ("/1024", "/regulations/1024/", False),
+        ("/1024", "/regulations/1024?x=1", False),
+        ("/", "/", True),
+        ("/", "/a/", True),
+        ("/", "/a", False),
+        ("/*", "/anything?at=all", True),
+        # * spans /, stands for nothing too, and may stand several times
+        ("/1024/*/interp*", "/1024/5/interp-1", True),
+        ("/1024/*/interp*", "/1024/a/b/c/interp", True),
+        ("/1024/*/interp*", "/1024/interp-1", False),
+        ("/a*b*c", "/abc", True),
+        ("/a*b*c", "/a-b-b-c", True),
+        ("/a*b*c", "/a-c-b", False),
+        ("/a*b*c", "/ab-c-", False),
+        ("/a**c", "/abc", True),
+        ("/aa*aa", "/aaa", False),
+        ("/aa*aa", "/aaaa", True),
+        ("/a*a", "/a", False),
+        # reaches the end
+        ("*.pdf", "/files/a.pdf", True),
+        ("*.pdf", "/files/a.pdf?download=1", False),
+        ("*.pdf*", "/files/a.pdf?download=1", True),
+        ("*.pdf", "/files/a.pdfx", False),
+        ("/files/*.pdf", "/deep/files/x/y.pdf", True),
+        # path and query; ? is a plain character; a / of the query begins nothing
+        ("*?*", "/a?b=c", True),
+        ("*?*", "/a", False),
+        ("*?page=*", "/list?page=2", True),
+        ("*?page=*", "/list?sort=a&page=2", False),
+        ("*page=*", "/list?sort=a&page=2", True),
+        ("/prelim*", "/view.xhtml?path=/prelim@title12", False),
+        ("*/prelim*", "/view.xhtml?path=/prelim@title12", True),
+        ("/view.xhtml?path=*", "/view.xhtml?path=/prelim@title12", True),
+        ("/b", "/a?x=/b", False),
+        ("/a?x=/b", "/z/a?x=/b", True),
+        # nothing else is special
+        ("/a.b", "/axb", False),
+        ("/[ab]", "/a", False),
+        ("/[ab]", "/[ab]", True),
+        ("/a+", "/aa", False),
+        ("/(a|b)", "/(a|b)", True),
+        ("/a$", "/a", False),
+        # case counts, the spelling of escapes does not
+        ("/Login*", "/login", False),
+        ("/caf%c3%a9/*", "/caf%C3%A9/menu", True),
+        ("/café/*", "/caf%C3%A9/menu", True),
+    ],
+)
+def test_globs(pattern: str, target: str, matches: bool) -> None:
+    assert Glob(pattern).matches(target) is matches
+
+
+def test_a_glob_cannot_be_made_slow() -> None:
+    # A backtracking matcher takes longer than the age of the universe here.
+    assert not Glob("*" + "a*" * 200 + "b").matches("/" + "a" * 50_000)
+    assert Glob("*" + "a*" * 200 + "b").matches("/" + "a" * 50_000 + "b")
+
+
+def test_hosts_are_the_start_the_domain_their_twins_and_what_is_allowed() -> None:
+    one = scope(url="https://files.hud.gov/a", domain="hud.gov", allowed_hosts=["www.huduser.gov"])
+    assert one.hosts == {"files.hud.gov", "www.files.hud.gov", "hud.gov", "www.hud.gov", "www.huduser.gov"}
+    assert one.host_in("https://www.hud.gov/x")
+    assert one.host_in("http://hud.gov:8080/")
+    assert not one.host_in("https://other.hud.gov/")
+    assert not one.host_in("https://huduser.gov/")
+    assert not one.host_in("https://hud.gov.evil.example/")
+
+
+def test_an_address_has_no_twin() -> None:
+    assert scope(url="http://127.0.0.7:8080/", domain="127.0.0.7").hosts == {"127.0.0.7"}
+    assert scope(url="http://[::1]/", domain="::1").hosts == {"::1"}
+
+
+SITE = "https://www.consumerfinance.gov"
+START = f"{SITE}/rules-policy/regulations/1024/"
+
+
+@pytest.mark.parametrize(
+    ("url", "depth", "reason"),
+    [
+        (START, 99, None),
+        (f"{SITE}/rules-policy/regulations/1024/5/", 3, None),
+        (f"{SITE}/rules-policy/regulations/1024/5/", 4, "deeper than max_depth 3"),
+        ("https://consumerfinance.gov/rules-policy/regulations/1024/5/", 0, None),
+        ("https://files.consumerfinance.gov/1024/5/", 0, "outside the source's hosts"),
+        (f"{SITE}/rules-policy/regulations/1026/", 0, "outside include_patterns"),
+        (f"{SITE}/1024/5/interp-1", 0, "exclude_patterns: /1024/*/interp*"),
+        (f"{SITE}/1024/5/?print=1", 0, "exclude_patterns: *?*"),
+        (f"{SITE}/1026/?print=1", 9, "exclude_patterns: *?*"),
+    ],
+)
+def test_reasons(url: str, depth: int, reason: str | None) -> None:
+    config = {"include_patterns": ["/1024/*"], "exclude_patterns": ["/1024/*/interp*", "*?*"], "max_depth": 3}
+    assert scope(scrape_config=config).excludes(url, depth) == reason
+
+
+def test_the_start_url_is_in_scope_whatever_the_patterns_say() -> None:
+    assert scope(scrape_config={"exclude_patterns": ["/*"], "max_depth": 0}).excludes(START, 5) is None
+    assert scope(scrape_config={"exclude_patterns": ["/*"]}).excludes(f"{SITE}/other") == "exclude_patterns: /*"
+
+
+def test_the_start_url_is_known_in_its_normal_spelling() -> None:
+    config = {"include_patterns": ["/never"]}
+    one = scope(url="https://WWW.ConsumerFinance.gov:443/a/../b#part", scrape_config=config)
+    assert one.excludes("https://www.consumerfinance.gov/b") is None
+
+
+def test_an_openapi_file_elsewhere_is_in_scope_and_its_host_is_not() -> None:
+    one = scope(swagger="https://api.example.gov/openapi.json")
+    assert one.excludes("https://api.example.gov/openapi.json") is None
+    assert one.excludes("https://api.example.gov/") == "outside the source's hosts"
+
+
+def test_without_patterns_the_whole_host_belongs() -> None:
+    assert scope().excludes(f"{SITE}/any/thing?x=1", 1000) is None
