@@ -66,7 +66,7 @@ def _refused() -> Iterator[Any]:
                 yield pytest.param(json.loads(case.read_text(encoding="utf-8")), id=case.parent.name)
 
 
-@pytest.mark.parametrize("content", _refused())
+@pytest.mark.parametrize("content", list(_refused()))
 def test_what_the_models_refuse_it_refuses_too(content: Any) -> None:
     assert complaints(content)
 
