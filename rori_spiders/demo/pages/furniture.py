@@ -83,7 +83,7 @@ def _head(page: Page) -> list[str]:
         "dcterms.modified": page.modified,
     }
     properties = {
-        "og:type": "article",
+        "og:type": "article" if page.kind == "Report" else "website",
         "og:site_name": SITE_NAME,
         "og:title": title,
         "og:description": description,

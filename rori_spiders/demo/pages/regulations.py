@@ -70,9 +70,9 @@ def index(regulation: Regulation) -> Page:
 of January 1, 2012. Choose a section from the contents, or read the
 <a href="{regulation.path}print/">whole part on one page</a>.</p>
 <h2>Contents</h2>
-<ol class="contents">
+<ul class="contents">
 {rows}
-</ol>
+</ul>
 <h2>Authority</h2>
 <p>{escape(part.authority)}</p>
 <h2>Source</h2>

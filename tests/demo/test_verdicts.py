@@ -1,0 +1,33 @@
+"""What the judge says of the demo's answers: pages are content, refusals with status 200 are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders import verdicts
+from rori_spiders.demo.pages.site import BLOCKED, GONE, MISSING
+from rori_spiders.demo.working_copy import packaged
+from tests.demo.test_build import PAGES
+from tests.demo.test_server import ask
+
+FILES = [name for name in packaged() if name.startswith("data/CFR") or name.endswith(".pdf")]
+
+
+def verdict(base: str, path: str) -> str:
+    answer = ask(base, path)
+    judged = verdicts.judge(status=answer.status, url=base + path, headers=answer.headers, body=answer.body)
+    return str(judged.kind)
+
+
+@pytest.mark.parametrize("name", [*PAGES, *FILES])
+def test_what_may_be_staged_is_content(base: str, name: str) -> None:
+    assert verdict(base, f"/{name.removesuffix('index.html')}") == "content"
+
+
+@pytest.mark.parametrize("path", [GONE, MISSING])
+def test_what_is_not_there_is_not_found(base: str, path: str) -> None:
+    assert verdict(base, path) == "not_found"
+
+
+def test_the_request_access_page_is_a_refusal(base: str) -> None:
+    assert verdict(base, BLOCKED) in {"denied", "captcha", "challenge", "filtered"}
