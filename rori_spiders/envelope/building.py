@@ -110,7 +110,7 @@ def _source(origin: Origin, canonical_url: str | None) -> dict[str, Any]:
         "citation": source.citation,
         "jurisdiction": source.jurisdiction,
         "source_type": str(source.source_type),
-        "agency": source.metadata.agency if source.metadata else None,
+        "agency": source.metadata.agency,
     }
 
 

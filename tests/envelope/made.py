@@ -1,0 +1,122 @@
+"""What the tests of envelopes and stores put in: a source, an answer, a converted page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+from uuid import UUID
+
+from rori_spiders.items import Change, Fetched, Visit
+from rori_spiders.manifest.models import Source
+
+if TYPE_CHECKING:
+    from rori_spiders.envelope.building import Origin
+
+RUN = "11111111-1111-4111-8111-111111111111"
+JOB = "33333333-3333-4333-8333-333333333333"
+NOON = datetime(2026, 2, 13, 12, 0, 30, 123456, tzinfo=UTC)
+SITE = "https://www.consumerfinance.gov/rules-policy/regulations/1024/"
+
+
+def at(minutes: float) -> datetime:
+    return NOON + timedelta(minutes=minutes)
+
+
+def an_id(number: int) -> str:
+    """A uuid4 that is the same in every run of the tests."""
+    return str(UUID(int=number << 96 | number, version=4))
+
+
+def a_source(**other: Any) -> Source:
+    fields = {
+        "id": "cfpb-reg-x",
+        "name": "CFPB Regulation X (RESPA)",
+        "url": SITE,
+        "domain": "consumerfinance.gov",
+        "regulatory_domain": "RESPA",
+        "citation": "12 C.F.R. Part 1024",
+        "jurisdiction": "federal",
+        "source_type": "regulation",
+        "method": "crawl",
+        "status": "active",
+        "metadata": {"agency": "CFPB"},
+    }
+    return Source.model_validate(fields | other)
+
+
+def a_fetch(url: str = SITE + "5/", body: bytes = b"<html>", **other: Any) -> Fetched:
+    fields: dict[str, Any] = {
+        "url": url,
+        "final_url": url,
+        "status": 200,
+        "headers": {"Content-Type": ["text/html"]},
+        "body": body,
+        "at": NOON,
+        "tier": "http",
+        "engine_version": "scrapy 2.19.0",
+        "response_time_ms": 2340,
+        "retry_count": 1,
+    }
+    return Fetched(**fields | other)
+
+
+def a_conversion(markdown: str = "# § 1024.5 Coverage of RESPA\n", **other: Any) -> Any:
+    metadata = {
+        "title": "§ 1024.5 Coverage of RESPA",
+        "description": "Coverage requirements",
+        "keywords": ("RESPA", "settlement"),
+        "author": None,
+        "published_date": None,
+        "modified_date": "2024-09-15",
+        "og_title": "Coverage",
+        "og_description": None,
+        "og_image": None,
+        "robots": "index, follow",
+        "canonical_url": SITE + "5/",
+    }
+    hints = {
+        "chunk_strategy": "section_aware",
+        "has_tables": True,
+        "has_lists": True,
+        "has_code_blocks": False,
+        "has_embedded_pdfs": False,
+        "complexity": "medium",
+        "cross_references": ("12 C.F.R. § 1024.2", "Regulation Z"),
+        "extraction": {"way": "main", "kept_share": 0.81},
+        "removed": ("clock",),
+    }
+    fields = {
+        "markdown": markdown,
+        "format": "markdown",
+        "title": "Coverage of RESPA",
+        "language": "en",
+        "encoding": "utf-8",
+        "html": "<html>§</html>",
+        "metadata": SimpleNamespace(**metadata),
+        "links_outbound": ("https://www.ecfr.gov/current/title-12/part-1024",),
+        "links_internal": ("/rules-policy/regulations/1024/4/",),
+        "hints": SimpleNamespace(**hints),
+    }
+    return cast("Any", SimpleNamespace(**fields | other))
+
+
+def a_change(change_type: str = "modified", previous: str | None = "e" * 64) -> Change:
+    return Change(change_type=change_type, content_hash="", previous_content_hash=previous)
+
+
+def an_origin(url: str = SITE + "5/", **other: Any) -> Origin:
+    fields: dict[str, Any] = {
+        "visit": Visit(RUN, "cfpb-reg-x", url),
+        "source": a_source(),
+        "manifest_version": "1.0.0",
+        "fetched": a_fetch(url),
+        "raw_object": "f" * 64,
+        "run_id": RUN,
+        "parent_crawl_id": RUN,
+        "job_id": JOB,
+        "operator": "system",
+        "environment": "development",
+        "envelope_id": an_id(1),
+    }
+    return cast("Origin", fields | other)

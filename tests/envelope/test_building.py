@@ -1,0 +1,237 @@
+"""Envelopes: every field of the specification, in its order, with a real value; hashes that anyone recomputes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from pydantic import ValidationError
+
+from rori_spiders.envelope import build, clean, deleted, json_schema, parse, render, schema_text
+from tests.envelope.made import RUN, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
+
+DOCS = Path(__file__).parents[2] / "docs"
+#: The specification's envelope (§5.2): its keys and their order.
+SPECIFIED = {
+    "envelope_id": None,
+    "envelope_version": None,
+    "source": "manifest_id manifest_version url domain canonical_url regulatory_domain citation jurisdiction "
+    "source_type agency",
+    "scrape": "timestamp engine engine_version method http_status response_time_ms retry_count credits_consumed "
+    "parent_crawl_id",
+    "content": "format body body_html body_length_chars body_length_tokens_approx language encoding",
+    "integrity": "content_hash html_hash previous_content_hash content_changed change_type",
+    "page_metadata": "title description keywords author published_date modified_date og_title og_description og_image "
+    "robots links_outbound links_internal",
+    "processing": "suggested_chunk_strategy has_tables has_lists has_code_blocks has_embedded_pdfs cross_references "
+    "estimated_complexity",
+    "audit": "scrape_run_id scheduler_job_id operator environment",
+}
+
+
+def written(**other: Any) -> dict[str, Any]:
+    """The envelope of a page, as read back from its file by somebody else."""
+    arguments = {"converted": a_conversion(), "change": a_change()} | other
+    found = json.loads(render(build(**arguments, **an_origin())))
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_specified_keys_come_first_and_in_order() -> None:
+    envelope = written()
+    assert list(envelope) == list(SPECIFIED)
+    for section, names in SPECIFIED.items():
+        if names is not None:
+            assert list(envelope[section])[: len(names.split())] == names.split()
+
+
+def test_every_field_holds_what_is_known() -> None:
+    envelope = written()
+    body = "# § 1024.5 Coverage of RESPA\n"
+    assert envelope["source"] == {
+        "manifest_id": "cfpb-reg-x",
+        "manifest_version": "1.0.0",
+        "url": SITE + "5/",
+        "domain": "consumerfinance.gov",
+        "canonical_url": SITE + "5/",
+        "regulatory_domain": "RESPA",
+        "citation": "12 C.F.R. Part 1024",
+        "jurisdiction": "federal",
+        "source_type": "regulation",
+        "agency": "CFPB",
+    }
+    assert envelope["scrape"] == {
+        "timestamp": "2026-02-13T12:00:30Z",
+        "engine": "http",
+        "engine_version": "scrapy 2.19.0",
+        "method": "crawl",
+        "http_status": 200,
+        "response_time_ms": 2340,
+        "retry_count": 1,
+        "credits_consumed": 0,
+        "parent_crawl_id": RUN,
+    }
+    assert envelope["content"] == {
+        "format": "markdown",
+        "body": body,
+        "body_html": "<html>§</html>",
+        "body_length_chars": 29,
+        "body_length_tokens_approx": 7,
+        "language": "en",
+        "encoding": "utf-8",
+        "raw_object": f"_objects/ff/{'f' * 64}.gz",
+    }
+    assert envelope["integrity"] == {
+        "content_hash": "sha256:" + sha256(body.encode()).hexdigest(),
+        "html_hash": "sha256:" + sha256("<html>§</html>".encode()).hexdigest(),
+        "previous_content_hash": "sha256:" + "e" * 64,
+        "content_changed": True,
+        "change_type": "modified",
+        "raw_hash": "sha256:" + "f" * 64,
+        "converter_version": "1",
+    }
+    assert envelope["page_metadata"]["keywords"] == ["RESPA", "settlement"]
+    assert envelope["page_metadata"]["links_internal"] == ["/rules-policy/regulations/1024/4/"]
+    assert envelope["processing"]["cross_references"] == ["12 C.F.R. § 1024.2", "Regulation Z"]
+    assert envelope["processing"]["extraction"] == {"way": "main", "kept_share": 0.81}
+    assert envelope["processing"]["removed"] == ["clock"]
+
+
+@pytest.mark.parametrize(("method", "expected"), [("scrape", "scrape"), ("crawl", "crawl"), ("mediawiki", "crawl")])
+def test_a_wiki_is_a_crawl_on_the_wire(method: str, expected: str) -> None:
+    origin = an_origin(source=a_source(method=method))
+    assert build(converted=a_conversion(), change=a_change(), **origin).scrape.method == expected
+
+
+def test_a_pdf_has_no_html() -> None:
+    envelope = written(converted=a_conversion(format="pdf_text", html=None))
+    assert envelope["content"]["body_html"] is None
+    assert envelope["integrity"]["html_hash"] is None
+
+
+def test_a_new_page_has_no_previous_hash() -> None:
+    integrity = written(change=a_change("new", previous=None))["integrity"]
+    assert (integrity["change_type"], integrity["previous_content_hash"]) == ("new", None)
+
+
+def test_what_is_not_known_of_the_raw_bytes_is_left_out() -> None:
+    envelope = json.loads(render(build(converted=a_conversion(), change=a_change(), **an_origin(raw_object=None))))
+    assert "raw_object" not in envelope["content"]
+    assert "raw_hash" not in envelope["integrity"]
+
+
+def test_a_page_without_a_meta_title_has_the_title_of_its_text() -> None:
+    converted = a_conversion()
+    converted.metadata.title = None
+    assert written(converted=converted)["page_metadata"]["title"] == "Coverage of RESPA"
+
+
+def test_a_removal_is_an_envelope_with_an_empty_body() -> None:
+    origin = an_origin(fetched=a_fetch(status=410))
+    envelope = json.loads(render(deleted(previous_content_hash="e" * 64, title="Coverage", **origin)))
+    assert list(envelope) == list(SPECIFIED)
+    assert envelope["content"]["body"] == ""
+    assert envelope["integrity"]["content_hash"] == "sha256:" + sha256(b"").hexdigest()
+    assert envelope["integrity"]["previous_content_hash"] == "sha256:" + "e" * 64
+    assert envelope["integrity"]["change_type"] == "deleted"
+    assert envelope["integrity"]["content_changed"] is True
+    assert envelope["scrape"]["http_status"] == 410
+    assert envelope["page_metadata"]["title"] == "Coverage"
+    jsonschema.validate(envelope, json_schema())
+
+
+HOSTILE = [
+    "a\0b",
+    "\ud800",
+    "x\udfffy\ud83d",
+    "\ud83d\ude00",
+    "\ufeffa",
+    "\u2028\u2029\x85",
+    '\\u0041 " \\',
+    "é̂",
+    "\r\n\t",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_the_hash_in_the_file_is_the_hash_of_the_files_text(text: str) -> None:
+    converted = a_conversion(text, html=text, title=text, links_outbound=(text,), encoding=text)
+    converted.metadata.title = text
+    data = render(build(converted=converted, change=a_change(), **an_origin()))
+    envelope = json.loads(data.decode("utf-8", "strict"))
+    body, html = envelope["content"]["body"], envelope["content"]["body_html"]
+    assert envelope["integrity"]["content_hash"] == "sha256:" + sha256(body.encode("utf-8", "strict")).hexdigest()
+    assert envelope["integrity"]["html_hash"] == "sha256:" + sha256(html.encode("utf-8", "strict")).hexdigest()
+    assert parse(data) == build(converted=converted, change=a_change(), **an_origin())
+
+
+@pytest.mark.parametrize("text", ["plain", "a\0b", "§ 1024.5", "\U0001f600", "\ufeff"])
+def test_text_that_utf8_can_write_stays_as_it_is(text: str) -> None:
+    assert clean(text) == text
+
+
+def test_lone_surrogates_become_the_replacement_character_and_pairs_are_joined() -> None:
+    assert clean("a\ud800b") == "a\ufffdb"
+    assert clean("\ud83d\ude00\udfff") == "\U0001f600\ufffd"
+
+
+@pytest.mark.parametrize("text", ["plain", "§ 1 \U0001f600\n", "a\0b\ud800c", '\\ " \u2028 \r'])
+def test_the_shell_line_of_the_documentation_recomputes_the_hash(tmp_path: Path, text: str) -> None:
+    (tmp_path / "e.json").write_bytes(render(build(converted=a_conversion(text), change=a_change(), **an_origin())))
+    line = next(line for line in (DOCS / "envelope.md").read_text().splitlines() if line.startswith("python3 -c"))
+    command = line.replace("python3", sys.executable, 1).replace("FILE", "e.json")
+    told = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert told.strip() == parse((tmp_path / "e.json").read_bytes()).integrity.content_hash
+
+
+def test_the_same_envelope_always_gives_the_same_bytes() -> None:
+    first, second = (render(build(converted=a_conversion(), change=a_change(), **an_origin())) for _ in range(2))
+    assert first == second
+    assert render(parse(first)) == first
+    assert first.endswith(b"\n}\n")
+    assert "§ 1024.5".encode() in first
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("envelope_id", "1"), ("job_id", "a-job"), ("operator", "me"), ("environment", "prod"), ("raw_object", "xyz")],
+)
+def test_a_value_that_the_format_does_not_know_is_refused(name: str, value: str) -> None:
+    with pytest.raises(ValidationError):
+        build(converted=a_conversion(), change=a_change(), **an_origin(**{name: value}))
+
+
+def test_readers_of_today_read_what_later_versions_add() -> None:
+    envelope = written()
+    envelope["content"]["added_later"] = 1
+    assert parse(json.dumps(envelope).encode()).content.body
+    jsonschema.validate(envelope, json_schema())
+
+
+def test_the_schema_knows_a_good_envelope_from_a_bad_one() -> None:
+    envelope = written()
+    jsonschema.validate(envelope, json_schema())
+    for section, name in (("source", "url"), ("integrity", "content_hash"), ("audit", "operator")):
+        broken = json.loads(json.dumps(envelope))
+        del broken[section][name]
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(broken, json_schema())
+
+
+def test_the_schema_file_is_not_stale() -> None:
+    """`python -c 'from rori_spiders.envelope import schema_text; print(schema_text(), end="")'` makes it anew."""
+    assert (DOCS / "envelope.schema.json").read_text() == schema_text()
+
+
+def test_every_field_is_explained_in_the_documentation() -> None:
+    text = (DOCS / "envelope.md").read_text()
+    for definition in (json_schema(), *json_schema()["$defs"].values()):
+        for name, field in definition["properties"].items():
+            assert f"`{name}`" in text, f"{name} is missing"
+            assert "$ref" in field or field.get("description"), name

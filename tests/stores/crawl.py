@@ -1,0 +1,138 @@
+"""A crawl of a small site, as the pipelines perform one: the whole writing order, without a network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from rori_spiders.content.changes import section_hashes
+from rori_spiders.envelope import build
+from rori_spiders.items import Visit
+from rori_spiders.ledger import audit, frontier, history, runs
+from rori_spiders.stores.staging import index, mark_staged, recover, reserve, write
+from rori_spiders.stores.writing import bare
+from tests.envelope.made import NOON, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.envelope import Envelope
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.stores import DiskStore
+    from rori_spiders.stores.staging import Reservation
+
+SOURCE = "cfpb-reg-x"
+#: Each page and the pages that it names: the second is found only through the first.
+PAGES = {SITE: [SITE, SITE + "5/"], SITE + "5/": []}
+
+
+@dataclass
+class Job:
+    """One process that works on the source's run until all its pages are done."""
+
+    ledger: Ledger
+    store: DiskStore
+    job_id: str
+    now: datetime = NOON
+
+    def work(self) -> None:
+        """Recover, go on with the open run or begin one, stage every page, close the run."""
+        recover(self.ledger, self.store, self.now)
+        with self.ledger.begin() as conn:
+            run = self.open_run(conn)
+            frontier.discover(conn, run, [Visit(run, SOURCE, SITE)])
+        while visits := self.pending(run):
+            for visit in visits:
+                self.page(visit)
+        with self.ledger.begin() as conn:
+            runs.close_run(conn, run, state="complete", reason=None, now=self.now)
+
+    def open_run(self, conn: Connection) -> str:
+        return runs.open_run(
+            conn,
+            source_id=SOURCE,
+            manifest_version="1.0.0",
+            method="crawl",
+            operator="system",
+            job_id=self.job_id,
+            now=self.now,
+            resume_after=self.now - timedelta(days=7),
+        ).run_id
+
+    def pending(self, run: str) -> list[Visit]:
+        with self.ledger.connect() as conn:
+            return frontier.pending(conn, run)
+
+    def page(self, visit: Visit, text: str | None = None) -> Reservation:
+        raw = (text or f"<h1>{visit.url}</h1>").encode()
+        envelope = self.envelope(visit, raw)
+        links = PAGES.get(visit.url, [])
+        with self.ledger.begin() as conn:
+            reservation = reserve(conn, envelope, links=links, now=self.now, exists=self.store.exists)
+        write(self.store, reservation, raw=raw)
+        with self.ledger.begin() as conn:
+            record(conn, visit, envelope, reservation.path, links, self.now)
+        index(self.ledger, self.store, [reservation.envelope_id])
+        return reservation
+
+    def envelope(self, visit: Visit, raw: bytes) -> Envelope:
+        with self.ledger.connect() as conn:
+            known = history.page(conn, SOURCE, visit.url)
+        previous = known.content_hash if known else None
+        origin = an_origin(
+            visit.url,
+            source=a_source(),
+            run_id=visit.run_id,
+            parent_crawl_id=visit.run_id,
+            envelope_id=str(uuid4()),
+            raw_object=_digest(raw),
+            fetched=a_fetch(visit.url, raw, at=self.now),
+        )
+        change = a_change("modified" if previous else "new", previous)
+        return build(converted=a_conversion(f"# {raw.decode()}\n"), change=change, **origin)
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+def record(conn: Connection, visit: Visit, envelope: Envelope, path: str, links: list[str], now: datetime) -> None:
+    """Transaction B."""
+    digest = bare(envelope.integrity.content_hash)
+    page = history.ensure_page(conn, SOURCE, visit.url, now=now)
+    version = history.NewVersion(
+        run_id=visit.run_id,
+        captured_at=now,
+        change_type=envelope.integrity.change_type,
+        content_hash=digest,
+        raw_object=bare(envelope.integrity.raw_hash or ""),
+        body_object=digest,
+        section_hashes=section_hashes(envelope.content.body),
+        converter_version="1",
+        tier="http",
+    )
+    history.add_version(conn, page.page_id, version, body_chars=len(envelope.content.body))
+    found = [Visit(visit.run_id, SOURCE, url, depth=visit.depth + 1, found_by="link") for url in links]
+    frontier.discover(conn, visit.run_id, found)
+    frontier.settle(
+        conn, visit.run_id, visit.url, state="captured", reason="", tier="http", verdict="content", attempts=1, now=now
+    )
+    row = audit.AuditRow(
+        run_id=visit.run_id,
+        timestamp=now,
+        manifest_id=SOURCE,
+        url=visit.url,
+        engine="http",
+        state="captured",
+        build="tests",
+        content_hash=digest,
+        content_changed=True,
+        staged_path=path,
+    )
+    audit.append(conn, row)
+    mark_staged(conn, envelope.envelope_id, now=now)
