@@ -47,6 +47,7 @@ class Visit:
     depth: int = 0
     found_on: str | None = None
     found_by: str = "start"  # start | link | sitemap | api | kept
+    hops: int = 0  # redirects that led here
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_REDIRECTED = "redirected to "
+
 
 class Lifecycle:
     """Begins and ends the runs of one job, at most RORI_PARALLEL_RUNS at once."""
@@ -160,8 +162,11 @@ class Lifecycle:
     def _start_end(self, conn: Connection, run: Run) -> tuple[str, str] | None:
         """How the start URL ended, or the page that it redirects to."""
         row = frontier.url(conn, run.run_id, normalise(run.source.url))
-        if row is not None and row.state == "excluded" and (row.reason or "").startswith("redirected to http"):
-            row = frontier.url(conn, run.run_id, (row.reason or "").removeprefix("redirected to ")) or row
+        while row is not None and row.state == "excluded" and (row.reason or "").startswith(_REDIRECTED):
+            target = frontier.url(conn, run.run_id, (row.reason or "").removeprefix(_REDIRECTED))
+            if target is None or target.url == row.url:
+                break
+            row = target
         return None if row is None else (row.state, row.reason or "")
 
     async def _release_unused(self) -> None:

@@ -21,6 +21,16 @@ class OutOfScope(Refused):
     state = "excluded"
 
 
+class Redirected(Refused):
+    """Raised for a page of a site that only redirects: the page is another URL of the run."""
+
+    state = "excluded"
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"redirected to {url}")
+        self.url = url
+
+
 class AddressNotPublic(Refused):
     """Raised for a URL whose host is an address that is not public and that the operator did not name."""
 

@@ -119,7 +119,7 @@ def judge(
         return Outcome("incomplete", f"{counts['discovered']} URLs discovered, {final} ended, {pending} pending")
     if start is not None and start[0] in {"failed", "gone"}:
         return Outcome("failed", f"the start URL failed: {start[1]}")
-    if start is not None and start[0] == "excluded" and not start[1].startswith("redirected to"):
+    if start is not None and start[0] == "excluded":
         return Outcome("failed", f"the start URL may not be fetched: {start[1]}")
     good = counts.get("captured", 0) + counts.get("unchanged", 0)
     failed = counts.get("failed", 0)

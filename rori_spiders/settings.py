@@ -3,6 +3,7 @@
 ``RORI_*`` settings come from here, the environment, or ``-s`` (which wins); docs/settings.md explains each.
 """
 
+import logging
 import os
 
 BOT_NAME = "rori"
@@ -80,6 +81,7 @@ ITEM_PIPELINES = {
     "rori_spiders.pipelines.audit.AuditPipeline": 400,  # the final state, its row, its version, its index line
 }
 EXTENSIONS = {
+    "scrapy.extensions.throttle.AutoThrottle": None,  # it would start at 5 s and go below a group's own minimum
     "rori_spiders.extensions.runs.RunsExtension": 10,  # opens and closes the ledger and the runs
     "rori_spiders.extensions.throttle.GroupAutoThrottle": 20,  # slower when a server is slow, never faster
     "rori_spiders.extensions.progress.ProgressExtension": 30,  # what a person sees
@@ -112,3 +114,6 @@ DOWNLOAD_WARNSIZE = 0  # a failure says it better
 LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")
 LOG_FORMAT = "%(asctime)s %(levelname)s [%(name)s] %(message)s"
 FEED_EXPORT_ENCODING = "utf-8"
+# What these say of themselves at each start is no news to an operator.
+for _name in ("scrapy.addons", "scrapy.crawler", "scrapy.middleware", "alembic"):
+    logging.getLogger(_name).setLevel(logging.WARNING)

@@ -11,7 +11,8 @@ from scrapy.downloadermiddlewares.redirect import (
 )
 
 from rori_spiders.job import Job
-from rori_spiders.refusals import OutOfScope, Refused
+from rori_spiders.refusals import OutOfScope, Redirected, Refused
+from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -30,17 +31,19 @@ class _Scoped(BaseRedirectMiddleware):
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
         visit: Visit | None = request.meta.get("visit")
-        job = Job.of(self.crawler)
-        if visit is not None and visit.kind != "robots" and visit.run_id in job.runs:
-            if not job.runs[visit.run_id].scope.host_in(redirected.url):
+        run = Job.of(self.crawler).runs.get(visit.run_id) if visit is not None else None
+        is_robots = visit is not None and visit.kind == "robots"
+        if run is not None and visit is not None and not is_robots:
+            if not run.scope.host_in(redirected.url):
                 raise OutOfScope(f"redirected to other domain: {redirected.url}")
-            # Validators and source headers were the first URL's; they never travel.
-            for name in ("If-None-Match", "If-Modified-Since", *request.meta.get("own_headers", ())):
-                redirected.headers.pop(name, None)
-        hops = request.meta.get("redirect_times", 0) + 1
-        limit = ROBOTS_HOPS if visit is not None and visit.kind == "robots" else self.max_redirect_times
-        if hops > limit:
+            if run.source.method == "crawl" and visit.kind == "page":
+                raise Redirected(normalise(redirected.url))
+        limit = ROBOTS_HOPS if is_robots else self.max_redirect_times
+        if request.meta.get("redirect_times", 0) >= limit:
             raise Refused(f"redirect_loop: more than {limit} redirects")
+        # Validators and the source's own headers were the first URL's: they never travel.
+        for name in ("If-None-Match", "If-Modified-Since", *request.meta.get("own_headers", ())):
+            redirected.headers.pop(name, None)
         redirected.meta["redirect_statuses"] = [*request.meta.get("redirect_statuses", []), reason]
         followed = super()._redirect(redirected, request, reason)
         followed.dont_filter = True  # the frontier knows each URL once; Scrapy's filter would drop a target silently

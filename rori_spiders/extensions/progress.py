@@ -40,7 +40,7 @@ class ProgressExtension:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         if not wanted(settings.get("RORI_PROGRESS"), settings.get("LOG_FILE")):
-            raise NotConfigured("no terminal to draw progress on")
+            raise NotConfigured
         self._job = Job.of(crawler)
         self._console = Console(stderr=True, highlight=False)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)

@@ -35,7 +35,7 @@ class RunsExtension:
 
     def __init__(self, crawler: Crawler) -> None:
         if crawler.spidercls is None or not issubclass(crawler.spidercls, SourcesSpider):
-            raise NotConfigured("only for spiders that collect sources")
+            raise NotConfigured
         self._crawler = crawler
         self._job = Job.of(crawler)
         self._renewing: asyncio.Task[None] | None = None

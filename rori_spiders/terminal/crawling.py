@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,10 @@ def quiet_at_a_terminal(settings: BaseSettings, *, log_asked_for: bool) -> None:
 def run_spider(process: CrawlerProcessBase, spider: str, **arguments: str) -> Job:
     """Run one spider to its end, here; gives the job with what became of it."""
     crawler = process.create_crawler(spider)
-    process.crawl(crawler, **arguments)
+    crawl = process.crawl(crawler, **arguments)
     process.start()
+    if isinstance(crawl, asyncio.Task) and crawl.done() and (error := crawl.exception()) is not None:
+        raise error  # the engine could not even be built: a fault of the program or its settings
     return Job.of(crawler)
 
 

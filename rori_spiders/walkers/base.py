@@ -47,10 +47,6 @@ class Walker:
         """The visits that a URL leads to, at its end. May set ``item.links`` and ``item.excluded``."""
         return []
 
-    def identity(self, asked: Visit, final_url: str) -> Visit:
-        """The page that a response belongs to when the request was redirected; by default the one asked for."""
-        return asked
-
     def meta(self, visit: Visit) -> dict[str, Any]:
         """What this method's requests carry beyond the rest."""
         return {}
@@ -108,15 +104,8 @@ class Walker:
         """Callback of every request of the run."""
         request = response.request
         assert request is not None
-        asked: Visit = request.meta["visit"]
-        page = self.identity(asked, normalise(response.url))
-        if page.url != asked.url:
-            is_new = self.run.accept(page)
-            yield outcomes.alias(asked, page, self.job.now())
-            if not is_new:
-                return  # the page itself is a URL of the run, and has or will have its own end
-        facts = outcomes.fetched(response, page, self.job.now())
-        item = outcomes.of_response(facts, page, request.meta.get("verdict"), tuple(request.meta.get("attempts", ())))
+        facts = outcomes.fetched(response, self.job.now())
+        item = outcomes.of_response(facts, request.meta["visit"], request.meta.get("verdict"), request.meta)
         for output in await self.finish(item):
             yield output
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -15,9 +15,10 @@ from scrapy.exceptions import (
 )
 
 from rori_spiders.items import Attempt, Fetched, PageItem
-from rori_spiders.refusals import Refused
+from rori_spiders.refusals import Redirected, Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from scrapy import Request
@@ -37,13 +38,13 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
-def fetched(response: Response, visit: Visit, at: datetime) -> Fetched:
+def fetched(response: Response, at: datetime) -> Fetched:
     """The facts of a response, as audit and envelope want them."""
     request = response.request
     assert request is not None
     meta = request.meta
     return Fetched(
-        url=visit.url,
+        url=meta["visit"].url,
         final_url=response.url,
         status=response.status,
         headers=_plain(response.headers),
@@ -70,7 +71,7 @@ def _redirects(request: Request) -> tuple[tuple[int, str], ...]:
     return tuple(zip(statuses, urls, strict=False))
 
 
-def of_response(facts: Fetched, visit: Visit, verdict: Verdict | None, attempts: tuple[Attempt, ...]) -> PageItem:
+def of_response(facts: Fetched, visit: Visit, verdict: Verdict | None, meta: Mapping[str, Any]) -> PageItem:
     """`captured` when the verdict says content (or a 304 confirms it), else `failed` with the verdict's kind."""
     if visit.kind != "page":
         good = 200 <= facts.status < 300
@@ -89,12 +90,9 @@ def of_response(facts: Fetched, visit: Visit, verdict: Verdict | None, attempts:
     last = Attempt(
         facts.tier, facts.at, facts.status, verdict.kind if verdict else None, reason, facts.response_time_ms
     )
-    return PageItem(visit, state, reason, fetched=facts, verdict=verdict, attempts=(*attempts, last), at=facts.at)
-
-
-def alias(asked: Visit, page: Visit, at: datetime) -> PageItem:
-    """The end of a URL that only redirects to a page: the page is another URL of the run."""
-    return PageItem(asked, "excluded", f"redirected to {page.url}", at=at, alias_of=page.url)
+    return PageItem(
+        visit, state, reason, fetched=facts, verdict=verdict, attempts=(*meta.get("attempts", ()), last), at=facts.at
+    )
 
 
 def of_exception(error: BaseException, request: Request, at: datetime) -> PageItem | None:
@@ -106,7 +104,8 @@ def of_exception(error: BaseException, request: Request, at: datetime) -> PageIt
     reason = _reason(error)
     ms = int(request.meta.get("response_ms", 0))
     last = Attempt(request.meta.get("tier", "http"), at, None, None, reason, ms)
-    return PageItem(visit, state, reason, attempts=(*request.meta.get("attempts", ()), last), at=at)
+    alias_of = error.url if isinstance(error, Redirected) else None
+    return PageItem(visit, state, reason, attempts=(*request.meta.get("attempts", ()), last), at=at, alias_of=alias_of)
 
 
 def _reason(error: BaseException) -> str:

@@ -8,6 +8,7 @@ was decided wait in the run.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.links import discover
@@ -24,17 +25,14 @@ if TYPE_CHECKING:
     from rori_spiders.items import PageItem, Visit
     from rori_spiders.ledger.frontier import UrlRow
 
+#: As REDIRECT_MAX_TIMES for single pages.
+MAX_HOPS = 5
+
 logger = logging.getLogger(__name__)
 
 
 class SiteWalker(Walker):
-    """A page is known by the URL at which it answers: one that redirects is an alias."""
-
-    def identity(self, asked: Visit, final_url: str) -> Visit:
-        if asked.kind != "page" or final_url == asked.url:
-            return asked
-        facts = {"depth": asked.depth, "found_on": asked.found_on, "found_by": asked.found_by}
-        return self.visit(final_url, **facts)
+    """A page is known by the URL at which it answers: one that redirects is excluded, and leads to its target."""
 
     async def resume(self, pending: list[Visit]) -> list[Visit]:
         """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
@@ -67,11 +65,24 @@ class SiteWalker(Walker):
         links = [
             self.visit(url, depth=item.visit.depth + 1, found_on=item.visit.url, found_by="link") for url in item.links
         ]
+        if item.alias_of is not None:
+            return self._target(item, item.alias_of)
         if item.visit.found_by != "start":
             return self._held_or_followed(links)
         if item.state not in {"captured", "unchanged"}:
             return []  # the run fails with its start URL
         return [*self._sitemaps(), *self._held_or_followed(links)]
+
+    def _target(self, item: PageItem, url: str) -> list[Visit]:
+        """The page that a URL redirects to, at its own place in the queue."""
+        if item.visit.hops >= MAX_HOPS:
+            item.state, item.reason = "failed", f"redirect_loop: more than {MAX_HOPS} redirects"
+            return []
+        reason = None if item.visit.found_by == "start" else self.run.scope.excludes(url)
+        if reason is not None:
+            item.reason += f" ({reason})"
+            return []
+        return [replace(item.visit, url=normalise(url), hops=item.visit.hops + 1)]
 
     # --- links ----------------------------------------------------------------------------------------------------
 
