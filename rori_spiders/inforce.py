@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
+
 from rori_spiders.exceptions import LedgerError, ManifestError, RoriError
-from rori_spiders.ledger import actions
+from rori_spiders.ledger import actions, tables
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.manifests import activate, active, deactivate
 from rori_spiders.manifest.catalog import Catalog
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from sqlalchemy import Connection
+
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.manifest.loading import Loaded
+    from rori_spiders.manifest.loaded import Loaded
     from rori_spiders.places import Places
 
 #: The manifest that runs when nobody has named or activated one.
@@ -48,7 +52,7 @@ def sources_in_force(
         return load_files(manifests, allowed_addresses=allowed_addresses)
     if ledger is not None:
         with ledger.connect() as connection:
-            if loaded := active(connection):
+            if loaded := active(connection, allowed_addresses=allowed_addresses):
                 return Catalog(loaded)
     return Catalog([load_packaged(PACKAGED_DEFAULT)])
 
@@ -64,23 +68,51 @@ def sources_to_run(
 
 
 def activate_checked(
-    catalog: Catalog, ledger: Ledger, *, actor: str, now: datetime, only: bool = False
-) -> dict[str, Loaded]:
+    catalog: Catalog,
+    ledger: Ledger,
+    *,
+    actor: str,
+    now: datetime,
+    only: bool = False,
+    allowed_addresses: Sequence[str] = (),
+) -> list[str]:
     """Make a catalogue's manifests the active ones of their names; with *only*, end those of other names.
 
-    Gives what was active before, by name. ManifestError, and nothing changed, when a source id would be active twice.
+    Gives the other names that were active. ManifestError, and nothing changed, when a source id would be active twice.
+    What was active before need not be valid for this program any more: a good manifest must be able to replace it.
     """
-    names = {one.name for one in catalog.loaded}
+    own = {one.name for one in catalog.loaded}
     with ledger.begin() as connection:
-        before = {one.name: one for one in active(connection)}
-        others = [one for name, one in before.items() if name not in names]
-        if not only:
-            Catalog([*others, *catalog.loaded])
-        ended = [one.name for one in others if only and deactivate(connection, one.name)]
+        others = [name for name in _active_names(connection) if name not in own]
+        if others and not only:
+            Catalog(
+                [
+                    *(one for one in active(connection, allowed_addresses=allowed_addresses) if one.name in others),
+                    *catalog.loaded,
+                ]
+            )
+        ended = [name for name in others if only and deactivate(connection, name)]
         for name in [*activate(connection, catalog.loaded, actor=actor, now=now), *ended]:
             action = "deactivate" if name in ended else "activate"
             actions.record(connection, now=now, actor=actor, action=action, target=name)
-    return before
+    return others
+
+
+def _active_names(connection: Connection) -> list[str]:
+    table = tables.manifest_versions
+    return list(connection.execute(select(table.c.name).where(table.c.active).order_by(table.c.name)).scalars())
+
+
+def active_before(places: Places) -> dict[str, Loaded]:
+    """What the ledger has as active, by name; empty when there is no ledger, or its texts are not valid any more."""
+    with existing_ledger(places) as ledger:
+        if ledger is None:
+            return {}
+        with ledger.connect() as connection:
+            try:
+                return {one.name: one for one in active(connection, allowed_addresses=places.allowed_addresses)}
+            except ManifestError:
+                return {}
 
 
 def read_in_force(places: Places, ledger: Ledger | None) -> Catalog:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger.database import upgrade
-from rori_spiders.terminal.command import RoriCommand, StrictParser
+from rori_spiders.terminal.command import RoriCommand, Verbs
 
 if TYPE_CHECKING:
     import argparse
@@ -27,8 +27,7 @@ class Ledger(RoriCommand):
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        verbs = parser.add_subparsers(dest="verb", required=True, parser_class=StrictParser, metavar="what to do")
-        verbs.add_parser("upgrade", help="make missing tables, change old ones; run twice it does nothing")
+        Verbs(parser).add("upgrade", "make missing tables, change old ones; run twice it does nothing")
 
     def answer(self, opts: argparse.Namespace) -> int:
         before, now = upgrade(self.places.database_url)

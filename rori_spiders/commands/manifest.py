@@ -9,25 +9,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import activate_checked, existing_ledger, read_in_force
+from rori_spiders.inforce import activate_checked, active_before, existing_ledger, read_in_force
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.manifests import active
 from rori_spiders.manifest.loading import load_files
-from rori_spiders.manifest.schema import json_schema, prompt
+from rori_spiders.manifest.schema import json_schema
+from rori_spiders.manifest.schema import prompt as prompt_for
 from rori_spiders.manifest.versions import differences
-from rori_spiders.terminal.command import RoriCommand, StrictParser
+from rori_spiders.terminal.command import RoriCommand, Verbs
 
 if TYPE_CHECKING:
     import argparse
 
     from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.loading import Loaded
+    from rori_spiders.manifest.loaded import Loaded
 
 
 class Manifest(RoriCommand):
     examples = (
         "scrapy manifest validate manifests/fthb.json",
-        "pbpaste | scrapy manifest validate -      what a model answered, code fences and all",
+        "scrapy manifest validate - < answer.txt   what a model answered, code fences and all",
         "scrapy manifest diff new.json             against the active one of the same name",
         "scrapy manifest activate new.json wikis.json",
         "scrapy manifest prompt --seed notes.txt   for any chat model",
@@ -46,23 +46,23 @@ class Manifest(RoriCommand):
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        verbs = parser.add_subparsers(dest="verb", required=True, parser_class=StrictParser, metavar="what to do")
-        validate = verbs.add_parser("validate", help="check files; without any, what is in force")
+        verbs = Verbs(parser)
+        validate = verbs.add("validate", "check files; without any, what is in force")
         validate.add_argument("files", nargs="*", metavar="FILE", help="JSON or YAML; - for standard input")
-        diff = verbs.add_parser("diff", help="differences by source and field")
+        diff = verbs.add("diff", "differences by source and field")
         diff.add_argument("files", nargs="+", metavar="FILE", help="OLD NEW; or NEW alone, against the active version")
-        activate_verb = verbs.add_parser("activate", help="make these the versions that run")
-        activate_verb.add_argument("files", nargs="+", metavar="FILE", help="a manifest (JSON or YAML)")
-        activate_verb.add_argument("--only", action="store_true", help="end the active versions of all other names")
-        verbs.add_parser("schema", help="print the JSON Schema")
-        prompt_verb = verbs.add_parser("prompt", help="print the prompt that makes a model write a manifest")
-        prompt_verb.add_argument("--seed", metavar="FILE", help="notes on the sources; - for standard input")
+        activate = verbs.add("activate", "make these the versions that run")
+        activate.add_argument("files", nargs="+", metavar="FILE", help="a manifest (JSON or YAML)")
+        activate.add_argument("--only", action="store_true", help="end the active versions of all other names")
+        verbs.add("schema", "print the JSON Schema")
+        prompt = verbs.add("prompt", "print the prompt that makes a model write a manifest")
+        prompt.add_argument("--seed", metavar="FILE", help="notes on the sources; - for standard input")
 
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.verb == "schema":
             print(json.dumps(json_schema(), indent=2, ensure_ascii=False))
         elif opts.verb == "prompt":
-            print(prompt(_text(opts.seed) if opts.seed else None))
+            print(prompt_for(_text(opts.seed) if opts.seed else None))
         elif opts.verb == "validate":
             self._validate(opts.files)
         elif opts.verb == "diff":
@@ -87,7 +87,7 @@ class Manifest(RoriCommand):
         if len(files) > 2:
             raise UsageError("diff compares two manifests: OLD NEW")
         *before, new = [self._load([file]).loaded[0] for file in files]
-        old = before[0] if before else self._active(new.name)
+        old = before[0] if before else active_before(self.places).get(new.name)
         if old is None:
             raise UsageError(f"no manifest named {new.name!r} is active; name two files: OLD NEW")
         found = differences(old.manifest, new.manifest)
@@ -96,25 +96,25 @@ class Manifest(RoriCommand):
         if not found:
             print(f"No differences between {old.origin} and {new.origin}.")
 
-    def _active(self, name: str) -> Loaded | None:
-        with existing_ledger(self.places) as ledger:
-            if ledger is None:
-                return None
-            with ledger.connect() as connection:
-                return next((one for one in active(connection) if one.name == name), None)
-
     def _activate(self, opts: argparse.Namespace) -> None:
         catalog = self._load(opts.files)
+        before = active_before(self.places)
         ledger = open_ledger(self.places.database_url)
         try:
-            before = activate_checked(catalog, ledger, actor=self.person(), now=self.now(), only=opts.only)
+            others = activate_checked(
+                catalog,
+                ledger,
+                actor=self.person(),
+                now=self.now(),
+                only=opts.only,
+                allowed_addresses=self.places.allowed_addresses,
+            )
         finally:
             ledger.close()
-        names = {one.name for one in catalog.loaded}
         for one in catalog.loaded:
             print(f"{one.name}: active now. {_in_words(one)} {_against(before.get(one.name), one)}")
-        if others := ", ".join(sorted(before.keys() - names)):
-            print(f"{'No longer active' if opts.only else 'Still active beside it'}: {others}.")
+        if others:
+            print(f"{'No longer active' if opts.only else 'Still active beside it'}: {', '.join(others)}.")
         if self.places.manifests:
             sys.stderr.write("RORI_MANIFEST is set, and wins: the next collection activates what it names.\n")
 

@@ -141,6 +141,21 @@ def strict(parser: argparse.ArgumentParser, prog: str) -> None:
     parser.error = error  # type: ignore[method-assign]  # Scrapy makes the parser, we only get to adjust it
 
 
+class Verbs:
+    """What a command with several things to do takes first: ``scrapy manifest validate``. ``-s`` may stand after it."""
+
+    def __init__(self, parser: argparse.ArgumentParser) -> None:
+        self._verbs = parser.add_subparsers(dest="verb", required=True, parser_class=StrictParser, metavar="VERB")
+
+    def add(self, name: str, what: str) -> StrictParser:
+        """A verb and its help line; its own arguments are added to what is returned."""
+        verb = self._verbs.add_parser(name, help=what)
+        verb.add_argument(
+            "-s", "--set", action="append", default=argparse.SUPPRESS, metavar="NAME=VALUE", help="override a setting"
+        )
+        return verb
+
+
 def refuse(prog: str, message: str) -> NoReturn:
     """Say in one line what is wrong with what was typed, hint at the usage, and end with exit code 2."""
     sys.stderr.write(f"{prog}: {message}\nUsage: {prog} -h\n")

@@ -130,8 +130,8 @@ def _cell(value: Any) -> Any:
     if isinstance(value, dict | list | tuple):
         return json.dumps(value, ensure_ascii=False, default=str)
     if isinstance(value, str):
-        value = value.replace("\x00", "�")
-        return f"'{value}" if value.startswith(_FORMULA_STARTS) else value
+        safe = f"'{value}" if value.startswith(_FORMULA_STARTS) else value
+        return safe.replace("\0", "�").replace("\r", " ")  # what readers of CSV stumble over
     return value
 
 

@@ -129,4 +129,6 @@ def test_which_hours_hold_for_a_url() -> None:
     assert hours_of("https://www.hud.gov/fha", lambda _: Said(None)) == GOV_HOURS
     assert hours_of("https://www.hud.gov/fha", lambda _: Said(ALWAYS)) == ALWAYS
     night = Hours.parse("22:00-04:00")
-    assert hours_of("https://www.example.com/", lambda host: Said(night if host == "www.example.com" else None)) == night
+    assert (
+        hours_of("https://www.example.com/", lambda host: Said(night if host == "www.example.com" else None)) == night
+    )

@@ -1,0 +1,165 @@
+"""Commands, typed in a project folder: in this process where that is enough, and a ledger with something in it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.cmdline import execute
+from scrapy.utils.project import get_project_settings
+
+from rori_spiders.items import Visit
+from rori_spiders.ledger import audit, frontier, history, runs, sources
+from rori_spiders.ledger.database import open_ledger
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+    from tests.project import Project
+
+BEGAN = datetime(2026, 2, 13, 7, 0, tzinfo=UTC)
+START = "https://www.example.org/"
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def typed(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Type ``scrapy ARGS`` in the project's folder, as `Project.scrapy` does, but without starting a process."""
+    for name in [name for name in os.environ if name.startswith(("RORI_", "SCRAPY_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "rori_spiders.settings")
+    monkeypatch.chdir(project.folder)
+
+    def type_it(*args: str) -> Said:
+        # It reads the environment when it is imported, which a process does once.
+        monkeypatch.delitem(sys.modules, "rori_spiders.settings", raising=False)
+        for name, value in project.env.items():
+            if name.startswith("RORI_"):
+                monkeypatch.setenv(name, value)
+        with pytest.raises(SystemExit) as ended:
+            execute(["scrapy", *args], get_project_settings())
+        said = capsys.readouterr()
+        return Said(int(ended.value.code or 0), said.out, said.err)
+
+    return type_it
+
+
+@pytest.fixture
+def three(project: Project) -> Project:
+    """A project with three sources and no ledger: a page, a site under .gov, one that the manifest pauses."""
+    project.manifest(
+        [
+            source("a-page", START, metadata={"agency": "CFPB"}),
+            source("b-site", "https://www.hud.gov/fha/", method="crawl", priority="high"),
+            source("c-paused", "https://www.example.com/", status="paused", jurisdiction="state:CA"),
+        ]
+    )
+    return project
+
+
+@pytest.fixture
+def collected(three: Project) -> Project:
+    """The same, where `a-page` was collected once, at BEGAN; see PAGES."""
+    ledger = open_ledger(f"sqlite:///{three.ledger}")
+    with ledger.begin() as connection:
+        _one_run(connection)
+    ledger.close()
+    return three
+
+
+#: state, HTTP status, reason of the pages of the run.
+PAGES = {
+    START: ("captured", 200, ""),
+    f"{START}same": ("unchanged", 200, ""),
+    f"{START}search": ("excluded", None, "exclude_patterns: /search*"),
+    f"{START}broken": ("failed", 503, "server_error"),
+    f"{START}=cmd()": ("failed", 404, '=HYPERLINK("http://evil")'),
+}
+
+
+def _one_run(connection: Connection) -> None:
+    run = runs.open_run(
+        connection,
+        source_id="a-page",
+        manifest_version="1.0.0",
+        method="scrape",
+        operator="system",
+        job_id="7f1de0aa-0000-4000-8000-000000000000",
+        now=BEGAN,
+        resume_after=BEGAN - timedelta(days=7),
+    )
+    frontier.discover(connection, run.run_id, [Visit(run.run_id, "a-page", url) for url in PAGES])
+    for minute, (url, (state, status, reason)) in enumerate(PAGES.items()):
+        at = BEGAN + timedelta(minutes=minute)
+        frontier.settle(
+            connection,
+            run.run_id,
+            url,
+            state=state,
+            reason=reason,
+            tier="http",
+            verdict="content",
+            attempts=1,
+            now=at,
+        )
+        audit.append(
+            connection,
+            audit.AuditRow(
+                run_id=run.run_id,
+                timestamp=at,
+                manifest_id="a-page",
+                url=url,
+                engine="http",
+                state=state,
+                build="1.0.0",
+                http_status=status,
+                content_hash="ab" * 32 if state == "captured" else None,
+                content_changed=state == "captured",
+                response_time_ms=120,
+                error=reason or None,
+                reason=reason,
+                staged_path="example.org/2026-02-13/a-page____abababab.json" if state == "captured" else None,
+            ),
+        )
+    page = history.ensure_page(connection, "a-page", START, now=BEGAN)
+    history.add_version(
+        connection,
+        page.page_id,
+        history.NewVersion(
+            run_id=run.run_id,
+            captured_at=BEGAN,
+            change_type="new",
+            content_hash="ab" * 32,
+            raw_object="cd" * 32,
+            body_object="ab" * 32,
+            section_hashes=[],
+            converter_version="1",
+            tier="http",
+        ),
+        body_chars=1000,
+    )
+    runs.close_run(connection, run.run_id, state="complete", reason=None, now=BEGAN + timedelta(minutes=10))
+    sources.record_outcome(
+        connection,
+        "a-page",
+        run_id=run.run_id,
+        state="complete",
+        operator="system",
+        changed=False,
+        now=BEGAN + timedelta(minutes=10),
+    )

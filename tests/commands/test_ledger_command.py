@@ -1,0 +1,47 @@
+"""`scrapy ledger upgrade` and `scrapy verify`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.commands.conftest import Said
+    from tests.project import Project
+
+
+def test_upgrade_makes_a_ledger_and_the_second_time_does_nothing(three: Project, typed: Callable[..., Said]) -> None:
+    said = typed("ledger", "upgrade")
+    assert said.code == 0
+    assert said.out.startswith(f"The ledger at {three.ledger} is now of version ")
+    assert said.out.endswith("before: no tables.\n")
+    assert "already has this program's version" in typed("ledger", "upgrade").out
+
+
+def test_verify_of_an_empty_ledger(three: Project, typed: Callable[..., Said]) -> None:
+    typed("ledger", "upgrade")
+    said = typed("verify")
+    assert said.code == 0
+    assert "Everything agrees." in said.out
+
+
+def test_verify_finds_what_is_missing(collected: Project, typed: Callable[..., Said]) -> None:
+    """The audit names a staged file, and a version stands in the ledger, but nothing was ever staged."""
+    for options in ([], ["--repair"]):
+        said = typed("verify", *options)
+        assert said.code == 1
+        assert "findings" in said.out
+        assert "example.org/2026-02-13/a-page____abababab.json" in said.out
+    found = json.loads(typed("verify", "--format", "json").out)
+    assert {"kind", "where", "sentence", "repairable"} == set(found[0])
+
+
+def test_staged_files_without_their_ledger_are_not_nothing(three: Project, typed: Callable[..., Said]) -> None:
+    folder = three.staging / "example.org" / "2026-02-13"
+    folder.mkdir(parents=True)
+    (folder / "a-page__x__abababab.json").write_text("{}", encoding="utf-8")
+    said = typed("verify")
+    assert said.code == 3
+    assert "but no ledger at" in said.err

@@ -1,0 +1,200 @@
+"""`sources`, `due`, `runs`, `audit`: what a person asks first, before and after the first collection."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger.audit import RECORD
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.runs import recent
+from tests.commands.conftest import PAGES, START, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+
+    Typed = Callable[..., Said]
+
+
+@pytest.mark.parametrize("command", ["audit", "runs", "verify"])
+def test_before_the_first_collection_they_say_what_to_do(three: Project, typed: Typed, command: str) -> None:
+    said = typed(command)
+    assert said == Said(0, "Nothing collected yet: run `scrapy collect`.\n", "")
+    assert json.loads(typed(command, "--format", "json").out) == []
+    assert not three.ledger.parent.exists(), "reading makes no ledger"
+
+
+def test_sources_before_the_first_collection(three: Project, typed: Typed) -> None:
+    said = typed("sources")
+    assert said.code == 0
+    assert "Nothing collected yet: run `scrapy collect`." in said.out
+    told = {row["id"]: row for row in json.loads(typed("sources", "--format", "json").out)}
+    assert list(told) == ["a-page", "b-site", "c-paused"]
+    assert [row["status"] for row in told.values()] == ["pending", "pending", "paused"]
+    assert told["a-page"]["agency"] == "CFPB"
+    assert told["a-page"]["due"] == "at once"
+    assert told["c-paused"]["due"] == "-"
+    assert not three.ledger.parent.exists()
+
+
+def test_sources_after_a_collection(collected: Project, typed: Typed) -> None:
+    [row, *_] = json.loads(typed("sources", "--format", "json").out)
+    assert row["status"] == "changed"
+    assert row["last_checked_at"] == "2026-02-13T07:10:00Z"
+    assert row["next_due"] == "2026-02-20T07:10:00Z"
+    assert row["pages"] == 1
+    assert row["last_run"] == "complete: 5 pages, 1 changed, 2 failed"
+    lines = typed("sources").out.splitlines()
+    assert lines[0].split()[:4] == ["source", "agency", "method", "status"]
+    assert "Nothing collected" not in " ".join(lines)
+
+
+def test_one_source(collected: Project, typed: Typed) -> None:
+    said = typed("sources", "a-page")
+    facts = {line[:18].strip(): line[18:].strip() for line in said.out.splitlines() if line[18:]}
+    assert facts["Manifest"].startswith("manifest 1.0.0 (")
+    assert facts["Group"] == "example.org"
+    assert facts["Delay in s"] == "2.0"
+    assert facts["Failures in a row"] == "0"
+    assert "Last successful check: 2026-02-13 07:10 UTC" in said.out
+    told = json.loads(typed("sources", "a-page", "--format", "json").out)
+    assert told["status"] == "changed"
+    assert told["held_by"] is None
+
+
+def test_one_source_before_the_first_collection(three: Project, typed: Typed) -> None:
+    said = typed("sources", "b-site")
+    assert said.code == 0
+    assert "none yet" in said.out
+    assert not three.ledger.parent.exists()
+
+
+@pytest.mark.parametrize("command", [("sources",), ("due", "--explain"), ("resume",)])
+def test_an_unknown_source_is_named_with_the_nearest(three: Project, typed: Typed, command: tuple[str, ...]) -> None:
+    said = typed(*command, "a-pagee")
+    assert said.code == 2
+    assert "no source 'a-pagee' in the manifest in force. Did you mean 'a-page'?" in said.err
+
+
+def test_due_in_order(three: Project, typed: Typed) -> None:
+    rows = json.loads(typed("due", "--format", "json").out)
+    assert [row["id"] for row in rows] == ["b-site", "a-page"]
+    assert rows[0]["hours"] == "02:00-06:00 New York time"
+    assert rows[1]["start"] == "now"
+    assert "2 of 3 sources are due" in typed("due").out
+
+
+def test_due_explained(collected: Project, typed: Typed) -> None:
+    said = typed("due", "--explain", "a-page")
+    assert said.out.splitlines()[0] == "a-page: Test source a-page"
+    assert "Interval: weekly, every 7 days." in said.out
+    said = typed("due", "--explain", "c-paused")
+    assert "the manifest pauses it" in said.out
+
+
+def test_runs(collected: Project, typed: Typed) -> None:
+    [run] = json.loads(typed("runs", "--format", "json").out)
+    assert (run["state"], run["discovered"], run["changed"], run["failed"]) == ("complete", 5, 1, 2)
+    assert run["run_id"] in typed("runs").out
+    assert run["run_id"] in typed("runs", "a-page").out
+
+
+def test_one_run_says_why_pages_were_not_captured(collected: Project, typed: Typed) -> None:
+    said = typed("runs", _run_id(collected))
+    assert "1  excluded: exclude_patterns: /search*" in said.out
+    assert "1  failed: server_error" in said.out
+    assert f"{START}broken  server_error" in said.out
+    assert "started by" in said.out.lower()
+
+
+def test_a_run_that_nobody_knows(collected: Project, typed: Typed) -> None:
+    said = typed("runs", "nope")
+    assert said.code == 2
+    assert "'nope'" in said.err
+
+
+def _run_id(project: Project) -> str:
+    ledger = open_ledger(f"sqlite:///{project.ledger}", migrate=False)
+    with ledger.connect() as connection:
+        [run] = recent(connection)
+    ledger.close()
+    return run.run_id
+
+
+def test_audit_has_the_fields_of_the_specification_first(collected: Project, typed: Typed) -> None:
+    rows = json.loads(typed("audit", "--format", "json").out)
+    assert [row["url"] for row in rows] == list(PAGES)
+    assert tuple(rows[0])[: len(RECORD)] == RECORD
+    assert rows[0]["content_hash"] == "sha256:" + "ab" * 32
+    assert rows[0]["timestamp"] == "2026-02-13T07:00:00Z"
+    assert rows[0]["staged_path"].startswith("example.org/2026-02-13/")
+    [header, *_] = csv.reader(io.StringIO(typed("audit", "--format", "csv").out))
+    assert tuple(header[: len(RECORD)]) == RECORD
+
+
+def test_audit_as_csv_holds_no_formula(collected: Project, typed: Typed) -> None:
+    rows = list(csv.DictReader(io.StringIO(typed("audit", "--status", "404", "--format", "csv").out)))
+    assert [row["error"] for row in rows] == ['\'=HYPERLINK("http://evil")']
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param([], 5, id="all"),
+        pytest.param(["--source", "a-page"], 5, id="source"),
+        pytest.param(["--source", "b-site"], 0, id="another source"),
+        pytest.param(["--status", "failed"], 2, id="state"),
+        pytest.param(["--status", "404"], 1, id="HTTP status"),
+        pytest.param(["--status", "200", "--limit", "1"], 1, id="HTTP status, limited"),
+        pytest.param(["--since", "2026-02-13"], 5, id="since a day"),
+        pytest.param(["--since", "2026-02-14"], 0, id="since the next day"),
+        pytest.param(["--until", "2026-02-13"], 5, id="until the end of a day"),
+        pytest.param(["--until", "2026-02-12"], 0, id="until the day before"),
+        pytest.param(["--since", "2026-02-13T07:03:00Z"], 2, id="since a time"),
+        pytest.param(["--until", "2026-02-13T02:03:00-05:00"], 3, id="until a time in New York"),
+        pytest.param(["--url", START.upper().replace("HTTPS", "https")], 1, id="a URL, otherwise spelled"),
+        pytest.param(["--limit", "2"], 2, id="the newest"),
+        pytest.param(["--kind", "robots"], 0, id="another kind"),
+        pytest.param(["--kind", "all"], 5, id="all kinds"),
+    ],
+)
+def test_audit_by_source_date_status(collected: Project, typed: Typed, options: list[str], expected: int) -> None:
+    said = typed("audit", *options, "--format", "json")
+    assert said.code == 0
+    assert len(json.loads(said.out)) == expected
+
+
+def test_audit_limited_gives_the_newest_oldest_first(collected: Project, typed: Typed) -> None:
+    urls = [row["url"] for row in json.loads(typed("audit", "--limit", "2", "--format", "json").out)]
+    assert urls == list(PAGES)[-2:]
+
+
+def test_audit_without_a_match_says_so(collected: Project, typed: Typed) -> None:
+    assert "No row of the audit fits." in typed("audit", "--source", "b-site").out
+
+
+@pytest.mark.parametrize("when", ["yesterday", "2026-13-01", "13.02.2026", "2026-02-13T99:00"])
+def test_a_date_that_is_none(three: Project, typed: Typed, when: str) -> None:
+    said = typed("audit", "--since", when)
+    assert said.code == 2
+    assert "2026-02-13T14:30:00Z" in said.err
+
+
+def test_output_that_nobody_reads_any_more_is_no_error(collected: Project) -> None:
+    with collected.start("audit", "--format", "json") as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(60) in (0, 1)
+
+
+def test_json_is_all_that_stands_on_stdout(collected: Project) -> None:
+    done = collected.scrapy("sources", "--format", "json")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert len(json.loads(done.stdout)) == 3

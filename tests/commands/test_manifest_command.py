@@ -1,0 +1,164 @@
+"""`scrapy manifest`: validate, diff, activate, schema, prompt; and which manifest is in force then."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.commands.conftest import Said
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.project import Project
+
+
+def manifest(project: Project, name: str, *sources: dict[str, Any], version: str = "1.0.0") -> Path:
+    path = project.folder / f"{name}.json"
+    path.write_text(json.dumps({"version": version, "sources": sources}), encoding="utf-8")
+    return path
+
+
+def one(manifest_id: str = "a", **more: Any) -> dict[str, Any]:
+    return source(manifest_id, f"https://www.example.org/{manifest_id}", **more)
+
+
+def active_ids(typed: Callable[..., Said]) -> list[str]:
+    return [row["id"] for row in json.loads(typed("sources", "--format", "json").out)]
+
+
+def test_validate(project: Project, typed: Callable[..., Said]) -> None:
+    path = manifest(project, "mine", one("a"), one("b", status="proposed"))
+    said = typed("manifest", "validate", str(path))
+    assert said == Said(0, f"{path}: valid. Version 1.0.0, 2 sources (1 active, 1 proposed).\n", "")
+
+
+def test_validate_names_every_problem_of_every_file(project: Project, typed: Callable[..., Said]) -> None:
+    first = manifest(project, "first", one("a", frequency="hourly"), one("a"))
+    second = manifest(project, "second", one("b", colour="red"))
+    said = typed("manifest", "validate", str(first), str(second))
+    assert said.code == 2
+    assert said.out == ""
+    for expected in ("first.json", "frequency", "hourly", "second.json", "colour"):
+        assert expected in said.err
+
+
+def test_validate_finds_ids_that_two_files_share(project: Project, typed: Callable[..., Said]) -> None:
+    paths = [str(manifest(project, name, one("a"))) for name in ("first", "second")]
+    said = typed("manifest", "validate", *paths)
+    assert said.code == 2
+    assert "the id is taken by a source of" in said.err
+
+
+def test_validate_from_standard_input_with_code_fences(project: Project) -> None:
+    text = "```json\n" + manifest(project, "x", one()).read_text(encoding="utf-8") + "\n```\n"
+    done = project.scrapy("manifest", "validate", "-", stdin=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "valid. Version 1.0.0, 1 source (1 active)." in done.stdout
+
+
+def test_validate_without_a_file_checks_what_is_in_force(project: Project, typed: Callable[..., Said]) -> None:
+    assert typed("manifest", "validate").out.startswith("packaged: valid.")
+    project.env["RORI_MANIFEST"] = str(manifest(project, "mine", one()))
+    assert "mine.json: valid." in typed("manifest", "validate").out
+    assert not project.ledger.parent.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\0\0\0", b'{"version": "1.0.0", "sources": ['])
+def test_what_is_no_manifest(project: Project, typed: Callable[..., Said], content: bytes) -> None:
+    path = project.folder / "bad.json"
+    path.write_bytes(content)
+    for verb in ("validate", "activate"):
+        said = typed("manifest", verb, str(path))
+        assert said.code == 2
+        assert "bad.json" in said.err
+        assert "Traceback" not in said.err
+    assert not project.ledger.parent.exists()
+
+
+def test_a_folder_and_a_missing_file(project: Project, typed: Callable[..., Said]) -> None:
+    for name in (str(project.folder), str(project.folder / "none.json")):
+        said = typed("manifest", "validate", name)
+        assert said.code == 2
+        assert name in said.err
+
+
+def test_diff_of_two_files(project: Project, typed: Callable[..., Said]) -> None:
+    old = manifest(project, "old", one("a"), one("b"))
+    new = manifest(project, "new", one("a", frequency="daily"), one("c"), version="1.1.0")
+    lines = typed("manifest", "diff", str(old), str(new)).out.splitlines()
+    assert lines[0] == 'version: "1.0.0" -> "1.1.0"'
+    assert lines[1] == 'source a: frequency: "weekly" -> "daily"'
+    assert lines[2].startswith("source c: added")
+    assert lines[3].startswith("source b: removed")
+    assert typed("manifest", "diff", str(old), str(old)).out.startswith("No differences between")
+
+
+def test_diff_against_the_active_version(project: Project, typed: Callable[..., Said]) -> None:
+    path = manifest(project, "mine", one("a"))
+    said = typed("manifest", "diff", str(path))
+    assert said.code == 2
+    assert "no manifest named 'mine' is active" in said.err
+    typed("manifest", "activate", str(path))
+    manifest(project, "mine", one("a"), one("b"))
+    assert typed("manifest", "diff", str(path)).out.startswith("source b: added")
+
+
+def test_activate_then_it_is_in_force(project: Project, typed: Callable[..., Said]) -> None:
+    said = typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
+    assert said.code == 0
+    assert said.out == "mine: active now. Version 1.0.0, 1 source (1 active). It is the first version of this name.\n"
+    assert active_ids(typed) == ["a"]
+    path = manifest(project, "mine", one("a"), one("b"), version="1.1.0")
+    assert active_ids(typed) == ["a"], "the ledger keeps what was activated, not the file"
+    said = typed("manifest", "activate", str(path))
+    assert "2 differences from the version before" in said.out
+    assert active_ids(typed) == ["a", "b"]
+    assert "The same as the version before." in typed("manifest", "activate", str(path)).out
+
+
+def test_activate_keeps_the_others_unless_told_otherwise(project: Project, typed: Callable[..., Said]) -> None:
+    typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
+    said = typed("manifest", "activate", str(manifest(project, "wikis", one("b"))))
+    assert "Still active beside it: mine." in said.out
+    assert active_ids(typed) == ["a", "b"]
+    said = typed("manifest", "activate", "--only", str(manifest(project, "wikis", one("b"))))
+    assert "No longer active: mine." in said.out
+    assert active_ids(typed) == ["b"]
+
+
+def test_an_id_cannot_be_active_twice(project: Project, typed: Callable[..., Said]) -> None:
+    typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
+    said = typed("manifest", "activate", str(manifest(project, "other", one("a"), one("b"))))
+    assert said.code == 2
+    assert "the id is taken" in said.err
+    assert active_ids(typed) == ["a"], "nothing changed"
+
+
+def test_a_broken_manifest_changes_nothing(project: Project, typed: Callable[..., Said]) -> None:
+    typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
+    good, bad = manifest(project, "good", one("b")), manifest(project, "bad", one("c", what=1))
+    assert typed("manifest", "activate", str(good), str(bad)).code == 2
+    assert active_ids(typed) == ["a"]
+
+
+def test_an_explicit_manifest_wins_over_the_active_one(project: Project, typed: Callable[..., Said]) -> None:
+    project.env["RORI_MANIFEST"] = str(manifest(project, "mine", one("a")))
+    said = typed("manifest", "activate", str(manifest(project, "other", one("b"))))
+    assert "RORI_MANIFEST is set, and wins" in said.err
+    assert active_ids(typed) == ["a"]
+
+
+def test_schema_and_prompt(project: Project, typed: Callable[..., Said]) -> None:
+    schema = json.loads(typed("manifest", "schema").out)
+    assert "sources" in schema["properties"]
+    seed = project.folder / "seed.txt"
+    seed.write_text("The Office of Example publishes rules.", encoding="utf-8")
+    said = typed("manifest", "prompt", "--seed", str(seed))
+    assert "The Office of Example publishes rules." in said.out
+    assert typed("manifest", "prompt", "--seed", "none.txt").code == 2
+    assert not project.ledger.parent.exists()

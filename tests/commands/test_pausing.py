@@ -1,0 +1,90 @@
+"""`pause` and `resume`: by whom, why, and who wins."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger import actions, sources
+from rori_spiders.ledger.database import open_ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.commands.conftest import Said
+    from tests.project import Project
+
+
+def test_pause_then_resume(three: Project, typed: Callable[..., Said]) -> None:
+    said = typed("pause", "a-page", "--reason", "the agency asked us to wait")
+    assert said.code == 0
+    assert said.out == "a-page is paused. To go on: scrapy resume a-page\n"
+    assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site"]
+    told = json.loads(typed("sources", "a-page", "--format", "json").out)
+    assert told["status"] == "paused"
+    assert "the agency asked us to wait" in told["pause"]
+    said = typed("resume", "a-page")
+    assert said.code == 0
+    assert said.out.splitlines()[0] == "a-page is resumed."
+    assert "So the next `scrapy collect` takes it." in said.out
+    assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site", "a-page"]
+
+
+def test_who_did_it_is_kept(three: Project, typed: Callable[..., Said]) -> None:
+    typed("pause", "a-page", "--reason", "because")
+    typed("resume", "a-page")
+    ledger = open_ledger(f"sqlite:///{three.ledger}")
+    with ledger.connect() as connection:
+        done = actions.recent(connection, target="a-page")
+    ledger.close()
+    assert [(row["action"], row["reason"]) for row in done] == [("resume", None), ("pause", "because")]
+    assert all(row["actor"] for row in done)
+
+
+def test_the_breaker_is_reset(three: Project, typed: Callable[..., Said]) -> None:
+    ledger = open_ledger(f"sqlite:///{three.ledger}")
+    with ledger.begin() as connection:
+        for _ in range(5):
+            sources.record_outcome(
+                connection,
+                "a-page",
+                run_id="r",
+                state="failed",
+                operator="system",
+                changed=False,
+                now=datetime(2026, 2, 13, tzinfo=UTC),
+            )
+    ledger.close()
+    assert "the breaker" in typed("due", "--explain", "a-page").out
+    assert json.loads(typed("sources", "a-page", "--format", "json").out)["failures_in_a_row"] == 5
+    assert typed("resume", "a-page").code == 0
+    assert json.loads(typed("sources", "a-page", "--format", "json").out)["failures_in_a_row"] == 0
+
+
+def test_the_manifests_pause_stays_and_is_named(three: Project, typed: Callable[..., Said]) -> None:
+    said = typed("resume", "c-paused")
+    assert said.code == 1
+    assert "the manifest pauses it" in said.out
+    assert "Change its status in the manifest" in said.out
+    assert not three.ledger.exists()
+
+
+def test_both_pauses(three: Project, typed: Callable[..., Said]) -> None:
+    typed("pause", "c-paused", "--reason", "x")
+    said = typed("resume", "c-paused")
+    assert said.code == 1
+    assert said.out.splitlines()[0] == "c-paused is resumed."
+    assert "the manifest pauses it" in said.out
+
+
+def test_resume_of_what_was_not_paused(three: Project, typed: Callable[..., Said]) -> None:
+    said = typed("resume", "a-page")
+    assert said.code == 0
+    assert said.out.splitlines()[0] == "a-page was not paused."
+    assert not three.ledger.exists(), "nothing to write"
+
+
+def test_pause_of_an_unknown_source_makes_no_ledger(three: Project, typed: Callable[..., Said]) -> None:
+    assert typed("pause", "nope", "--reason", "x").code == 2
+    assert not three.ledger.exists()

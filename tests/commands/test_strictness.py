@@ -1,0 +1,104 @@
+"""What was mistyped is refused in one line; what went wrong is a sentence with the right exit code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.commands.conftest import Said
+    from tests.project import Project
+
+COMMANDS = ("manifest", "audit", "runs", "sources", "due", "verify", "pause", "resume", "ledger")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_refuses_an_unknown_option(three: Project, typed: Callable[..., Said], command: str) -> None:
+    needed = {"manifest": ["schema"], "ledger": ["upgrade"], "pause": ["a-page", "--reason", "x"], "resume": ["a-page"]}
+    said = typed(command, *needed.get(command, []), "--no-such-option")
+    assert said.code == 2
+    assert said.out == ""
+    assert said.err == f"scrapy {command}: unknown option: --no-such-option\nUsage: scrapy {command} -h\n"
+    assert not three.ledger.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        pytest.param(["audit", "cfpb"], "scrapy audit: unexpected word: cfpb", id="a leftover word"),
+        pytest.param(["audit", "--sour", "x"], "scrapy audit: unknown option: --sour", id="an abbreviation"),
+        pytest.param(["audit", "--limit", "0"], "expected a number from 1 on, not '0'", id="no rows"),
+        pytest.param(["audit", "--limit", "many"], "expected a number from 1 on, not 'many'", id="no number"),
+        pytest.param(["audit", "--status", "lost"], "or an HTTP status, not 'lost'", id="an unknown state"),
+        pytest.param(["audit", "--url", "ftp://x/"], "not an http or https URL", id="not a URL of ours"),
+        pytest.param(["audit", "--format", "xml"], "choose from", id="an unknown format"),
+        pytest.param(["audit", "--since"], "expected one argument", id="an option without its value"),
+        pytest.param(["audit", "-s", "nonsense"], "Invalid -s value", id="a setting without a value"),
+        pytest.param(["sources", "a", "b"], "scrapy sources: unexpected word: b", id="one id too many"),
+        pytest.param(["pause", "a-page"], "--reason", id="a pause without a reason"),
+        pytest.param(["pause", "a-page", "--reason", " "], "--reason is empty", id="an empty reason"),
+        pytest.param(["ledger"], "required", id="no verb"),
+        pytest.param(["manifest", "frobnicate"], "invalid choice: 'frobnicate'", id="an unknown verb"),
+        pytest.param(["manifest", "diff", "a", "b", "c"], "OLD NEW", id="three to compare"),
+    ],
+)
+def test_mistakes(three: Project, typed: Callable[..., Said], words: list[str], sentence: str) -> None:
+    said = typed(*words)
+    assert said.code == 2
+    assert said.out == ""
+    assert sentence in said.err
+    assert len(said.err.splitlines()) == 2
+    assert "Traceback" not in said.err
+
+
+def test_a_relative_place_without_scrapy_cfg(three: Project) -> None:
+    (three.folder / "scrapy.cfg").unlink()
+    done = three.scrapy("sources", env={"SCRAPY_SETTINGS_MODULE": "rori_spiders.settings"})
+    assert done.returncode == 2
+    assert "there is no scrapy.cfg here or above" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(three.folder.iterdir()) == [three.folder / "manifest.json"]
+
+
+def test_a_file_that_is_no_ledger_cannot_be_read(three: Project, typed: Callable[..., Said]) -> None:
+    three.ledger.parent.mkdir()
+    three.ledger.write_text("this is no database" * 100, encoding="utf-8")
+    for command in (["audit"], ["sources"], ["due"], ["runs"], ["verify"], ["pause", "a-page", "--reason", "x"]):
+        said = typed(*command)
+        assert said.code == 3
+        assert "is not a database" in said.err
+        assert str(three.ledger) in said.err
+
+
+def test_a_broken_manifest_is_told_whole(three: Project, typed: Callable[..., Said]) -> None:
+    (three.folder / "manifest.json").write_text('{"version": 1, "sources": [], "what": 2}', encoding="utf-8")
+    for command in ("sources", "due"):
+        said = typed(command)
+        assert said.code == 2
+        assert len([line for line in said.err.splitlines() if "manifest.json" in line]) == 3
+
+
+def test_settings_typed_with_s_win(three: Project, typed: Callable[..., Said]) -> None:
+    elsewhere = three.folder / "elsewhere.db"
+    assert typed("ledger", "upgrade", "-s", f"RORI_DATABASE_URL={elsewhere}").code == 0
+    assert elsewhere.exists()
+    assert not three.ledger.exists()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples_of_its_own(three: Project, typed: Callable[..., Said], command: str) -> None:
+    said = typed(command, "-h")
+    assert said.code == 0
+    examples = said.out.partition("Examples:\n")[2].splitlines()
+    assert examples
+    assert all(line.startswith(f"  scrapy {command}") for line in examples)
+
+
+def test_scrapy_lists_our_commands(three: Project) -> None:
+    done = three.scrapy()
+    assert done.returncode == 0
+    for command in COMMANDS:
+        assert f"\n  {command} " in done.stdout

@@ -1,0 +1,98 @@
+"""Listings: tables for people, JSON and CSV for programs, and nothing from the web that acts up in either."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from rori_spiders.terminal.listing import Column, harmless, write_details, write_listing
+
+COLUMNS = (
+    Column("id", "source"),
+    Column("at", "when"),
+    Column("pages", "pages", right=True),
+    Column("changed", "changed"),
+    Column("hidden"),
+)
+ROWS: list[dict[str, Any]] = [
+    {"id": "a", "at": datetime(2026, 2, 13, 14, 30, 5, tzinfo=UTC), "pages": 12, "changed": True, "hidden": {"x": [1]}},
+    {"id": "b — §", "at": None, "pages": 0, "changed": False, "hidden": None},
+]
+
+
+def written(form: str, rows: list[dict[str, Any]] | None = None) -> str:
+    out = io.StringIO()
+    rows = ROWS if rows is None else rows
+    assert write_listing(rows, COLUMNS, form, out) == len(rows)
+    return out.getvalue()
+
+
+def test_table() -> None:
+    lines = [line.rstrip() for line in written("table").splitlines()]
+    assert lines[0].split() == ["source", "when", "pages", "changed"]
+    assert lines[2].split() == ["a", "2026-02-13", "14:30", "12", "yes"]
+    assert lines[3].split() == ["b", "—", "§", "0", "no"]
+    assert "hidden" not in lines[0]
+
+
+def test_a_table_that_goes_to_a_file_is_never_cut_off() -> None:
+    url = "https://www.example.org/" + "x" * 600
+    assert url in written("table", [{"id": url}])
+
+
+def test_json_is_one_array_with_exact_values() -> None:
+    told = json.loads(written("json"))
+    assert told == [
+        {"id": "a", "at": "2026-02-13T14:30:05Z", "pages": 12, "changed": True, "hidden": {"x": [1]}},
+        {"id": "b — §", "at": None, "pages": 0, "changed": False, "hidden": None},
+    ]
+
+
+def test_csv_has_the_keys_and_exact_values() -> None:
+    rows = list(csv.reader(io.StringIO(written("csv"))))
+    assert rows[0] == ["id", "at", "pages", "changed", "hidden"]
+    assert rows[1] == ["a", "2026-02-13T14:30:05Z", "12", "true", '{"x": [1]}']
+    assert rows[2] == ["b — §", "", "0", "false", ""]
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
+def test_no_csv_cell_begins_a_formula(begin: str) -> None:
+    [_, row] = csv.reader(io.StringIO(written("csv", [{"id": f"{begin}cmd|' /C calc'!A0", "pages": -3}])))
+    assert row[0] == f"'{begin}cmd|' /C calc'!A0".replace("\r", " ")
+    assert row[2] == "-3", "a number is a number"
+
+
+def test_empty_listings() -> None:
+    assert written("table", []) == ""
+    assert json.loads(written("json", [])) == []
+    assert written("csv", []) == "id,at,pages,changed,hidden\n"
+
+
+def test_control_characters_do_not_reach_a_terminal() -> None:
+    text = written("table", [{"id": "a\x1b[2Jb\x07c\u202ed\ne"}])
+    assert "\x1b" not in text
+    assert "a�[2Jb�c�d e" in text
+    assert harmless("§ 1024.5 — “ok”") == "§ 1024.5 — “ok”"
+
+
+def test_markup_of_a_page_is_only_text() -> None:
+    assert "[red]x[/red] :smile:" in written("table", [{"id": "[red]x[/red] :smile:"}])
+
+
+def test_details() -> None:
+    out = io.StringIO()
+    write_details(
+        [("ID", "a"), ("Last check", datetime(2026, 2, 13, 14, 30, tzinfo=UTC)), ("Pause", None)], "table", out
+    )
+    assert out.getvalue() == "ID          a\nLast check  2026-02-13 14:30\nPause       -\n"
+    out = io.StringIO()
+    write_details([("Last check", datetime(2026, 2, 13, 14, 30, tzinfo=UTC)), ("Delay in s", 2.0)], "json", out)
+    assert json.loads(out.getvalue()) == {"last_check": "2026-02-13T14:30:00Z", "delay_in_s": 2.0}
+    out = io.StringIO()
+    write_details([("ID", "=a"), ("Pause", None)], "csv", out)
+    assert out.getvalue() == "id,pause\n'=a,\n"
