@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
+from rori_spiders.content.changes import section_hashes
+from rori_spiders.content.convert import Converted
+from rori_spiders.content.hints import Hints
+from rori_spiders.content.metadata import PageMetadata
 from rori_spiders.items import Change, Fetched, Visit
 from rori_spiders.manifest.models import Source
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 RUN = "11111111-1111-4111-8111-111111111111"
 JOB = "33333333-3333-4333-8333-333333333333"
 NOON = datetime(2026, 2, 13, 12, 0, 30, 123456, tzinfo=UTC)
+TITLE = "§ 1024.5 Coverage of RESPA"
 SITE = "https://www.consumerfinance.gov/rules-policy/regulations/1024/"
 
 
@@ -61,44 +65,44 @@ def a_fetch(url: str = SITE + "5/", body: bytes = b"<html>", **other: Any) -> Fe
     return Fetched(**fields | other)
 
 
-def a_conversion(markdown: str = "# § 1024.5 Coverage of RESPA\n", **other: Any) -> Any:
-    metadata = {
-        "title": "§ 1024.5 Coverage of RESPA",
-        "description": "Coverage requirements",
-        "keywords": ("RESPA", "settlement"),
-        "author": None,
-        "published_date": None,
-        "modified_date": "2024-09-15",
-        "og_title": "Coverage",
-        "og_description": None,
-        "og_image": None,
-        "robots": "index, follow",
-        "canonical_url": SITE + "5/",
-    }
-    hints = {
-        "chunk_strategy": "section_aware",
-        "has_tables": True,
-        "has_lists": True,
-        "has_code_blocks": False,
-        "has_embedded_pdfs": False,
-        "complexity": "medium",
-        "cross_references": ("12 C.F.R. § 1024.2", "Regulation Z"),
-        "extraction": {"way": "main", "kept_share": 0.81},
-        "removed": ("clock",),
-    }
-    fields = {
+def a_conversion(
+    markdown: str = "# § 1024.5 Coverage of RESPA\n", *, meta_title: str | None = TITLE, **other: Any
+) -> Converted:
+    """A page that says something in every field that pages can fill."""
+    metadata = PageMetadata(
+        title=meta_title,
+        description="Coverage requirements",
+        keywords=("RESPA", "settlement"),
+        modified_date="2024-09-15",
+        og_title="Coverage",
+        robots="index, follow",
+        canonical_url=SITE + "5/",
+    )
+    hints = Hints(
+        chunk_strategy="section_aware",
+        has_tables=True,
+        has_lists=True,
+        has_code_blocks=False,
+        has_embedded_pdfs=False,
+        complexity="medium",
+        cross_references=("12 C.F.R. § 1024.2", "Regulation Z"),
+        extraction={"way": "main", "kept_share": 0.81},
+        removed=("clock",),
+    )
+    fields: dict[str, Any] = {
         "markdown": markdown,
         "format": "markdown",
         "title": "Coverage of RESPA",
         "language": "en",
         "encoding": "utf-8",
         "html": "<html>§</html>",
-        "metadata": SimpleNamespace(**metadata),
+        "metadata": metadata,
         "links_outbound": ("https://www.ecfr.gov/current/title-12/part-1024",),
         "links_internal": ("/rules-policy/regulations/1024/4/",),
-        "hints": SimpleNamespace(**hints),
+        "hints": hints,
+        "section_hashes": section_hashes(markdown),
     }
-    return cast("Any", SimpleNamespace(**fields | other))
+    return Converted(**fields | other)
 
 
 def a_change(change_type: str = "modified", previous: str | None = "e" * 64) -> Change:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
@@ -15,6 +15,10 @@ from pydantic import ValidationError
 
 from rori_spiders.envelope import build, clean, deleted, json_schema, parse, render, schema_text
 from tests.envelope.made import RUN, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
+
+if TYPE_CHECKING:
+    from rori_spiders.content.convert import Converted
+    from rori_spiders.items import Change
 
 DOCS = Path(__file__).parents[2] / "docs"
 #: The specification's envelope (§5.2): its keys and their order.
@@ -35,10 +39,10 @@ SPECIFIED = {
 }
 
 
-def written(**other: Any) -> dict[str, Any]:
+def written(converted: Converted | None = None, change: Change | None = None) -> dict[str, Any]:
     """The envelope of a page, as read back from its file by somebody else."""
-    arguments = {"converted": a_conversion(), "change": a_change()} | other
-    found = json.loads(render(build(**arguments, **an_origin())))
+    envelope = build(converted=converted or a_conversion(), change=change or a_change(), **an_origin())
+    found = json.loads(render(envelope))
     assert isinstance(found, dict)
     return found
 
@@ -127,8 +131,7 @@ def test_what_is_not_known_of_the_raw_bytes_is_left_out() -> None:
 
 
 def test_a_page_without_a_meta_title_has_the_title_of_its_text() -> None:
-    converted = a_conversion()
-    converted.metadata.title = None
+    converted = a_conversion(meta_title=None)
     assert written(converted=converted)["page_metadata"]["title"] == "Coverage of RESPA"
 
 
@@ -161,8 +164,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_hash_in_the_file_is_the_hash_of_the_files_text(text: str) -> None:
-    converted = a_conversion(text, html=text, title=text, links_outbound=(text,), encoding=text)
-    converted.metadata.title = text
+    converted = a_conversion(text, meta_title=text, html=text, links_outbound=(text,), encoding=text)
     data = render(build(converted=converted, change=a_change(), **an_origin()))
     envelope = json.loads(data.decode("utf-8", "strict"))
     body, html = envelope["content"]["body"], envelope["content"]["body_html"]
