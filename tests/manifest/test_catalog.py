@@ -83,6 +83,14 @@ def test_groups() -> None:
     assert one.group("www.hud.gov") == one.group("archives.hud.gov") == "hud.gov"
 
 
+def test_the_pace_of_a_group_is_that_of_its_strictest_member() -> None:
+    one = catalog(
+        {"ecfr.gov": {"group": "nara", "delay_s": 5}, "federalregister.gov": {"group": "nara", "concurrency": 1}}
+    )
+    assert (one.rules_of_group("nara").delay_s, one.rules_of_group("nara").concurrency) == (5, 1)
+    assert (one.rules_of_group("hud.gov").delay_s, one.rules_of_group("hud.gov").concurrency) == (2.0, 3)
+
+
 def test_of_two_files_the_stricter_pace_holds() -> None:
     one = load(name="one", domains={"hud.gov": {"delay_s": 5}, "va.gov": {"tiers": ["http"]}})
     two = load(source(id="b"), name="two", domains={"hud.gov": {"delay_s": 3, "concurrency": 2}, "va.gov": {}})
