@@ -54,7 +54,12 @@ def _wikis_without_api(raw: dict[str, Any]) -> Iterator[Problem]:
 def _short_delays(raw: dict[str, Any], allowed: AddressRules) -> Iterator[Problem]:
     for host, rules in _object(raw, "domains").items():
         delay = rules.get("delay_s") if isinstance(rules, dict) else None
-        if isinstance(delay, int | float) and 0 < delay < DEFAULT_DELAY_S and not allowed.names(host):
+        if (
+            isinstance(delay, int | float)
+            and delay is not True
+            and 0 < delay < DEFAULT_DELAY_S
+            and not allowed.names(host)
+        ):
             yield Problem(
                 ("domains", host, "delay_s"),
                 f"expected at least {DEFAULT_DELAY_S} seconds, got {delay}: less is allowed only for hosts that"

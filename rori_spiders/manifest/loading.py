@@ -46,7 +46,8 @@ def parse(text: str | bytes, *, name: str, origin: str, allowed_addresses: Seque
     problems += across(raw, AddressRules(allowed_addresses))
     if manifest is None or problems:
         raise ManifestError([line_of(problem, where, raw) for problem in problems])
-    kept = reading.unfenced(written).strip() + "\n" if reading.is_fenced(written) else written
+    inside = reading.fenced(written)
+    kept = inside.text.strip() + "\n" if inside else written
     return Loaded(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
 
 

@@ -7,6 +7,7 @@ keep the last one). Raises ``NotationError`` with a sentence that names line and
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any, NoReturn
 
 import yaml
@@ -30,8 +31,7 @@ class Entries(dict[str, Any]):
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
-        seen: set[str] = set()
-        self.repeated = [key for key, _ in pairs if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
+        self.repeated = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
 
 
 def read_json(text: str) -> Any:

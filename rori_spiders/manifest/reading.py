@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,7 @@ from rori_spiders.manifest.problems import Problem
 # fthb.json, with 199 sources, has a quarter of a MiB: a manifest of 5 MiB is another file by mistake.
 MAX_BYTES = 5 * 1024 * 1024
 
-_FENCED = re.compile(r"\A(\s*)```[ \t]*([A-Za-z]*)[ \t]*(\r?\n.*?)```\s*\Z", re.DOTALL)
-_YAML_START = re.compile(r"(?:\s*#[^\n]*\n|\s*---[^\n]*\n|\s)*[\"']?[$a-z_]+[\"']?:(?:\s|$)")
+_YAML_KEY = re.compile(r"[\"']?[$a-z_]+[\"']?:(\s|$)")
 _UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -57,35 +57,48 @@ def text_of(content: str | bytes) -> str:
         raise NotationError(f"is not UTF-8 text (line {line}, byte {error.start})") from None
 
 
-def is_fenced(text: str) -> bool:
-    """Whether a language model wrapped its answer in a code fence, and wrote nothing around it."""
-    return _FENCED.match(text) is not None
+@dataclass(frozen=True)
+class Fenced:
+    """What stood inside a code fence."""
+
+    text: str  # lines keep their numbers
+    language: str  # json, yaml, or nothing
 
 
-def unfenced(text: str) -> str:
-    """*text* without its code fence; lines keep their numbers."""
-    fence = _FENCED.match(text)
-    return fence[1] + fence[3] if fence else text
+def fenced(text: str) -> Fenced | None:
+    """The inside of the code fence that a language model wrapped its answer in; None without one, or not alone."""
+    opening, newline, rest = text.strip().partition("\n")
+    language = opening.strip().removeprefix("```").strip()
+    if not newline or not opening.startswith("```") or not (language.isalnum() or not language):
+        return None
+    if not rest.endswith("```") or _has_fence(rest[:-3]):
+        return None
+    lines_before = text[: text.index("```")].count("\n") + 1
+    return Fenced("\n" * lines_before + rest[:-3], language.lower())
+
+
+def _has_fence(text: str) -> bool:
+    return any(line.lstrip().startswith("```") for line in text.splitlines())
 
 
 def value_of(text: str, origin: str) -> Any:
     """Parse by the file's ending; without one, by what the text looks like. Text around a code fence is refused."""
-    fence = _FENCED.match(text)
-    inner = unfenced(text)
-    if fence is None and re.search(r"^\s*```", text, re.MULTILINE) and not origin.endswith((".yaml", ".yml")):
+    if inside := fenced(text):
+        return read_yaml(inside.text) if inside.language in {"yaml", "yml"} else read_json(inside.text)
+    ending = Path(origin).suffix.lower()
+    if ending in {".yaml", ".yml"} or (ending != ".json" and _looks_like_yaml(text)):
+        return read_yaml(text)
+    if not text.lstrip().startswith(("{", "[")) and _has_fence(text):
         raise NotationError(
             "text around the code fence, or a fence without an end: give the manifest alone, without commentary"
         )
-    return read_yaml(inner) if _is_yaml(inner, origin, fence[2] if fence else "") else read_json(inner)
+    return read_json(text)
 
 
-def _is_yaml(text: str, origin: str, language: str) -> bool:
-    if language.lower() in {"json", "yaml", "yml"}:
-        return language.lower() != "json"
-    ending = Path(origin).suffix.lower()
-    if ending in {".json", ".yaml", ".yml"}:
-        return ending != ".json"
-    return _YAML_START.match(text) is not None
+def _looks_like_yaml(text: str) -> bool:
+    """Whether the first line that says something is a key of ours; prose does not begin so."""
+    told = (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "---")))
+    return _YAML_KEY.match(next(told, "")) is not None
 
 
 def clean(value: Any) -> tuple[Any, list[Problem]]:

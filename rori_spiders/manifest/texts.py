@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from lxml.cssselect import CSSSelector
@@ -42,15 +43,15 @@ def _host(text: str) -> str:
 
 
 def _url(text: str) -> str:
-    if "@" in text.split("://", 1)[-1].split("/", 1)[0]:
-        raise ValueError("a URL may not carry a user name or a password")
     if re.search(r"[\s\\]", text) or len(text) > _LONGEST_URL:
         raise ValueError(f"expected a URL without blanks and backslashes, at most {_LONGEST_URL} characters")
     try:
-        normal = urls.normalise(text)
-        _host(urls.host_of(normal))
+        named = urlsplit(text).username is not None
+        _host(urls.host_of(urls.normalise(text)))
     except ValueError:
         raise ValueError("expected a full http or https URL with a host (https://www.hud.gov/fha)") from None
+    if named:
+        raise ValueError("a URL may not carry a user name or a password")
     return text
 
 

@@ -107,3 +107,18 @@ def test_packaged_manifests_are_found_by_name() -> None:
     assert load_packaged("fthb").origin == "packaged"
     with pytest.raises(ManifestError, match=r"there are .*fthb"):
         load_packaged("../pyproject")
+
+
+def test_a_fence_inside_a_yaml_text_is_text() -> None:
+    block = "name: |\n    before\n    ```\n    code\n    ```"
+    text = yaml.safe_dump(manifest()).replace("name: CFPB Regulation X", block)
+    for origin in ("a.yaml", "ledger"):
+        assert "```" in parse(text, name="a", origin=origin).manifest.sources[0].name
+
+
+@pytest.mark.parametrize("filler", [" " * 2_000_000, "\n" * 2_000_000, "```" + " " * 2_000_000, "```\n" * 500_000])
+def test_what_says_nothing_is_refused_at_once(filler: str) -> None:
+    # Backtracking over these would take hours; the suite's own limit would tell.
+    with pytest.raises(ManifestError) as refused:
+        parse(filler + "x", name="a", origin="-")
+    assert len(refused.value.problems) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import product
 from typing import Any
 
 import pytest
@@ -74,6 +76,23 @@ def scope(**changes: Any) -> Scope:
 )
 def test_globs(pattern: str, target: str, matches: bool) -> None:
     assert Glob(pattern).matches(target) is matches
+
+
+def _by_definition(pattern: str, target: str) -> bool:
+    """The rule as it is written down, by a regular expression: slow, but plain."""
+    expression = re.compile("".join(".*" if char == "*" else re.escape(char) for char in pattern), re.DOTALL)
+    path = target.partition("?")[0]
+    starts = [0] if pattern.startswith("*") else [place for place, char in enumerate(path) if char == "/"]
+    return any(expression.fullmatch(target[start:]) for start in starts)
+
+
+def test_globs_do_what_the_rule_says_in_every_small_case() -> None:
+    patterns = [first + "".join(rest) for first in "/*" for size in range(4) for rest in product("/a*?", repeat=size)]
+    targets = ["/" + "".join(rest) for size in range(5) for rest in product("/a?", repeat=size)]
+    for pattern in patterns:
+        glob = Glob(pattern)
+        wrong = [target for target in targets if glob.matches(target) is not _by_definition(pattern, target)]
+        assert not wrong, pattern
 
 
 def test_a_glob_cannot_be_made_slow() -> None:
