@@ -160,7 +160,8 @@ def query(
         yield from (_record(row) for row in reversed(conn.execute(newest).mappings().all()))
         return
     oldest_first = wanted.order_by(audit.c.timestamp, audit.c.audit_id).execution_options(yield_per=_AT_ONCE)
-    yield from (_record(row) for row in conn.execute(oldest_first).mappings())
+    with conn.execute(oldest_first) as found:
+        yield from (_record(row) for row in found.mappings())
 
 
 def _record(row: Mapping[Any, Any]) -> dict[str, Any]:

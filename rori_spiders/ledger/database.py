@@ -116,7 +116,10 @@ def upgrade(url: str, *, timeout_s: float = BUSY_TIMEOUT_S) -> tuple[str | None,
 
 
 def _engine(place: Place, timeout_s: float) -> Engine:
-    engine = create_engine(place.url, pool_size=5, max_overflow=20, pool_pre_ping=not place.is_sqlite)
+    # No values in the text of errors: it goes to the log, and headers and page titles do not belong there.
+    engine = create_engine(
+        place.url, pool_size=5, max_overflow=20, pool_pre_ping=not place.is_sqlite, hide_parameters=True
+    )
     if place.is_sqlite:
         event.listen(engine, "connect", _SqlitePragmas(timeout_s))
         event.listen(engine, "begin", _begin_sqlite)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LOCKED = "is locked: another process is writing to it. Wait until that job has ended, or stop it, and try again."
 
 # By SQLite's primary result code, whose names are stable; its English messages are not.
-_SENTENCES = {
+SENTENCES = {
     "BUSY": LOCKED,
     "LOCKED": LOCKED,
     "READONLY": "cannot be written: the file or its folder is read-only. Give this user the right to write there.",
@@ -55,7 +55,7 @@ def _sentence(error: DBAPIError | sqlite3.Error) -> str | None:
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
         name = getattr(cause, "sqlite_errorname", None) or ""
-        return _SENTENCES.get(name.removeprefix("SQLITE_").split("_")[0])
+        return SENTENCES.get(name.removeprefix("SQLITE_").split("_")[0])
     if isinstance(error, DBAPIError) and type(cause).__name__ == "OperationalError":
         return f"cannot be reached: {_first_line(cause)}. Check that the server runs and lets this user in."
     return None

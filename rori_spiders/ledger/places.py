@@ -36,7 +36,10 @@ class Place:
         return self.path is not None
 
     def __str__(self) -> str:
-        return str(self.path) if self.path else self.url.render_as_string(hide_password=True)
+        if self.path:
+            return str(self.path)
+        # Without the query: a password may stand there too.
+        return self.url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
 
     def file_id(self) -> tuple[int, int] | None:
         """Device and inode of the file: what tells it from another one of the same name."""

@@ -8,11 +8,12 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import make_url, select, text
 from sqlalchemy.exc import IntegrityError
 
 from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.ledger.database import Ledger, open_ledger, upgrade
+from rori_spiders.ledger.places import Place
 from rori_spiders.ledger.tables import run_urls, runs
 from tests.ledger.made import OTHER_RUN, RUN, a_run
 
@@ -235,8 +236,19 @@ def test_no_password_in_a_refusal(url: str) -> None:
 def test_no_password_in_an_error_of_postgresql() -> None:
     """Without its driver the message is about the driver, with it about a server that is not there."""
     with pytest.raises(LedgerError) as refused:
-        open_ledger("postgresql://rori:hunter2@db.invalid/rori")
+        open_ledger("postgresql://rori:hunter2@db.invalid/rori?password=hunter2")
     assert "hunter2" not in str(refused.value)
+
+
+def test_no_password_in_the_name_of_a_place() -> None:
+    url = make_url("postgresql+psycopg://rori:hunter2@db/rori?password=hunter2")
+    assert str(Place(url, None)) == "postgresql://rori:***@db/rori"
+
+
+def test_no_values_in_the_text_of_an_error(ledger: Ledger, run_id: str) -> None:
+    with pytest.raises(IntegrityError) as refused, ledger.begin() as conn:
+        a_run(conn, RUN, source_id="a-secret-name")
+    assert "a-secret-name" not in str(refused.value)
 
 
 def test_the_error_is_one_of_exit_code_3() -> None:

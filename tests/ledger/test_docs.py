@@ -1,0 +1,77 @@
+"""docs/ledger.md names every table and every message, and what it tells people to run, runs."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger import audit, faults, history
+from rori_spiders.ledger.tables import metadata
+from rori_spiders.ledger.tables.runs import URL_STATES
+from tests.ledger.made import RUN, SOURCE, a_row, a_version, at, url
+
+if TYPE_CHECKING:
+    from rori_spiders.ledger.database import Ledger
+
+_PAGE = (Path(__file__).parent.parent.parent / "docs" / "ledger.md").read_text(encoding="utf-8")
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", _PAGE, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("table", sorted(metadata.tables))
+def test_every_table_has_a_line(table: str) -> None:
+    assert f"\n| `{table}` | " in _PAGE
+
+
+@pytest.mark.parametrize("state", URL_STATES)
+def test_every_state_of_a_url_is_named(state: str) -> None:
+    assert f"`{state}`" in _PAGE
+
+
+def test_every_message_of_the_database_has_an_action() -> None:
+    named = re.findall(r"`([^`]+)`", "\n".join(line for line in _PAGE.splitlines() if line.startswith("| `")))
+    for sentence in faults.SENTENCES.values():
+        start = sentence.split(":")[0].split(".")[0]
+        assert any(start.startswith(message) or message.startswith(start) for message in named), sentence
+
+
+@pytest.fixture
+def filled(ledger: Ledger, run_id: str) -> Ledger:
+    with ledger.begin() as conn:
+        page = history.ensure_page(conn, SOURCE, url("5"), now=at())
+        history.add_version(conn, page.page_id, a_version("1", change_type="new"), body_chars=900)
+        audit.append(conn, a_row("5", content_hash="1" * 64))
+    return ledger
+
+
+def test_its_python_runs(filled: Ledger, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chain, held, revision = (block.replace("/srv/rori/collect/ledger.db", str(path)) for block in _blocks("python"))
+    exec(chain, {})
+    assert capsys.readouterr().out == ""
+    exec(held, {})
+    assert capsys.readouterr().out.startswith(f"{SOURCE} {'1' * 64} 2026-02-13 14:30:00+00:00")
+    scripts = tmp_path / "migrations"
+    (scripts / "versions").mkdir(parents=True)
+    mako = Path(__file__).parent.parent.parent / "rori_spiders/ledger/migrations/script.py.mako"
+    (scripts / "script.py.mako").write_text(mako.read_text(encoding="utf-8"), encoding="utf-8")
+    exec(revision.replace("rori_spiders/ledger/migrations", str(scripts)), {})
+    compile((scripts / "versions" / "0002_what_it_adds.py").read_text(encoding="utf-8"), "0002", "exec")
+
+
+def test_its_sql_runs(filled: Ledger, path: Path, tmp_path: Path) -> None:
+    states, held, backup = _blocks("sql")
+    with filled.connect() as conn:
+        conn.exec_driver_sql(states)
+        assert conn.exec_driver_sql(held).one()[:2] == (SOURCE, "1" * 64)
+    shell = sqlite3.connect(path)
+    shell.execute(backup.replace("/backup", str(tmp_path)))
+    shell.close()
+    assert (tmp_path / "ledger-2026-02-13.db").stat().st_size > 0
+    with filled.connect() as conn:
+        assert audit.verify_chain(conn, RUN) == []
