@@ -50,7 +50,7 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
 
 def _declared(body: bytes, content_type: str | None) -> list[str]:
     """The charsets that header and document name, as Python knows them, in order of rank."""
-    named = [http_content_type_encoding(content_type.encode("latin-1", "replace")) if content_type else None]
+    named = [http_content_type_encoding(content_type) if content_type else None]
     head = body[:_PRESCAN]
     named += [resolve_encoding(found[1].decode("ascii")) for rule in (_XML, _META) if (found := rule.search(head))]
     # A meta tag that could be read as ASCII cannot be in UTF-16: the standard reads it as UTF-8.

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.hidden import ASKS, drop
+from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,23 +19,24 @@ if TYPE_CHECKING:
 
     from rori_spiders.content.weights import Weight
 
-_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog", "toolbar"})
+_ROLES = names("navigation banner contentinfo search menu menubar dialog alertdialog toolbar")
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
 # Words of class and id that mean furniture. Each was seen doing so on the labelled government pages or on the sites of
 # the seed list; words that also name content there (header, related, aside, box, toc) are judged by their links below.
-_WORDS = frozenset(
+_WORDS = names(
     "breadcrumb breadcrumbs crumb crumbs navbar nav navigation navi topnav subnav sidenav leftnav rightnav globalnav mainnav"
     " menu menus menubar submenu megamenu masthead skip skiplink skipnav skiplinks share sharing sharethis addthis"
     " addtoany social socialmedia cookie cookies consent gdpr footer sitefooter pagefooter pager pagination paginator"
     " backtotop modal lightbox popup newsletter signup subscribe langswitch translate googtrans editsection navbox toolbar"
-    " facet facets printfriendly offcanvas hamburger quicklinks utility searchbox searchform".split()
+    " facet facets printfriendly offcanvas hamburger quicklinks utility searchbox searchform"
 )
 _PHRASES = re.compile(
-    r"usa-?banner|gov-?banner|official-?banner|site-?(?:header|footer|search|nav)|page-?footer|global-?(?:header|footer|nav)"
-    r"|skip-?(?:to|nav|link|main|content)|back-?to-?top|sign-?up|search-?(?:form|box|bar|block)|social-?(?:links|media|share|icons)"
-    r"|quick-?links|print-?(?:link|button|page)|e?mail-?(?:page|link)|feedback|edit-?section|mw-jump|catlinks|language-?switch"
-    r"|related-?(?:links|posts|articles|stories|content|pages)|(?:^|\s)sidebar|side-?bar|cookie-?(?:banner|notice|bar)|usa-?footer",
+    r"usa-?(?:banner|footer)|(?:gov|official)-?banner|site-?(?:header|footer|search|nav)|page-?footer"
+    r"|global-?(?:header|footer|nav)|skip-?(?:to|nav|link|main|content)|back-?to-?top|sign-?up|language-?switch"
+    r"|search-?(?:form|box|bar|block)|social-?(?:links|media|share|icons)|quick-?links|print-?(?:link|button|page)"
+    r"|e?mail-?(?:page|link)|feedback|edit-?section|mw-jump|catlinks|side-?bar|cookie-?(?:banner|notice|bar)"
+    r"|related-?(?:links|posts|articles|stories|content|pages)",
     re.IGNORECASE,
 )
 # Names that no content has been seen under; on a page of a few lines they may hold most of the text.
@@ -45,7 +47,7 @@ _SURELY = re.compile(
 )
 _SURE_TOO_MUCH = 0.6
 _FOLDED = re.compile(r"(?:^|\s)(?:collapse|accordion-collapse|dropdown|flyout|expandable)(?:\s|$)", re.IGNORECASE)
-_BLOCKS = frozenset("div section ul ol nav aside header footer form table td tr span p fieldset dl center a li article".split())
+_BLOCKS = names("div section ul ol nav aside header footer form table td tr span p fieldset dl center a li article")
 # A block with more of the page's running text than this is the page, whatever it is called.
 _TOO_MUCH = 0.35
 _ASIDE_TOO_MUCH = 0.15

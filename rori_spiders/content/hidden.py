@@ -9,24 +9,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.names import names
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_NEVER_SEEN = (
-    "script style noscript template svg iframe object embed video audio canvas map applet input textarea select datalist"
-    " head link meta title base dialog progress meter"
-).split()
+_NEVER_SEEN = names(
+    "script style noscript template svg iframe object embed video audio canvas map applet input textarea select"
+    " datalist head link meta title base dialog progress meter"
+)
 _STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
 _FOR_READERS_ALOUD = re.compile(
-    r"(?:^|[\s_-])(?:sr-only|visually-?hidden|element-invisible|screen-reader(?:-text|-only)?|offscreen|assistive-text)(?:$|\s)"
+    r"(?:^|[\s_-])(?:sr-only|visually-?hidden|element-invisible|screen-reader(?:-text|-only)?|offscreen)(?:$|\s)"
     r"|(?:^|\s)usa-sr-only(?:$|\s)",
     re.IGNORECASE,
 )
 _HIDING_CLASS = re.compile(r"(?:^|\s)(?:hidden|hide|ms-hidden|d-none)(?:\s|$)")
-_OVERLAY = re.compile(r"modal|dialog|popup|pop-up|lightbox|offcanvas|overlay|menu|nav|tooltip|cookie|search", re.IGNORECASE)
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_OVERLAY = re.compile(
+    r"modal|dialog|popup|pop-up|lightbox|offcanvas|overlay|menu|nav|tooltip|cookie|search", re.IGNORECASE
+)
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
 # Controls by which a form asks its reader something; a form without any only carries a site's state.
-_TYPED = frozenset({"text", "email", "search", "tel", "radio", "checkbox", "url", "number", "password"})
+_TYPED = names("text email search tel radio checkbox url number password")
 ASKS = "data-asks"
 # An accordion's panel says more than an icon's label or a toggle's second state.
 _PANEL_CHARS = 80

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree, html
 
+from rori_spiders.content.names import names
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
@@ -17,19 +18,20 @@ if TYPE_CHECKING:
 _MOST_LEVELS = 200
 # Not counted are elements that HTML closes by itself: rows and items multiply this by up to three.
 _KEPT_LEVELS = 60
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_SELF_CLOSING = frozenset("p li dt dd tr td th option thead tbody tfoot".split())
-_METADATA = frozenset("title meta link base script style noscript template object bgsound basefont".split())
-_BLOCKS = frozenset("div section article center table ul ol dl form blockquote fieldset main header footer".split())
+_VOID = names("area base br col embed hr img input link meta param source track wbr")
+_SELF_CLOSING = names("p li dt dd tr td th option thead tbody tfoot")
+_METADATA = names("title meta link base script style noscript template object bgsound basefont")
+_BLOCKS = names("div section article center table ul ol dl form blockquote fieldset main header footer")
 _RAW = re.compile(r"<(script|style|textarea|title)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^<>]*)>")
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF, 0x2028, 0x2029])
+_HAS_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
 _CONTROLS |= {11: " ", 12: " ", 0x2028: "\n", 0x2029: "\n"}
 
 
 def parse(text: str) -> HtmlElement:
     """The tree of *text*, its root an ``html`` element. Raises UnreadableDocument when there is nothing in it."""
-    clean = text.translate(_CONTROLS)
+    clean = text.translate(_CONTROLS) if _HAS_CONTROLS.search(text) else text
     if not clean.strip():
         raise UnreadableDocument("the page is empty: its body has no character that could be read")
     root = _parsed(clean)

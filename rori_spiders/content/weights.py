@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.names import names
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
 
 
 class Weight:

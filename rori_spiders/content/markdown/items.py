@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.markdown import lists, marks
+from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_LISTS = names("ul ol menu dir")
 _OWN_NUMBER = re.compile(r"\d{1,9}\\?[.)]\s+")
 
 
@@ -23,7 +25,7 @@ class _Numbering:
         self.kind = lists.kind_of(ordered)
         self.number = dict(zip(items, numbers, strict=True))
         # Markdown counts up from the first number, which may not be negative or have more than nine digits.
-        self.counts_up = all(after == before + 1 for before, after in zip(numbers, numbers[1:], strict=False)) and all(
+        self.counts_up = all(after == before + 1 for before, after in pairwise(numbers)) and all(
             number >= 0 for number in numbers
         )
 

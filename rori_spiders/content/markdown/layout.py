@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.names import names
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
@@ -13,13 +15,15 @@ _ENTRY_CHARS = 600
 # No cell of the measured statutory tables was longer; beyond it a line of markdown cannot be read.
 _LONGEST_CHARS = 6000
 _LABEL_CHARS = 80
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
 _DATA_MARKS = "th | */th | */*/th | caption | */tr/th"
 
 
 def direct_rows(table: HtmlElement) -> list[HtmlElement]:
     """The rows of *table* itself, header rows first and footer rows last, as a browser shows them."""
-    heads, bodies, feet = [], [], []
+    heads: list[HtmlElement] = []
+    bodies: list[HtmlElement] = []
+    feet: list[HtmlElement] = []
     for part in table:
         rows = [part] if part.tag == "tr" else [row for row in part if row.tag == "tr"] if part.tag in _GROUPS else []
         (heads if part.tag == "thead" else feet if part.tag == "tfoot" else bodies).extend(rows)

@@ -28,10 +28,14 @@ _STYLES = {
     "square": "",
 }
 _STYLE = re.compile(r"list-style(?:-type)?\s*:[^;]*?(?<![\w-])(" + "|".join(_STYLES) + r")(?![\w-])", re.IGNORECASE)
-_CLASS = re.compile(r"(?<![\w-])(?:list-|ol-|usa-list--)?((?:lower|upper)-?(?:alpha|latin|roman)|none|unstyled)(?![\w-])", re.I)
+_CLASS = re.compile(
+    r"(?<![\w-])(?:list-|ol-|usa-list--)?((?:lower|upper)-?(?:alpha|latin|roman)|none|unstyled)(?![\w-])", re.IGNORECASE
+)
 _OWN = re.compile(r"\s*\\?\(?([0-9]{1,4}|[A-Za-z]{1,5})\\?[.)]")
-_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"))
-_ROMAN += ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+_ROMAN = (
+    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl")),
+    *((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
+)
 
 
 def kind_of(ordered: HtmlElement) -> str:
@@ -99,4 +103,4 @@ def _integer(text: str | None, otherwise: int) -> int:
 def says_itself(text: str, shown: str) -> bool:
     """Whether an item's own text begins with the enumerator that its list would show."""
     found = _OWN.match(text)
-    return bool(found) and found[1].lower() == shown.lower()
+    return found is not None and found[1].lower() == shown.lower()

@@ -8,22 +8,24 @@ table, so one is found (``th``, ``thead``, all bold), or inferred, or left empty
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from rori_spiders.content.markdown import marks
 from rori_spiders.content.markdown.layout import direct_rows, is_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from lxml.html import HtmlElement
-
-Convert = Callable[["HtmlElement", frozenset[str]], str] if TYPE_CHECKING else object
 
 # HTML's own limits are 1,000 columns and 65,534 rows; a wrong span must not make a megabyte of pipes.
 _MOST_COLUMNS = 200
 # An inferred header is a row of labels: of 45 government pages none had a longer one (2026-11).
 _LABEL_CHARS = 60
+
+
+class Convert(Protocol):
+    """Turns one element into markdown, given the names of what it stands in."""
+
+    def __call__(self, element: HtmlElement, tags: frozenset[str], /) -> str: ...
 
 
 class _Cell(NamedTuple):
@@ -37,7 +39,7 @@ _EMPTY = _Cell("", is_header=False, is_bold=False, is_first=True)
 
 
 def convert(table: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> str:
-    """*table* as markdown blocks. ``convert_cell`` turns one element into markdown, ``tags`` is what the table is in."""
+    """*table* as markdown blocks; ``tags`` names what the table stands in."""
     rows = direct_rows(table)
     caption = "".join(convert_cell(part, tags) for part in table if part.tag == "caption")
     if "_cell" in tags:

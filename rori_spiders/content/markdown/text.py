@@ -38,7 +38,7 @@ _LINE_START = re.compile(
 
 def fold(text: str) -> str:
     """*text* with its white space folded and its unseen characters gone."""
-    return _SPACES.sub(" ", text.translate(_CHARACTERS))
+    return _SPACES.sub(" ", text if text.isascii() else text.translate(_CHARACTERS))
 
 
 def verbatim(text: str) -> str:

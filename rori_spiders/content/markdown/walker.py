@@ -8,6 +8,7 @@ walks the tree that was parsed already, and replaces those conversions that woul
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
@@ -15,6 +16,7 @@ from markdownify import ATX, MarkdownConverter
 
 from rori_spiders.content.markdown import marks, tables, text
 from rori_spiders.content.markdown.items import Items
+from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,18 +25,17 @@ if TYPE_CHECKING:
 
 Tags = frozenset[str]
 
-_UNREAD = frozenset(
+_UNREAD = names(
     "script style noscript template head svg math-annotation iframe object embed video audio canvas map select option"
-    " input textarea datalist img picture source link meta annotation annotation-xml rp button dialog applet param".split()
+    " input textarea datalist img picture source link meta annotation annotation-xml rp button dialog applet param"
 )
-_BLOCKS = frozenset(
+_BLOCKS = names(
     "address article aside body center dd details dialog dir div dl dt fieldset figcaption figure footer form header"
     " hgroup html legend li main menu nav ol optgroup p pre section summary table tbody td tfoot th thead tr ul"
-    " blockquote h1 h2 h3 h4 h5 h6 hr caption frameset noframes search".split()
+    " blockquote h1 h2 h3 h4 h5 h6 hr caption frameset noframes search"
 )
-_LITERAL = frozenset({"code", "kbd", "samp", "tt"})
+_LITERAL = names("code kbd samp tt")
 _NO_TARGET = re.compile(r"(?i)^\s*(?:javascript|data|vbscript|about|blob|file):|\{\{")
-_NEWLINES = re.compile(r"^(\n*)(.*?)(\n*)$", re.DOTALL)
 
 
 class _Frame:
@@ -48,7 +49,7 @@ class _Frame:
         self.parts: list[str] = []
 
 
-class LegalMarkdown(MarkdownConverter):  # type: ignore[misc]
+class LegalMarkdown(MarkdownConverter):
     """One conversion: make a new one for each page. ``base`` is the address that relative links start from."""
 
     def __init__(self, base: str = "") -> None:
@@ -92,7 +93,7 @@ class LegalMarkdown(MarkdownConverter):  # type: ignore[misc]
 
     def _leave(self, frame: _Frame) -> str:
         content = _joined(frame.parts)
-        convert = self.get_conv_fn_cached(frame.name)
+        convert = self.get_conv_fn_cached(frame.name)  # type: ignore[attr-defined]
         if convert is not None:
             content = convert(frame.element, content, parent_tags=frame.tags)
         elif frame.name in _BLOCKS:
@@ -186,10 +187,8 @@ class LegalMarkdown(MarkdownConverter):  # type: ignore[misc]
         return _linked(content, self._target(href))
 
     def _target(self, href: str) -> str:
-        try:
+        with suppress(ValueError):  # not a URL, yet what the page says
             href = urljoin(self._base, href)
-        except ValueError:
-            pass  # not a URL, yet what the page says
         href = re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", href)
         href = href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C").replace("|", "%7C")
         return href if _balanced(href) else href.replace("(", "%28").replace(")", "%29")
@@ -212,7 +211,7 @@ class LegalMarkdown(MarkdownConverter):  # type: ignore[misc]
     convert_s = convert_strike = convert_del
 
     def convert_tt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
-        return str(self.convert_code(el, content, parent_tags))
+        return str(self.convert_code(el, content, parent_tags))  # type: ignore[attr-defined]
 
     def convert_hN(self, n: int, el: HtmlElement, content: str, parent_tags: Tags) -> str:  # noqa: N802
         line = text.one_line(content)
@@ -252,9 +251,9 @@ class LegalMarkdown(MarkdownConverter):  # type: ignore[misc]
     convert_ul = convert_ol = convert_menu = convert_dir = convert_list
 
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_ATOMS = frozenset({"br", "hr", "pre", "table"})
-_UNMARKED = frozenset({"_heading", "_noformat", "_header_cell", "dt"})
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
+_ATOMS = names("br hr pre table")
+_UNMARKED = names("_heading _noformat _header_cell dt")
 
 
 def _name(element: Any) -> str:
@@ -273,25 +272,25 @@ def _joined(parts: list[str]) -> str:
     out: list[str] = []
     pending = 0
     for part in parts:
-        found = _NEWLINES.match(part)
-        if found is None or not part:
-            continue
-        before, content, after = found.groups()
-        pending = max(pending, len(before))
+        content = part.lstrip("\n")
+        pending = max(pending, len(part) - len(content))
         if not content:
-            pending = max(pending, len(after))
             continue
+        body = content.rstrip("\n")
         if pending and out:
             out[-1] = out[-1].rstrip(" " + marks.BREAK)
-            content = content.lstrip(marks.BREAK)
-        out += ["\n" * min(2, pending), content]
-        pending = len(after)
+            body = body.lstrip(marks.BREAK)
+        out += ["\n" * min(2, pending), body]
+        pending = len(content) - len(content.rstrip("\n"))
     return "".join((*out, "\n" * min(2, pending)))
 
 
 def _spoken(link: HtmlElement) -> str:
     """What a link without text is called: its image's text, or what is read aloud for it."""
-    spoken = [image.get("alt") or "" for image in link.iter("img")] + [link.get("aria-label") or "", link.get("title") or ""]
+    spoken = [image.get("alt") or "" for image in link.iter("img")] + [
+        link.get("aria-label") or "",
+        link.get("title") or "",
+    ]
     return next((words.strip() for words in spoken if words.strip()), "")
 
 

@@ -1,0 +1,144 @@
+"""The links of a page: in page order, absolute, each once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from rori_spiders.content import tree
+from rori_spiders.content.decode import decode
+from rori_spiders.exceptions import ConversionError
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+# What templates leave behind when nobody rendered them: no page has such an address.
+_UNRENDERED = re.compile(r"\{\{|\}\}|%7B%7B|\$\{|<%|\[\[")
+_PDF = re.compile(r"\.pdf(?:$|[?#])", re.IGNORECASE)
+
+
+class Discovered(NamedTuple):
+    """What a page points to.
+
+    ``links`` are absolute, without fragments, in page order, each once; ``nofollow`` holds those of them that the page
+    asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.
+    """
+
+    links: tuple[str, ...]
+    canonical: str | None = None
+    nofollow: frozenset[str] = frozenset()
+    next: str | None = None
+
+
+class Links(NamedTuple):
+    """Links by where they lead: ``outbound`` absolute, ``internal`` root-relative (S0's page_metadata)."""
+
+    outbound: tuple[str, ...]
+    internal: tuple[str, ...]
+
+
+def discover(body: bytes, *, url: str, content_type: str | None = None) -> Discovered:
+    """The links of an HTML body fetched from *url*; none when it cannot be read. One parse."""
+    try:
+        root = tree.parse(decode(body, content_type).text)
+    except ConversionError:
+        return Discovered(())
+    return discover_in(root, url)
+
+
+def discover_in(root: HtmlElement, url: str) -> Discovered:
+    """As `discover`, of a tree that was parsed already. The tree stays as it is."""
+    base = base_of(root, url)
+    links: dict[str, None] = {}
+    nofollow: set[str] = set()
+    next_page = None
+    page_nofollow = "nofollow" in (robots_of(root) or "").lower()
+    for element in root.iter("a", "area", "link"):
+        rel = (element.get("rel") or "").lower().split()
+        if element.tag == "link" and "next" not in rel:
+            continue
+        target = absolute(element.get("href"), base)
+        if target is None:
+            continue
+        links.setdefault(target)
+        if "nofollow" in rel or page_nofollow:
+            nofollow.add(target)
+        if "next" in rel and next_page is None:
+            next_page = target
+    return Discovered(tuple(links), canonical_of(root, url), frozenset(nofollow), next_page)
+
+
+def by_place(links: tuple[str, ...], url: str) -> Links:
+    """*links* apart by host: those of the page's own host (with or without ``www.``) are internal."""
+    own = _host(url)
+    outbound, internal = [], []
+    for link in links:
+        if own and _host(link) == own:
+            parts = urlsplit(link)
+            internal.append((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+        else:
+            outbound.append(link)
+    return Links(tuple(dict.fromkeys(outbound)), tuple(dict.fromkeys(internal)))
+
+
+def base_of(root: HtmlElement, url: str) -> str:
+    """The address that relative links of the page start from: its first ``base``, else its own."""
+    for base in root.iter("base"):
+        if (href := (base.get("href") or "").strip()) and not _UNRENDERED.search(href):
+            try:
+                joined = urljoin(url, href)
+            except ValueError:
+                continue
+            return joined if urlsplit(joined).scheme in {"http", "https", ""} else url
+    return url
+
+
+def absolute(href: str | None, base: str) -> str | None:
+    """*href* as an absolute http(s) URL without fragment; None for mail, scripts, fragments and templates."""
+    href = (href or "").strip()
+    if not href or href.startswith("#") or _UNRENDERED.search(href):
+        return None
+    if (scheme := _SCHEME.match(href)) and scheme[0].lower() not in {"http:", "https:"}:
+        return None
+    try:
+        joined = urldefrag(urljoin(base, re.sub(r"[\t\r\n]", "", href))).url
+        parts = urlsplit(joined)
+        reachable = parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        return None
+    return joined if reachable else None
+
+
+def canonical_of(root: HtmlElement, url: str) -> str | None:
+    """The canonical URL that the page declares, absolute."""
+    for link in root.iter("link"):
+        if "canonical" in (link.get("rel") or "").lower().split():
+            return absolute(link.get("href"), base_of(root, url))
+    return None
+
+
+def robots_of(root: HtmlElement) -> str | None:
+    """The page's robots meta, as written."""
+    for meta in root.iter("meta"):
+        if (meta.get("name") or "").lower() == "robots":
+            return " ".join((meta.get("content") or "").split()) or None
+    return None
+
+
+def has_pdf(root: HtmlElement, links: tuple[str, ...]) -> bool:
+    """Whether the page embeds or links a PDF, told by the address's ending or the declared media type."""
+    return any(_PDF.search(link) for link in links) or any(map(_is_pdf, root.iter("embed", "object", "iframe", "a")))
+
+
+def _is_pdf(element: HtmlElement) -> bool:
+    address = element.get("src") or element.get("data") or ""
+    return (element.get("type") or "").lower() == "application/pdf" or bool(_PDF.search(address))
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""

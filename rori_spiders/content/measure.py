@@ -1,0 +1,77 @@
+"""How much a page says, in one pass over one parse: enough to decide whether it needs a browser, or is empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.content import tree
+from rori_spiders.content.decode import decode
+from rori_spiders.content.names import names
+from rori_spiders.exceptions import ConversionError
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_NOT_TEXT = names(
+    "script style noscript template svg iframe object head select option textarea button input canvas video audio"
+)
+_NOT_MAIN = names("nav header footer aside dialog")
+_NOT_MAIN_ROLES = names("navigation banner contentinfo search complementary dialog")
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
+
+
+class Measured(NamedTuple):
+    """Sizes of a page's text, white space folded.
+
+    ``main_chars`` counts characters outside navigation, header, footer and asides, and outside links; ``chars`` and
+    ``words`` count all that is shown. ``is_readable`` is False for a body that is no HTML at all.
+    """
+
+    main_chars: int = 0
+    chars: int = 0
+    words: int = 0
+    headings: int = 0
+    paragraphs: int = 0
+    links: int = 0
+    scripts: int = 0
+    title: str | None = None
+    is_readable: bool = True
+
+
+def measure(body: bytes, content_type: str | None = None) -> Measured:
+    """Measure an HTML body. Never raises: what cannot be read measures nothing."""
+    try:
+        root = tree.parse(decode(body, content_type).text)
+    except ConversionError:
+        return Measured(is_readable=False)
+    return measure_tree(root)
+
+
+def measure_tree(root: HtmlElement) -> Measured:
+    """As `measure`, of a tree that was parsed already. The tree stays as it is."""
+    main = chars = words = 0
+    counts: dict[str, int] = {}
+    # Each entry: an element, whether it stands in the main part, whether in a link.
+    waiting = [(root, True, False)]
+    while waiting:
+        element, in_main, in_link = waiting.pop()
+        tag = element.tag
+        counts[tag] = counts.get(tag, 0) + 1
+        if tag in _NOT_TEXT or element.get("hidden") is not None:
+            counts["script"] = counts.get("script", 0)
+            continue
+        in_main = in_main and tag not in _NOT_MAIN and element.get("role") not in _NOT_MAIN_ROLES
+        in_link = in_link or tag == "a"
+        pieces = [element.text, *(child.tail for child in element)]
+        for piece in (piece.split() for piece in pieces if piece):
+            size = sum(map(len, piece)) + max(0, len(piece) - 1)
+            chars, words = chars + size, words + len(piece)
+            main += size if in_main and not in_link else 0
+        waiting.extend((child, in_main, in_link) for child in element)
+    title = next(
+        (" ".join(text.split()) for text in root.xpath("//title[not(ancestor::svg)]/text()") if text.strip()), None
+    )
+    headings = sum(counts.get(name, 0) for name in _HEADINGS)
+    return Measured(
+        main, chars, words, headings, counts.get("p", 0), counts.get("a", 0), counts.get("script", 0), title
+    )

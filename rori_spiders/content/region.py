@@ -1,0 +1,67 @@
+"""The content region of a page: the part that its own markup or the weight of its text marks as content."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.names import names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.html import HtmlElement
+
+    from rori_spiders.content.weights import Weight
+
+_NAMED = re.compile(
+    r"(?:^|\s)(?:(?:main|page|site|primary|body|region|center|left|block)[-_]?)?(?:content|contents|main|column)"
+    r"(?:[-_]?(?:area|main|wrapper|container|body|column|region|block|section|page|\d))*(?:\s|$)",
+    re.IGNORECASE,
+)
+# A main element with less is an empty frame, or a search box.
+_LEAST_CHARS = 200
+_LEAST_SHARE = 0.2
+# What a block that is named as content may leave outside, once furniture has gone.
+_NAMED_MAY_LEAVE = 0.4
+_UNDIVIDED = names("table tbody thead tr td ul ol dl p pre blockquote span a")
+
+
+def find_region(body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> HtmlElement:
+    """The region of *body*, furniture gone: ``main``, else what is named content, else as deep as nothing is lost."""
+    main = _main(body, weights)
+    if main is not None:
+        return main
+    region, was_named = body, False
+    while True:
+        heaviest = max(
+            (child for child in region if child.tag not in _UNDIVIDED and child in weights),
+            key=lambda child: weights[child].text,
+            default=None,
+        )
+        if heaviest is None:
+            return region
+        left = weights[region].text - weights[heaviest].text
+        if not was_named and _is_named(heaviest) and left <= _NAMED_MAY_LEAVE * weights[region].text:
+            was_named = True
+        elif left or not _rest_is_links(weights[region], weights[heaviest]):
+            return region
+        region = heaviest
+
+
+def _main(body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> HtmlElement | None:
+    total = weights[body].text
+    least = max(_LEAST_SHARE * total, min(_LEAST_CHARS, 0.25 * total))
+    mains = [part for part in body.iter() if part.tag == "main" or (part.get("role") or "").lower() == "main"]
+    return max(
+        (main for main in mains if weights[main].text > least), key=lambda main: weights[main].text, default=None
+    )
+
+
+def _is_named(element: HtmlElement) -> bool:
+    return any(_NAMED.search(element.get(name) or "") for name in ("id", "class"))
+
+
+def _rest_is_links(outer: Weight, inner: Weight) -> bool:
+    """Whether going from *outer* to *inner* leaves out no heading, and links only where they are the lesser part."""
+    return outer.headings == inner.headings and 2 * (outer.links - inner.links) <= inner.text + inner.links
