@@ -1,0 +1,100 @@
+"""What a demo run did, in plain words: staged and where, refused and why, unchanged, and the line that changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from rori_spiders.content.changes import changed_lines
+from rori_spiders.ledger import frontier, history
+from rori_spiders.ledger.tables import envelopes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.frontier import UrlRow
+    from rori_spiders.stores.base import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """One envelope of a run."""
+
+    source_id: str
+    url: str
+    path: str
+    change_type: str
+
+
+def report(conn: Connection, store: Store, run_ids: Sequence[str]) -> Iterator[str]:
+    """The lines of the report on these runs."""
+    staged = _staged(conn, run_ids)
+    rows = [row for run_id in run_ids for row in frontier.urls(conn, run_id) if row.kind == "page"]
+    unchanged = [row for row in rows if row.state == "unchanged"]
+    yield from _of_staged(staged, unchanged)
+    for one in staged:
+        if one.change_type == "modified":
+            yield from _changed_line(conn, store, one)
+    yield from _refused(rows)
+
+
+def _staged(conn: Connection, run_ids: Sequence[str]) -> list[Staged]:
+    columns = (envelopes.c.source_id, envelopes.c.url, envelopes.c.path, envelopes.c.change_type)
+    found = conn.execute(select(*columns).where(envelopes.c.run_id.in_(run_ids)).order_by(envelopes.c.path))
+    return [Staged(*row) for row in found]
+
+
+def _of_staged(staged: list[Staged], unchanged: list[UrlRow]) -> Iterator[str]:
+    if not staged and unchanged:
+        yield f"Nothing changed: {_pages(len(unchanged))} read again, each the same as before. Nothing was staged."
+        return
+    if not staged:
+        yield "Nothing was staged."
+        return
+    yield f"Staged, {_pages(len(staged))} new or changed:"
+    for one in staged:
+        yield f"  {one.change_type:8}  {one.url}"
+        yield f"            {one.path}"
+    if unchanged:
+        yield f"Unchanged: {_pages(len(unchanged))} read again, each the same as before."
+
+
+def _changed_line(conn: Connection, store: Store, staged: Staged) -> Iterator[str]:
+    page = history.page(conn, staged.source_id, staged.url)
+    versions = history.all_versions(conn, page.page_id, limit=2) if page is not None else []
+    if len(versions) < 2:
+        return
+    new, old = (store.get_object(version.body_object).decode() for version in versions)
+    yield f"What changed in {staged.url}:"
+    for kind, line in changed_lines(old, new):
+        yield f"  {'+' if kind == 'added' else '-'} {line}"
+
+
+def _refused(rows: list[UrlRow]) -> Iterator[str]:
+    refused = [row for row in rows if row.state in {"excluded", "failed", "gone"}]
+    if not refused:
+        return
+    yield "Not collected, and why:"
+    for row in sorted(refused, key=lambda one: (one.state, one.url)):
+        yield f"  {row.state:8}  {row.url}"
+        yield f"            {_in_words(row)}"
+
+
+def _in_words(row: UrlRow) -> str:
+    """The reason as a person says it; the ledger's own words follow where they add something."""
+    reason = row.reason or ""
+    if reason.startswith("robots.txt disallows"):
+        return "the site's robots.txt closes this part: it was never asked for"
+    if row.verdict == "not_found":
+        return "the page is not there (any more): reported once, and looked at again next time"
+    if row.state == "failed" and row.verdict not in {None, "content"}:
+        return f"the answer is no page but a refusal, told by its text although the status may say otherwise: {reason}"
+    return reason
+
+
+def _pages(number: int) -> str:
+    return "1 page" if number == 1 else f"{number} pages"
