@@ -8,6 +8,8 @@ import pytest
 
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.stores import DiskStore
+from tests.envelope.made import an_id
+from tests.stores.crawl import Job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,3 +31,9 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     opened = open_ledger(str(tmp_path / "ledger.db"))
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def job(ledger: Ledger, store: DiskStore) -> Job:
+    """A job that has not begun."""
+    return Job(ledger, store, an_id(1))

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+
+from sqlalchemy import select
 
 from rori_spiders.content.changes import section_hashes
 from rori_spiders.envelope import build
 from rori_spiders.items import Visit
 from rori_spiders.ledger import audit, frontier, history, runs
+from rori_spiders.ledger.tables import envelopes
 from rori_spiders.stores.staging import index, mark_staged, recover, reserve, write
 from rori_spiders.stores.writing import bare
 from tests.envelope.made import NOON, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
@@ -136,3 +139,29 @@ def record(conn: Connection, visit: Visit, envelope: Envelope, path: str, links:
     )
     audit.append(conn, row)
     mark_staged(conn, envelope.envelope_id, now=now)
+
+
+def begin(job: Job, *urls: str) -> list[Visit]:
+    """A run that has discovered *urls*."""
+    with job.ledger.begin() as conn:
+        run = job.open_run(conn)
+        frontier.discover(conn, run, [Visit(run, SOURCE, url) for url in urls])
+    return job.pending(run)
+
+
+def reserved(job: Job, visit: Visit, text: str) -> Reservation:
+    with job.ledger.begin() as conn:
+        return reserve(conn, job.envelope(visit, text.encode()), links=[], now=job.now, exists=job.store.exists)
+
+
+def rows(ledger: Ledger) -> dict[str, Any]:
+    with ledger.connect() as conn:
+        return {row.path: row for row in conn.execute(select(envelopes))}
+
+
+def next_run(job: Job) -> None:
+    """The open run ends, and an hour passes."""
+    with job.ledger.begin() as conn:
+        (run,) = runs.recent(conn, SOURCE, limit=1)
+        runs.close_run(conn, run.run_id, state="complete", reason=None, now=job.now)
+    job.now += timedelta(hours=1)
