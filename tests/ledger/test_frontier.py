@@ -127,3 +127,10 @@ def test_a_reopened_url_is_pending_again(ledger: Ledger, run_id: str) -> None:
         frontier.reopen(conn, run_id, url("5"))
         (row, _) = frontier.urls(conn, run_id)
     assert (row.state, row.reason, row.tier, row.verdict, row.settled_at) == ("pending", None, None, None, None)
+
+
+def test_one_url_of_a_run(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        frontier.discover(conn, run_id, [a_visit("5"), a_visit("6")])
+        assert frontier.url(conn, run_id, url("6")) == frontier.urls(conn, run_id)[1]
+        assert frontier.url(conn, run_id, url("7")) is None
