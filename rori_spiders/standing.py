@@ -114,7 +114,8 @@ def facts(catalog: Catalog, source: Source, connection: Connection | None) -> li
 
 def _politeness(catalog: Catalog, source: Source, connection: Connection | None) -> list[tuple[str, Any]]:
     """What its servers are owed: by the manifest, and as learnt; and who holds the right to ask them."""
-    group, rules = catalog.group(source.host), catalog.rules(source.host)
+    group = catalog.group(source.host)
+    rules = catalog.rules_of_group(group)
     leases = tables.leases
     query = select(leases).where(leases.c.group == group)
     row = connection.execute(query).mappings().one_or_none() if connection is not None else None

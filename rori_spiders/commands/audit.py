@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.inforce import existing_ledger
-from rori_spiders.ledger import audit
+from rori_spiders.ledger import audit, tables
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.terminal.command import ListingCommand, at_least_one
 from rori_spiders.terminal.listing import Column, write_listing
@@ -22,30 +22,17 @@ if TYPE_CHECKING:
 KINDS = ("page", "robots", "sitemap", "api", "all")
 _STATE_COLOURS = (("captured", "green"), ("failed", "red"), ("gone", "red"), ("excluded", "yellow"))
 
+_TITLES = {"timestamp": "when (UTC)", "manifest_id": "source", "url": "url", "engine": "by"}
+_NUMBERS = {"http_status": "http", "response_time_ms": "ms"}
+_NOT_HERE = ("state", "reason", "audit_id", "url_hash")  # named below, or without a meaning outside the ledger
+_REST = tuple(c.name for c in tables.audit.columns if c.name not in {*audit.RECORD, *_NOT_HERE})
+
 #: S0 §8, in its order and with its names; then what an examiner asks beyond it. Titled ones make the table.
 COLUMNS = (
-    Column("run_id"),
-    Column("timestamp", "when (UTC)"),
-    Column("manifest_id", "source"),
-    Column("url", "url"),
-    Column("engine", "by"),
-    Column("http_status", "http", right=True),
-    Column("content_hash"),
-    Column("content_changed"),
-    Column("response_time_ms", "ms", right=True),
-    Column("credits_consumed"),
-    Column("retry_count"),
-    Column("error"),
-    Column("staged_path"),
+    *(Column(name, _NUMBERS.get(name, _TITLES.get(name, "")), right=name in _NUMBERS) for name in audit.RECORD),
     Column("state", "state", colours=_STATE_COLOURS),
     Column("reason", "why"),
-    Column("kind"),
-    Column("verdict"),
-    Column("final_url"),
-    Column("raw_hash"),
-    Column("robots_object"),
-    Column("seq"),
-    Column("row_hash"),
+    *map(Column, _REST),
 )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import existing_ledger
 from rori_spiders.ledger import frontier, runs
+from rori_spiders.ledger.tables.runs import URL_STATES
 from rori_spiders.standing import outcome
 from rori_spiders.terminal.command import ListingCommand, at_least_one
 from rori_spiders.terminal.listing import Column, harmless, write_details, write_listing
@@ -118,18 +119,23 @@ def _tell(connection: Connection, run: RunRow, form: str) -> int:
             ("Method", run.method),
             ("Manifest version", run.manifest_version),
             ("Outcome", outcome(run)),
-            ("Started (UTC)", run.started_at),
-            ("Resumed (UTC)", run.resumed_at),
-            ("Ended (UTC)", run.finished_at),
+            ("Started", run.started_at),
+            ("Resumed", run.resumed_at),
+            ("Ended", run.finished_at),
             ("Started by", "a person" if run.operator == "manual" else "a schedule"),
             ("Job", run.job_id),
-            ("Pages", ", ".join(f"{number} {what}" for what, number in counts.items() if number) or "none yet"),
+            ("Pages", _sum(counts)),
             ("Requests", run.requests),
             ("Credits", run.credits),
         ]
     )
     _tell_urls(connection, run)
     return 0
+
+
+def _sum(counts: dict[str, int]) -> str:
+    parts = [f"{counts[state]} {state}" for state in URL_STATES if counts.get(state)]
+    return f"{counts['discovered']} discovered = {' + '.join(parts)}" if parts else "none yet"
 
 
 def _tell_urls(connection: Connection, run: RunRow) -> None:

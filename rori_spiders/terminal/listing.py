@@ -95,7 +95,8 @@ def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: Te
     else:
         width = max(map(len, facts))
         for name, value in facts.items():
-            out.write(f"{name:<{width}}  {shown(value) or '-'}\n")
+            zone = " UTC" if isinstance(value, datetime) else ""
+            out.write(f"{name:<{width}}  {shown(value) or '-'}{zone}\n")
 
 
 def _key(name: str) -> str:

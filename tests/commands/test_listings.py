@@ -110,7 +110,7 @@ def test_one_run_says_why_pages_were_not_captured(collected: Project, typed: Typ
     assert "1  excluded: exclude_patterns: /search*" in said.out
     assert "1  failed: server_error" in said.out
     assert f"{START}broken  server_error" in said.out
-    assert "started by" in said.out.lower()
+    assert "5 discovered = 1 captured + 1 unchanged + 1 excluded + 2 failed" in said.out
 
 
 def test_a_run_that_nobody_knows(collected: Project, typed: Typed) -> None:

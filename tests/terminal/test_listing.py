@@ -89,7 +89,7 @@ def test_details() -> None:
     write_details(
         [("ID", "a"), ("Last check", datetime(2026, 2, 13, 14, 30, tzinfo=UTC)), ("Pause", None)], "table", out
     )
-    assert out.getvalue() == "ID          a\nLast check  2026-02-13 14:30\nPause       -\n"
+    assert out.getvalue() == "ID          a\nLast check  2026-02-13 14:30 UTC\nPause       -\n"
     out = io.StringIO()
     write_details([("Last check", datetime(2026, 2, 13, 14, 30, tzinfo=UTC)), ("Delay in s", 2.0)], "json", out)
     assert json.loads(out.getvalue()) == {"last_check": "2026-02-13T14:30:00Z", "delay_in_s": 2.0}

@@ -1,0 +1,116 @@
+"""docs/commands.md names every command, every option, every verb and every exit code."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+import pytest
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import Settings
+
+import rori_spiders.commands
+from rori_spiders import exceptions
+
+DOCS = Path(__file__).parents[2] / "docs" / "commands.md"
+MODULES = sorted(module.name for module in iter_modules(rori_spiders.commands.__path__))
+#: Scrapy's own, which users of this project type as well.
+SCRAPYS_OWN = ("list", "crawl", "shell")
+
+
+def section(name: str) -> str:
+    """The text under the heading of a command."""
+    found = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", DOCS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert found, f"docs/commands.md has no heading '## {name}'"
+    return found[1]
+
+
+def command(name: str) -> ScrapyCommand:
+    module = import_module(f"rori_spiders.commands.{name}")
+    [made] = [
+        one
+        for one in vars(module).values()
+        if inspect.isclass(one) and issubclass(one, ScrapyCommand) and one.__module__ == module.__name__
+    ]
+    found = made()
+    found.settings = Settings()
+    return found
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(conflict_handler="resolve")
+    command(name).add_options(parser)
+    return parser
+
+
+def words(parser: argparse.ArgumentParser) -> set[str]:
+    """The long options, and the verbs with theirs."""
+    found: set[str] = set()
+    for action in parser._actions:
+        found |= {option for option in action.option_strings if option.startswith("--")}
+        if isinstance(action, argparse._SubParsersAction):
+            found |= set(action.choices)
+            found |= {word for verb in action.choices.values() for word in words(verb)}
+    return found
+
+
+class Plain(ScrapyCommand):
+    """Nothing but what every Scrapy command has."""
+
+    def short_desc(self) -> str:
+        return ""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None: ...
+
+
+def options_of_scrapy() -> set[str]:
+    plain = Plain()
+    plain.settings = Settings()
+    parser = argparse.ArgumentParser()
+    plain.add_options(parser)
+    return words(parser) | {"--output", "--overwrite-output"}
+
+
+@pytest.mark.parametrize("name", [*MODULES, *SCRAPYS_OWN])
+def test_every_command_has_a_section_and_stands_in_the_overview(name: str) -> None:
+    assert f"scrapy {name}" in section(name)
+    assert f"(#{name})" in DOCS.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_option_is_in_its_commands_section(name: str) -> None:
+    text = section(name)
+    everywhere = section("What all have in common")
+    missing = [
+        word
+        for word in sorted(words(parser_of(name)) - options_of_scrapy())
+        if word not in text and word not in everywhere
+    ]
+    assert not missing, f"docs/commands.md, section {name}: {missing}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_command_describes_itself(name: str) -> None:
+    one = command(name)
+    assert one.short_desc()
+    assert len(one.short_desc()) < 90
+    assert "\n" not in one.long_desc()
+
+
+def test_no_section_describes_what_is_not_there() -> None:
+    headings = set(re.findall(r"^## (\S+)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE))
+    assert headings - {*MODULES, *SCRAPYS_OWN} <= {"demo"}
+
+
+def test_every_exit_code_is_explained() -> None:
+    errors = [
+        one for one in vars(exceptions).values() if inspect.isclass(one) and issubclass(one, exceptions.RoriError)
+    ]
+    codes = {0} | {one.exit_code for one in errors}
+    table = section("Exit codes")
+    assert codes == {0, 1, 2, 3}
+    assert all(re.search(rf"^\| {code} \| \S", table, re.MULTILINE) for code in codes)
