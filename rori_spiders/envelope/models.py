@@ -94,8 +94,6 @@ class PageMetadataPart(_Part):
     robots: str | None = Field(description="Its robots meta element.")
     links_outbound: list[str] = Field(description="Absolute links to other hosts.")
     links_internal: list[str] = Field(description="Links to the same host, from its root.")
-    categories: list[str] | None = _optional("Categories of a wiki page.")
-    revision: str | None = _optional("The publisher's own id of this version, e.g. a wiki's revision.")
 
 
 class Extraction(_Part):

@@ -237,3 +237,18 @@ def test_every_field_is_explained_in_the_documentation() -> None:
         for name, field in definition["properties"].items():
             assert f"`{name}`" in text, f"{name} is missing"
             assert "$ref" in field or field.get("description"), name
+
+
+def test_the_documentations_example_is_an_envelope_whose_hashes_are_right() -> None:
+    blocks = (DOCS / "envelope.md").read_text().split("```json\n")
+    example = json.loads(blocks[1].split("```")[0])
+    jsonschema.validate(example, json_schema())
+    envelope = parse(json.dumps(example).encode())
+    body, html = envelope.content.body, envelope.content.body_html or ""
+    assert envelope.integrity.content_hash == "sha256:" + sha256(body.encode()).hexdigest()
+    assert envelope.integrity.html_hash == "sha256:" + sha256(html.encode()).hexdigest()
+    assert envelope.content.body_length_chars == len(body)
+    line = json.loads(blocks[2].split("```")[0])
+    assert line["envelope_id"] == envelope.envelope_id
+    assert line["path"].endswith(f"__{envelope.integrity.content_hash[7:15]}.json")
+    assert list(example) == list(SPECIFIED)
