@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,15 +12,16 @@ from rori_spiders.exceptions import LedgerError, ManifestError
 from rori_spiders.inforce import PACKAGED_DEFAULT, in_force_or_warning, sources_in_force, sources_to_run
 from rori_spiders.ledger import actions
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.places import Places
 from tests.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.catalog import Catalog
 
 NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
 

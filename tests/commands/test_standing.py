@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse
 from rori_spiders.standing import STATUSES, facts, standings
+from tests.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +26,8 @@ NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
 
 
 def catalog(status: str = "active") -> Catalog:
-    text = f"""{{"version": "1", "sources": [{{"id": "a", "name": "A", "url": "https://www.example.org/", "domain":
-        "example.org", "jurisdiction": "federal", "source_type": "guide", "method": "crawl", "status": "{status}"}}]}}"""
+    one = {**source("a", "https://www.example.org/", method="crawl"), "name": "A", "status": status}
+    text = json.dumps({"version": "1", "sources": [one]})
     return Catalog([parse(text, name="mine", origin="a test")])
 
 
