@@ -99,6 +99,8 @@ RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # 
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
 RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")  # Used by addresses.py: host:port or CIDR, comma-separated
 RORI_TIERS = _env("RORI_TIERS", "mediawiki,http")  # Used by tiers/: the ladder, cheapest first
+# Used by job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
+RORI_ACTIVATE = _env("RORI_ACTIVATE", "1") not in {"0", "false", "no"}
 RORI_PARALLEL_RUNS = int(_env("RORI_PARALLEL_RUNS", "5"))  # Used by job.py: sources in progress at once
 RORI_CONVERT_WORKERS = int(_env("RORI_CONVERT_WORKERS", "2"))  # Used by pool.py
 RORI_CONVERT_TIMEOUT = float(_env("RORI_CONVERT_TIMEOUT", "60"))  # Used by pool.py: seconds for one page

@@ -79,7 +79,7 @@ def _refused(rows: list[UrlRow]) -> Iterator[str]:
     if not refused:
         return
     yield "Not collected, and why:"
-    for row in sorted(refused, key=lambda one: (one.state, one.url)):
+    for row in sorted({one.url: one for one in refused}.values(), key=lambda one: (one.state, one.url)):
         yield f"  {row.state:8}  {row.url}"
         yield f"            {_in_words(row)}"
 

@@ -75,7 +75,7 @@ class TierMiddleware:
 
     def _known(self, request: Request) -> Known | None:
         visit: Visit | None = request.meta.get("visit")
-        run = self._job.runs.get(visit.run_id) if visit is not None else None
+        run = self._job.runs.get(visit.run_id) if visit is not None and visit.found_by == "start" else None
         expect = run.source.scrape_config.expect if run is not None else None
         return Known(must_contain=tuple(expect.must_contain or ())) if expect is not None else None
 

@@ -39,7 +39,7 @@ class ConvertPipeline:
             return item
         if not converted.markdown.strip():
             item.state, item.reason = "failed", "empty: no text was left after conversion"
-        elif (missed := _unmet(source, converted.markdown)) is not None:
+        elif item.visit.found_by == "start" and (missed := _unmet(source, converted.markdown)) is not None:
             item.state, item.reason = "failed", f"expectation: {missed}"
         else:
             item.converted = converted
@@ -63,7 +63,7 @@ class ConvertPipeline:
 
 
 def _unmet(source: Source, markdown: str) -> str | None:
-    """What the source expects of each page and this one does not have."""
+    """What the source expects of its start page, and this one does not have."""
     expect = source.scrape_config.expect
     if expect is None:
         return None

@@ -1,0 +1,103 @@
+"""``scrapy demo``: the whole job on a small site of real regulation text, served on loopback."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from rori_spiders.demo.report import report
+from rori_spiders.demo.server import serve
+from rori_spiders.demo.working_copy import Edit, edit, prepare
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.manifest.loading import load_packaged
+from rori_spiders.stores import open_store
+from rori_spiders.terminal.command import RoriCommand
+from rori_spiders.terminal.crawling import exit_code, quiet_at_a_terminal, run_spider
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.job import Job
+
+HOST, PORT = "127.0.0.1", 8799
+
+
+class Demo(RoriCommand):
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {}
+    examples = ("scrapy demo", "scrapy demo --edit")
+
+    def syntax(self) -> str:
+        return "[--edit]"
+
+    def short_desc(self) -> str:
+        return "Collect a small site of real regulation text, served here, and say what happened"
+
+    def long_desc(self) -> str:
+        return (
+            "Serves the site on loopback, collects it with the packaged manifest `demo`, and says in plain words what "
+            "was staged and where, and what was refused and why. Your active manifests stay as they are."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--edit", action="store_true", help="change one figure on one page first")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        cfg = closest_scrapy_cfg()
+        self.folder = (Path(cfg).resolve().parent if cfg else Path.cwd()) / "collect" / "demo"
+        manifest = self.folder / "demo.json"
+        manifest.parent.mkdir(parents=True, exist_ok=True)
+        manifest.write_bytes((files("rori_spiders") / "manifests" / "demo.json").read_bytes())
+        allowed = [*self.settings.getlist("RORI_ALLOWED_ADDRESSES"), f"{HOST}:{PORT}"]
+        for name, value in {
+            "RORI_MANIFEST": str(manifest),
+            "RORI_ALLOWED_ADDRESSES": ",".join(one for one in allowed if one),
+            "RORI_ACTIVATE": False,
+        }.items():
+            self.settings.set(name, value, priority="cmdline")
+        if not (opts.loglevel or opts.logfile):
+            self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the report says it better
+        quiet_at_a_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        site = prepare(self.folder / "site")
+        edited = edit(site) if opts.edit else None
+        try:
+            with serve(site, HOST, PORT) as base:
+                _announce(base, edited)
+                job = self._collect()
+        except OSError as error:
+            raise UsageError(f"The demo site cannot be served on {HOST}:{PORT}: {error.strerror}.") from error
+        if job.refused is not None or job.failure is not None:
+            raise job.refused or job.failure or AssertionError
+        self._tell(job)
+        return exit_code(job) if job.locked or not job.ended else 0
+
+    def _collect(self) -> Job:
+        assert self.crawler_process is not None
+        ids = [source.id for source in load_packaged("demo", allowed_addresses=(f"{HOST}:{PORT}",)).manifest.sources]
+        return run_spider(self.crawler_process, "sources", sources=",".join(ids))
+
+    def _tell(self, job: Job) -> None:
+        ledger, store = open_ledger(self.places.database_url), open_store(self.places.staging)
+        try:
+            with ledger.connect() as conn:
+                for line in report(conn, store, [ended.run.run_id for ended in job.ended]):
+                    print(line)
+        finally:
+            ledger.close()
+        print(f"\nStaged files lie in {self.places.staging}, the ledger is {self.places.shown_ledger}.")
+        print("Look further:  scrapy audit   scrapy verify   scrapy demo --edit")
+
+
+def _announce(base: str, edited: Edit | None) -> None:
+    print(f"A small site of real regulation text is served at {base} and collected now.")
+    if edited is not None:
+        print(f"Before that, one figure was changed on {edited.page}:\n  - {edited.before}\n  + {edited.after}")
+    print(flush=True)
