@@ -15,6 +15,8 @@ _ENTRY_CHARS = 600
 # No cell of the measured statutory tables was longer; beyond it a line of markdown cannot be read.
 _LONGEST_CHARS = 6000
 _LABEL_CHARS = 80
+# Courts declare `role="presentation"` on lists of opinions with dozens of rows: for looks a table needs few.
+_FEW_ROWS = 4
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 _DATA_MARKS = "th | */th | */*/th | caption | */tr/th"
 
@@ -31,16 +33,16 @@ def direct_rows(table: HtmlElement) -> list[HtmlElement]:
 
 
 def is_layout(table: HtmlElement, rows: list[HtmlElement]) -> bool:
-    """Whether *table* is there for its looks: it says so, has one column, or its cells hold headings or tables."""
-    if (table.get("role") or "").lower() in {"presentation", "none"}:
-        return True
+    """Whether *table* is there for its looks: it has one column, its cells are passages, or it says so."""
     cells = [[cell for cell in row if cell.tag in {"td", "th"}] for row in rows]
-    if max(map(len, cells), default=0) < 2:
+    if all(sum(bool(cell.text_content().strip()) for cell in row) < 2 for row in cells):
         return True
     nested = table.find(".//table") is not None
     if bool(table.xpath(_DATA_MARKS)) and not (nested and len(rows) < 3):
         return False
     if nested or any(_heads_a_passage(cell) for row in cells for cell in row):
+        return True
+    if (table.get("role") or "").lower() in {"presentation", "none"} and len(rows) < _FEW_ROWS:
         return True
     longest = max((len(cell.text_content()) for row in cells for cell in row), default=0)
     return longest > (_ENTRY_CHARS if len(rows) < 3 else _LONGEST_CHARS)

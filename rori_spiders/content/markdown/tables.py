@@ -1,7 +1,7 @@
 """Tables: data as pipe tables, in which each cell stands in its own row and column; layout tables as plain blocks.
 
 Spans: a cell that spans rows is repeated in each of them, so that a row can be read alone; one that spans columns
-stands in the first and leaves the others empty (in a header it is repeated). Without a header row markdown has no
+stands in the first and leaves the others empty (a header over some of the columns is repeated). Without a header row markdown has no
 table, so one is found (``th``, ``thead``, all bold), or inferred, or left empty.
 """
 
@@ -32,10 +32,9 @@ class _Cell(NamedTuple):
     text: str
     is_header: bool
     is_bold: bool
-    is_first: bool  # of the places that a span covers
 
 
-_EMPTY = _Cell("", is_header=False, is_bold=False, is_first=True)
+_EMPTY = _Cell("", is_header=False, is_bold=False)
 
 
 def convert(table: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> str:
@@ -83,10 +82,11 @@ def _grid(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) 
             _take_hanging(line, hanging)
             cell = _cell(element, convert_cell, tags)
             across, down = _span(element, "colspan", _MOST_COLUMNS), _span(element, "rowspan", len(rows))
+            is_group = cell.is_header and any(part is not element for part in row if part.tag == "th")
             for place in range(min(across, _MOST_COLUMNS - len(line))):
-                filled = cell if place == 0 else _covered(cell)
+                filled = cell if place == 0 or is_group else cell._replace(text="")
                 if down > 1:
-                    hanging[len(line)] = (down - 1, filled._replace(is_first=False))
+                    hanging[len(line)] = (down - 1, filled)
                 line.append(filled)
         _take_hanging(line, hanging, to_end=True)
         grid.append(line)
@@ -105,15 +105,11 @@ def _take_hanging(line: list[_Cell], hanging: dict[int, tuple[int, _Cell]], *, t
         line.append(cell)
 
 
-def _covered(cell: _Cell) -> _Cell:
-    return cell._replace(text=cell.text if cell.is_header else "", is_first=False)
-
-
 def _cell(element: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> _Cell:
     header = element.tag == "th"
     content = _one_cell(convert_cell(element, tags | {"_cell", "_header_cell"} if header else tags | {"_cell"}))
     bold = content.startswith(marks.STRONG) and content.endswith(marks.STRONG_END) and content.count(marks.STRONG) == 1
-    return _Cell(content, header, bold, is_first=True)
+    return _Cell(content, header, bold)
 
 
 def _one_cell(content: str) -> str:
@@ -130,12 +126,13 @@ def _span(element: HtmlElement, name: str, most: int) -> int:
 
 
 def _trimmed(grid: list[list[_Cell]]) -> list[list[_Cell]]:
-    """Without empty rows and without columns that are empty throughout, all rows of one length."""
+    """Without empty rows and without empty columns at the end, all rows of one length."""
     grid = [line for line in grid if any(cell.text for cell in line)]
     width = max(map(len, grid), default=0)
     grid = [line + [_EMPTY] * (width - len(line)) for line in grid]
-    filled = [column for column in range(width) if any(line[column].text for line in grid)]
-    return [[line[column] for column in filled] for line in grid] if len(filled) < width else grid
+    while width and not any(line[width - 1].text for line in grid):
+        width -= 1
+    return [line[:width] for line in grid]
 
 
 def _pipes(grid: list[list[_Cell]], rows: list[HtmlElement]) -> str:

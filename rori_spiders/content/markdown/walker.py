@@ -7,11 +7,13 @@ walks the tree that was parsed already, and replaces those conversions that woul
 
 from __future__ import annotations
 
+import html
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
+from lxml import etree
 from markdownify import ATX, MarkdownConverter
 
 from rori_spiders.content.markdown import marks, tables, text
@@ -35,6 +37,7 @@ _BLOCKS = names(
     " blockquote h1 h2 h3 h4 h5 h6 hr caption frameset noframes search"
 )
 _LITERAL = names("code kbd samp tt")
+_DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])", re.IGNORECASE)
 _NO_TARGET = re.compile(r"(?i)^\s*(?:javascript|data|vbscript|about|blob|file):|\{\{")
 
 
@@ -173,15 +176,37 @@ class LegalMarkdown(MarkdownConverter):
             return ""
         if "_cell" in tags:
             return _block(marks.BREAK.join(text.escape(line).replace("|", "\\|") for line in content.split("\n")))
+        if any(link.get("href") for link in element.iter("a")):
+            return self._pre_with_links(element)
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", content)), default=0))
         return f"\n\n{fence}\n{content}\n{fence}\n\n"
 
+    def _pre_with_links(self, element: HtmlElement) -> str:
+        """Preformatted text with links as HTML, which markdown allows: a fence would keep the text and lose them."""
+        out: list[str] = []
+        within = None
+        for event, inner in etree.iterwalk(element, events=("start", "end")):
+            href = (inner.get("href") or "").strip() if inner.tag == "a" else ""
+            is_link = bool(href) and not _NO_TARGET.search(href)
+            if event == "start":
+                if is_link and within is None:
+                    within = inner
+                    out.append(f'<a href="{html.escape(self._target(href))}">')
+                out.append(html.escape(text.verbatim(inner.text or ""), quote=False))
+                continue
+            if inner is within:
+                within = None
+                out.append("</a>")
+            if inner is not element:
+                out.append(html.escape(text.verbatim(inner.tail or ""), quote=False))
+        return f"\n\n<pre>\n{''.join(out).strip(chr(10))}\n</pre>\n\n"
+
     def convert_a(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
-        if "_noformat" in parent_tags or "a" in parent_tags:
+        if "_noformat" in parent_tags or marks.LINK in content:  # of links in links the inner one is the page's
             return content
-        if not content.strip(" \n" + marks.BREAK):
-            content = content + text.escape(_spoken(el))
         href = (el.get("href") or "").strip()
+        if not content.strip(" \n" + marks.BREAK) and _DOCUMENT.search(href):
+            content = content + text.escape(_spoken(el))
         if not content.strip(" \n" + marks.BREAK) or not href or _NO_TARGET.search(href):
             return content
         return _linked(content, self._target(href))
@@ -207,13 +232,15 @@ class LegalMarkdown(MarkdownConverter):
         return content if not inner or "\n" in inner else content.replace(inner, f"<ins>{inner}</ins>", 1)
 
     convert_strong = convert_b
-    convert_i = convert_cite = convert_var = convert_dfn = convert_em
+    convert_i = convert_em
     convert_s = convert_strike = convert_del
 
     def convert_tt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         return str(self.convert_code(el, content, parent_tags))  # type: ignore[attr-defined]
 
     def convert_hN(self, n: int, el: HtmlElement, content: str, parent_tags: Tags) -> str:  # noqa: N802
+        if content.lstrip("\n").startswith("#"):  # headings in headings: the inner ones stand
+            return _block(content)
         line = text.one_line(content)
         if not line:
             return ""
@@ -227,10 +254,19 @@ class LegalMarkdown(MarkdownConverter):
         return _block(content)
 
     convert_div = convert_article = convert_section = convert_caption = convert_figcaption = convert_p
-    convert_dl = convert_dd = convert_td = convert_th = convert_tr = convert_p
+    convert_dl = convert_td = convert_th = convert_tr = convert_p
 
     def convert_dt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
-        return _block(marks.wrap(content.strip(" \n"), marks.STRONG))
+        line = text.one_line(content)
+        return f"\n\n{line}\n" if line else ""
+
+    def convert_dd(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        """Pandoc's definition: a colon, further blocks under its text. Other readers show a paragraph, colon and all."""
+        content = content.strip(" \n" + marks.BREAK)
+        if not content or "_cell" in parent_tags:
+            return _block(content)
+        indented = re.sub(r"\n(?=[^\n])", "\n  ", content)
+        return f"\n: {indented}\n\n" if "\n\n" in content else f"\n: {indented}\n"
 
     def convert_blockquote(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         content = content.strip(" \n")
@@ -253,7 +289,7 @@ class LegalMarkdown(MarkdownConverter):
 
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 _ATOMS = names("br hr pre table")
-_UNMARKED = names("_heading _noformat _header_cell dt")
+_UNMARKED = names("_heading _noformat _header_cell")
 
 
 def _name(element: Any) -> str:
@@ -286,7 +322,7 @@ def _joined(parts: list[str]) -> str:
 
 
 def _spoken(link: HtmlElement) -> str:
-    """What a link without text is called: its image's text, or what is read aloud for it."""
+    """What a link to a document that shows only a symbol is called: the symbol's text, or what is read aloud."""
     spoken = [image.get("alt") or "" for image in link.iter("img")] + [
         link.get("aria-label") or "",
         link.get("title") or "",
