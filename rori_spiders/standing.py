@@ -77,7 +77,8 @@ def outcome(run: RunRow | None) -> str:
     counts = run.counts or {}
     said = [run.state]
     if counts:
-        numbers = [f"{counts.get('discovered', 0)} pages"]
+        pages = counts.get("discovered", 0)
+        numbers = [f"{pages} page" if pages == 1 else f"{pages} pages"]
         numbers += [f"{counts[what]} {what}" for what in ("changed", "failed", "gone", "pending") if counts.get(what)]
         said.append(": " + ", ".join(numbers))
     if run.reason:

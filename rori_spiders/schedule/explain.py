@@ -64,7 +64,7 @@ def _last_check(state: State | None, now: datetime) -> str:
 def _next_due(source: Source, state: State | None, now: datetime) -> str:
     due_at = next_due(source, state)
     if due_at is None:
-        return "Next due: at once, since it was never checked."
+        return "Next due: at once, since no check has succeeded yet."
     shown = f"{due_at:%Y-%m-%d %H:%M} UTC"
     if due_at <= now:
         return f"Next due: since {shown}, {_span(now - due_at)} overdue."

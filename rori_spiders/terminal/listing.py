@@ -11,6 +11,7 @@ import json
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.box import SIMPLE_HEAD
@@ -25,7 +26,7 @@ FORMATS = ("table", "json", "csv")
 
 # Spreadsheets run what begins with these (OWASP, "CSV injection").
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_WIDE = 10_000  # columns: nothing is cut off when no terminal sets a width
+_WIDE = 10_000  # columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +75,6 @@ def exact(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     return value
-
-
-def console(out: TextIO | None = None) -> Console:
-    """A console that never cuts a line off when its output goes to a file or a pipe."""
-    out = out or sys.stdout
-    width = None if out.isatty() else _WIDE
-    return Console(file=out, width=width, highlight=False, markup=False, emoji=False, soft_wrap=width is not None)
 
 
 def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: TextIO | None = None) -> None:
@@ -144,6 +138,14 @@ def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], o
     for row in rows:
         cells = [(row.get(column.key), column) for column in visible]
         table.add_row(*(Text(shown(value), style=column.style(value)) for value, column in cells))
-    if table.row_count:
-        console(out).print(table)
+    if not table.row_count:
+        return 0
+    if out.isatty():
+        Console(file=out, highlight=False, markup=False, emoji=False).print(table)
+    else:
+        # Nothing is cut off when no terminal sets a width, and no line ends in the padding of its last cell.
+        drawn = Console(file=StringIO(), width=_WIDE, highlight=False, markup=False, emoji=False)
+        with drawn.capture() as captured:
+            drawn.print(table)
+        out.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
     return table.row_count

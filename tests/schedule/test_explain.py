@@ -21,7 +21,7 @@ def test_never_checked() -> None:
     assert explain(source(), None, NOON) == [
         "Last successful check: none yet.",
         "Interval: weekly, every 7 days.",
-        "Next due: at once, since it was never checked.",
+        "Next due: at once, since no check has succeeded yet.",
         "So the next `scrapy collect` takes it.",
     ]
 

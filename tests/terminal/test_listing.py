@@ -96,3 +96,23 @@ def test_details() -> None:
     out = io.StringIO()
     write_details([("ID", "=a"), ("Pause", None)], "csv", out)
     assert out.getvalue() == "id,pause\n'=a,\n"
+
+
+def test_no_line_of_a_file_ends_in_blanks() -> None:
+    assert all(line == line.rstrip() for line in written("table").splitlines())
+
+
+class Terminal(io.StringIO):
+    """A terminal that can do nothing, 80 columns wide."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_folds_what_is_too_wide_and_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    out = Terminal()
+    write_listing([{"id": "x" * 100, "pages": 1}], COLUMNS, "table", out)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert out.getvalue().count("x") == 100
