@@ -103,7 +103,7 @@ def absolute(href: str | None, base: str) -> str | None:
     if (scheme := _SCHEME.match(href)) and scheme[0].lower() not in {"http:", "https:"}:
         return None
     try:
-        joined = urldefrag(urljoin(base, re.sub(r"[\t\r\n]", "", href))).url
+        joined = urldefrag(urljoin(base, re.sub(r"[\t\r\n]", "", href).replace("\\", "/"))).url
         parts = urlsplit(joined)
         reachable = parts.scheme in {"http", "https"} and bool(parts.hostname)
     except ValueError:
