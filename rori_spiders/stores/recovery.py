@@ -1,10 +1,13 @@
 """What a job does first: finish, or take back, what dead jobs left between two steps of the writing order.
 
 A reservation whose file is whole is *adopted* when its run is still open and its URL still pending: all that
-transaction B would have written is in the envelope itself, and the page's links were kept with the reservation. Any
-other reservation is *dropped*: its file is removed, which no index line ever named, and the URL stays pending, so that
-the run that is resumed fetches it again. Envelopes that were staged get the index line that they lack.
-What belongs to a job with a live lease is left alone: that job is still writing it.
+transaction B would have written is in the envelope itself, but for what the page leads to. Its links were kept with
+the reservation, and the walker that resumes the run goes on from the kept links of captured pages, by its own rules
+(depth, patterns, whether links are followed at all).
+
+Any other reservation is *dropped*: its file is removed, which no index line ever named, and the URL stays pending, so
+that the run that is resumed fetches it again. Envelopes that were staged get the index line that they lack. What
+belongs to a job with a live lease is left alone: that job is still writing it.
 """
 
 from __future__ import annotations
@@ -18,7 +21,6 @@ from rori_spiders import __version__
 from rori_spiders.content.changes import section_hashes
 from rori_spiders.envelope import parse
 from rori_spiders.envelope.lines import read_time
-from rori_spiders.items import Visit
 from rori_spiders.ledger import audit, frontier, history, leases
 from rori_spiders.ledger.tables import envelopes, robots_seen, run_urls, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
@@ -100,7 +102,7 @@ def index_left(ledger: Ledger, store: Store, now: datetime) -> int:
 def adopt(conn: Connection, store: Store, envelope_id: str, *, now: datetime) -> bool:
     """Do transaction B for a reservation, from its file; False when that cannot be done truthfully."""
     row = conn.execute(select(envelopes).where(envelopes.c.envelope_id == envelope_id).with_for_update()).one_or_none()
-    if row is None or row.state != "reserved" or (url := _awaited(conn, row)) is None:
+    if row is None or row.state != "reserved" or not _is_awaited(conn, row):
         return False
     data = written(store, row.path, row.file_hash)
     if data is None:
@@ -110,11 +112,6 @@ def adopt(conn: Connection, store: Store, envelope_id: str, *, now: datetime) ->
         return False
     page = history.ensure_page(conn, row.source_id, row.url, now=now)
     history.add_version(conn, page.page_id, _version(envelope), body_chars=envelope.content.body_length_chars)
-    links = [
-        Visit(row.run_id, row.source_id, link, depth=url.depth + 1, found_on=row.url, found_by="link")
-        for link in history.links(conn, page.page_id)
-    ]
-    frontier.discover(conn, row.run_id, links)
     gone = envelope.integrity.change_type == "deleted"
     state, verdict = ("gone", "not_found") if gone else ("captured", "content")
     tier, attempts = envelope.scrape.engine, envelope.scrape.retry_count + 1
@@ -134,10 +131,10 @@ def adopt(conn: Connection, store: Store, envelope_id: str, *, now: datetime) ->
     return True
 
 
-def _awaited(conn: Connection, row: Row[Any]) -> Row[Any] | None:
-    """The URL's row, if its run is open and it has no final state: else the run's sum is made and must not move."""
+def _is_awaited(conn: Connection, row: Row[Any]) -> bool:
+    """Whether its run is open and the URL has no final state: else the run's sum is made and must not move."""
     query = (
-        select(run_urls)
+        select(run_urls.c.url_hash)
         .join_from(run_urls, runs)
         .where(
             run_urls.c.run_id == row.run_id,
@@ -146,7 +143,7 @@ def _awaited(conn: Connection, row: Row[Any]) -> Row[Any] | None:
             runs.c.state.in_(OPEN_RUN_STATES),
         )
     )
-    return conn.execute(query).one_or_none()
+    return conn.execute(query).one_or_none() is not None
 
 
 def _objects_there(store: Store, envelope: Envelope) -> bool:

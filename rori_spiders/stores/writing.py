@@ -55,7 +55,8 @@ def reserve(
 ) -> Reservation:
     """Step 1, transaction A: give *envelope* its path, and record what will be written there.
 
-    *links* are the URLs in scope that the page names: kept now, so that a page adopted after a crash still leads on.
+    *links* are the URLs in scope that the page names: kept now, so that a page adopted after a crash still leads on
+    (the walker that resumes the run reads the kept links of captured pages).
     *exists* (the store's) keeps the path off files that the ledger does not know. An earlier try of the same run that
     was never staged is replaced. Raises StagingError when this run has staged the page already.
     """

@@ -48,7 +48,7 @@ class Job:
         recover(self.ledger, self.store, self.now)
         with self.ledger.begin() as conn:
             run = self.open_run(conn)
-            frontier.discover(conn, run, [Visit(run, SOURCE, SITE)])
+            frontier.discover(conn, run, [Visit(run, SOURCE, SITE), *self.kept(conn, run)])
         while visits := self.pending(run):
             for visit in visits:
                 self.page(visit)
@@ -66,6 +66,15 @@ class Job:
             now=self.now,
             resume_after=self.now - timedelta(days=7),
         ).run_id
+
+    def kept(self, conn: Connection, run: str) -> list[Visit]:
+        """What the captured pages of a resumed run lead to, as its walker finds it."""
+        found = []
+        for row in frontier.urls(conn, run, "captured"):
+            page = history.page(conn, SOURCE, row.url)
+            links = history.links(conn, page.page_id) if page else []
+            found += [Visit(run, SOURCE, url, depth=row.depth + 1, found_on=row.url, found_by="kept") for url in links]
+        return found
 
     def pending(self, run: str) -> list[Visit]:
         with self.ledger.connect() as conn:
