@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger.sources import states
-from rori_spiders.schedule import plan
+from rori_spiders.schedule import hindrance, plan
 from rori_spiders.terminal.command import ListingCommand, known_sources
 from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_spider
 from rori_spiders.terminal.forecast import COLUMNS, forecast
@@ -75,9 +75,9 @@ class Collect(ListingCommand):
             _print_held(held)
         ready = [one.source.id for one in due if one.held_until is None]
         if opts.dry_run or not ready:
-            if not due:
+            if not due and not opts.source:
                 print("Nothing is due. `scrapy due --explain ID` says why; --force collects all the same.")
-            return 0
+            return int(bool(opts.source) and not due)
         return self._run(ready)
 
     def _due(self, catalog: Catalog, ledger: Any, opts: argparse.Namespace) -> list[Due]:
@@ -89,6 +89,9 @@ class Collect(ListingCommand):
                 known = states(connection)
         if opts.source:
             chosen = known_sources(catalog, opts.source)
+            for source in chosen:
+                if (why := hindrance(source, known.get(source.id))) is not None:
+                    print(f"{source.id} is not collected: {why}")
             return plan(chosen, known, now, rules=catalog.rules, force=True)
         return plan(catalog.sources, known, now, rules=catalog.rules, force=opts.force)
 

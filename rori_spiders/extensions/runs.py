@@ -44,7 +44,6 @@ class RunsExtension:
         crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         crawler.signals.connect(self.request_left_downloader, signal=signals.request_left_downloader)
-        self._requests: dict[str, int] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RunsExtension:
@@ -69,8 +68,9 @@ class RunsExtension:
 
     def request_left_downloader(self, request: object) -> None:
         visit = getattr(request, "meta", {}).get("visit")
-        if visit is not None:
-            self._requests[visit.run_id] = self._requests.get(visit.run_id, 0) + 1
+        run = self._job.runs.get(visit.run_id) if visit is not None else None
+        if run is not None:
+            run.requests += 1
 
     def spider_idle(self) -> None:
         """The engine has nothing left. URLs that are still out were lost on the way: they get their end here."""

@@ -45,6 +45,8 @@ class SourcesSpider(Spider):
         for source in chosen:
             if source.method not in self.methods:
                 raise UsageError(f"{source.id} has method {source.method}: use `scrapy crawl {source.id}`")
+            if source.status in {"paused", "retired"}:
+                raise UsageError(f"the manifest says that {source.id} is {source.status}: it is not collected")
         return chosen
 
     async def start(self) -> AsyncIterator[Request]:

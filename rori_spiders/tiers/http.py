@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import scrapy
 from scrapy import signals
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.utils.asyncio import call_later
 from twisted.web.client import HTTPConnectionPool
 
 from rori_spiders.tiers.base import HTTP
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 
 
 class _TellingPool(HTTPConnectionPool):
-    """A connection pool that says when a connection stands: the request is written in that moment.
+    """A connection pool that says when a request goes out over a connection that stands.
 
+    Twisted writes it in its loop's next round, so that is when it is said: what the loop was busy with until then
+    counts as not yet sent.
     ``retryAutomatically`` is off: a request that a dead connection swallowed is repeated by our retries, with their
     waits, never at once behind our back.
     """
@@ -45,7 +48,7 @@ class _TellingPool(HTTPConnectionPool):
     @staticmethod
     def _stands(connection: Any, call: Any) -> Any:
         if call is not None:
-            call()
+            call_later(0, call)
         return connection
 
 
