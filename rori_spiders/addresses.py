@@ -7,6 +7,8 @@ network. What a name resolves to is judged by ``downloader/resolver.py``, with t
 from __future__ import annotations
 
 import ipaddress
+import re
+import socket
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import AddressRefused
@@ -20,6 +22,13 @@ IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 # Prefixes whose addresses carry an IPv4 address inside (RFC 6052 NAT64): judged by what they carry.
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# All that IANA has given out for the public IPv6 internet: outside of it are site-local, IPv4-compatible and
+# translated addresses, which Python calls global.
+_PUBLIC_IPV6 = ipaddress.ip_network("2000::/3")
+# Documentation (RFC 9637) and the former 6to4 relays (RFC 7526), which the tables of Python 3.11 do not know.
+_NOT_PUBLIC = (ipaddress.ip_network("3fff::/20"), ipaddress.ip_network("192.88.99.0/24"))
+# Numbers and dots only: what a C library reads as an IPv4 address, whatever the notation.
+_NUMERIC_HOST = re.compile(r"[0-9][0-9a-fx.]*")
 
 
 def _embedded(address: IPAddress) -> IPAddress:
@@ -40,7 +49,12 @@ def _embedded(address: IPAddress) -> IPAddress:
 def is_public(address: IPAddress) -> bool:
     """Whether *address* is globally reachable unicast, also after unwrapping an embedded IPv4 address."""
     inner = _embedded(address)
-    return address.is_global and inner.is_global and not inner.is_multicast and not address.is_multicast
+    if isinstance(address, ipaddress.IPv6Address) and address not in _PUBLIC_IPV6 and address not in _NAT64:
+        return False
+    return all(
+        one.is_global and not one.is_multicast and not any(one in network for network in _NOT_PUBLIC)
+        for one in (address, inner)
+    )
 
 
 class AddressRules:
@@ -90,9 +104,16 @@ class AddressRules:
 
 
 def _literal(host: str) -> IPAddress | None:
+    """The address that *host* spells, also as resolvers read it: ``127.1``, ``0x7f000001``, ``2130706433``."""
     try:
         return ipaddress.ip_address(host.strip("[]"))
     except ValueError:
+        pass
+    if not _NUMERIC_HOST.fullmatch(host.lower()):
+        return None
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except OSError:
         return None
 
 
