@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
@@ -10,7 +11,10 @@ from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsp
 import tldextract
 from w3lib.url import safe_url_string
 
+_INDEXES = ("", "index.html", "index.htm")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+# After IDNA encoding. Underscores stand in names that exist.
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 # The bundled list only: what counts as one publisher must not change with the weather of a download.
 _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=False)
 
@@ -24,15 +28,16 @@ def normalise(url: str, base: str | None = None) -> str:
     parts = urlsplit(safe_url_string(urljoin(base or "", url.strip())))
     if parts.scheme.lower() not in _DEFAULT_PORTS:
         raise ValueError(f"not an http or https URL: {url!r}")
-    host = parts.hostname
+    host = (parts.hostname or "").rstrip(".")
     if not host:
         raise ValueError(f"a URL without a host: {url!r}")
+    if ":" not in host and not _NAME.fullmatch(host):
+        raise ValueError(f"a URL with a host that is no name: {url!r}")
     path = _without_dots(parts.path) or "/"
     return urlunsplit((parts.scheme.lower(), _netloc(parts, host), path, parts.query, ""))
 
 
 def _netloc(parts: SplitResult, host: str) -> str:
-    host = host.rstrip(".")
     if ":" in host:
         host = f"[{host}]"
     port = parts.port  # ValueError when it is no port
@@ -78,6 +83,12 @@ def registrable_domain(host: str) -> str:
         return str(ipaddress.ip_address(host.strip("[]")))
     except ValueError:
         return _suffixes(host).top_domain_under_public_suffix or host
+
+
+def folder_twins(url: str) -> tuple[str, ...]:
+    """The other names of a folder's page: of ``/x/`` those with ``index.html`` and ``index.htm``, and the other way."""
+    folder, _, name = url.rpartition("/")
+    return tuple(f"{folder}/{other}" for other in _INDEXES if other != name) if name in _INDEXES else ()
 
 
 def path_and_query(url: str) -> str:
