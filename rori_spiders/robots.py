@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
 #: RFC 9309 §2.5: a crawler reads at least 500 KiB; like the big ones, we read exactly that.
 MAX_BYTES = 500 * 1024
+
+# A group is ours by the product token alone (§2.2.1); Protego compares the whole value, `RORI-Collector/1.0` as well.
+_OUR_GROUP = re.compile(rf"^(\s*user[- ]?agent\s*:\s*{ROBOTS_TOKEN})[/ ][^\r\n]*", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +68,7 @@ def read(origin: str, *, status: int, body: bytes, at: datetime) -> RobotsFile:
         return RobotsFile(origin, "unavailable", f"robots.txt answered {status}", status, at, body)
     if _is_html(body):
         return RobotsFile(origin, "unavailable", "an HTML page stands in place of robots.txt", status, at, body)
-    text = body[:MAX_BYTES].decode("utf-8-sig", "replace").replace("\x00", "")
-    return RobotsFile(origin, "rules", "", status, at, body, Protego.parse(text))
+    return RobotsFile(origin, "rules", "", status, at, body, Protego.parse(_OUR_GROUP.sub(r"\1", _text(body))))
 
 
 def unreachable(origin: str, reason: str, at: datetime) -> RobotsFile:
@@ -72,6 +76,15 @@ def unreachable(origin: str, reason: str, at: datetime) -> RobotsFile:
     return RobotsFile(origin, "unavailable", f"robots.txt could not be fetched: {reason}", None, at)
 
 
+def _text(body: bytes) -> str:
+    """The lines that are read. UTF-8 is the rule; UTF-16 is read too, since misread rules would allow everything."""
+    encoding = "utf-16" if body.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    text = body[:MAX_BYTES].decode(encoding, "replace").replace("\x00", "").lstrip("\ufeff")
+    if len(body) > MAX_BYTES and "\n" in text:
+        text = text[: text.rindex("\n")]  # half a rule is another rule
+    return text
+
+
 def _is_html(body: bytes) -> bool:
-    head = body[:2048].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    return head.startswith((b"<!doctype html", b"<html", b"<head", b"<body", b"<script", b"<?xml"))
+    """No line of a robots.txt begins with a tag; pages in its place begin with any tag, or with a comment."""
+    return body[:2048].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
