@@ -57,12 +57,14 @@ def api_query(title: str) -> str:
 
 def page_html(payload: bytes) -> str:
     """The HTML of a page from the API's JSON. Raises ValueError for JSON that holds no page."""
-    parsed = json.loads(payload).get("parse")
-    if not isinstance(parsed, dict) or not isinstance(parsed.get("text"), str):
-        raise ValueError("the API's answer holds no parsed page")  # noqa: TRY004  (it is a value of the server)
+    parsed = _parsed(_answer(payload))
+    if parsed is None:
+        raise ValueError("the API's answer holds no parsed page")
     title = html.escape(str(parsed.get("title", "")))
     categories = ", ".join(
-        str(one.get("category", "")) for one in parsed.get("categories", []) if not one.get("hidden")
+        str(one.get("category", ""))
+        for one in parsed.get("categories") or ()
+        if isinstance(one, dict) and not one.get("hidden")
     )
     return (
         f"<!DOCTYPE html><html><head><title>{title}</title>"
@@ -74,19 +76,35 @@ def page_html(payload: bytes) -> str:
 def error_of(payload: bytes) -> tuple[int, str] | None:
     """Status and code of an API error, or of a redirect that leads nowhere; None for an answer that holds a page."""
     try:
-        answer: Any = json.loads(payload)
+        answer = _answer(payload)
     except ValueError:
         return 502, "the API answered with something else than JSON"
-    error = answer.get("error") or next(iter(answer.get("errors", [])), None)
+    error = answer.get("error") or next(iter(answer.get("errors") or ()), None)
     if error:
-        code = str(error.get("code", "unknown"))
+        code = str(error.get("code", "unknown") if isinstance(error, dict) else error)
         return _STATUS_OF_ERROR.get(code, 502), code
-    parsed = answer.get("parse")
-    if not isinstance(parsed, dict) or not isinstance(parsed.get("text"), str):
+    parsed = _parsed(answer)
+    if parsed is None:
         return 502, "the API's answer holds no parsed page"
     if 'class="redirectMsg"' in parsed["text"]:
         return 404, "a redirect in a circle"  # the API returns the redirect's own stub instead of failing
     return None
+
+
+def _answer(payload: bytes) -> dict[str, Any]:
+    """The API's answer. Raises ValueError for what is no JSON object, however deeply it is nested."""
+    try:
+        answer = json.loads(payload)
+    except RecursionError as error:
+        raise ValueError("JSON that is nested too deeply") from error
+    if not isinstance(answer, dict):
+        raise ValueError("the API's answer is no JSON object")  # noqa: TRY004  (it is a value of the server)
+    return answer
+
+
+def _parsed(answer: dict[str, Any]) -> dict[str, Any] | None:
+    parsed = answer.get("parse")
+    return parsed if isinstance(parsed, dict) and isinstance(parsed.get("text"), str) else None
 
 
 class MediaWikiTier:
