@@ -95,10 +95,16 @@ class Walker:
         if host_of(url) != host_of(source.url):
             return {}
         given = {
-            name: value if isinstance(value, str) else os.environ.get(value.env, "")
+            name: value if isinstance(value, str) else self._of_environment(value.env)
             for name, value in (source.scrape_config.custom_headers or {}).items()
         }
         return {name: value for name, value in given.items() if value}
+
+    def _of_environment(self, name: str) -> str:
+        """A variable's value; who keeps it out of the manifest keeps it a secret, whatever the variable is called."""
+        value = os.environ.get(name, "")
+        self.job.redactor.learn(value)
+        return value
 
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         """Callback of every request of the run."""
