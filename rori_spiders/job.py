@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
-from uuid import uuid4
+from uuid import UUID, uuid4
 from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import DropItem
@@ -23,7 +23,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.addresses import AddressRules
-from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
+from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, UsageError, WriteError
 from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force, sources_to_run
 from rori_spiders.leasing import Leasing
 from rori_spiders.ledger.database import Ledger, open_ledger
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+ENVIRONMENTS = ("production", "staging", "development")
+OPERATORS = ("system", "manual")
+
 T = TypeVar("T")
 
 
@@ -70,6 +73,7 @@ class Job:
         self.settings = settings
         self.job_id = settings.get("RORI_JOB_ID") or str(uuid4())
         self.operator = settings.get("RORI_OPERATOR")
+        self.environment = settings.get("RORI_ENVIRONMENT")
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{self.job_id}"
         self.addresses = AddressRules(settings.getlist("RORI_ALLOWED_ADDRESSES"))
         self.redactor = Redactor.from_environment()
@@ -122,17 +126,34 @@ class Job:
     def _open(self) -> None:
         if self._ledger is not None:
             return
+        self._check_settings()
         store = open_store(self.places.staging)
         store.check_writable()
         ledger = open_ledger(self.places.database_url)
         try:
             catalog = self._sources(ledger)
-            recover(ledger, store, now=self.now())
         except BaseException:
             ledger.close()
             raise
         self._in_force = InForce(catalog)
         self._ledger, self._store = ledger, store
+        self.recover()
+
+    def _check_settings(self) -> None:
+        """What every envelope will carry must be right before the first page. Raises UsageError."""
+        try:
+            UUID(self.job_id)
+        except ValueError as error:
+            raise UsageError(f"RORI_JOB_ID is {self.job_id!r}; it must be a UUID, or empty for a new one") from error
+        if self.environment not in ENVIRONMENTS:
+            raise UsageError(f"RORI_ENVIRONMENT is {self.environment!r}; it must be one of {', '.join(ENVIRONMENTS)}")
+        if self.operator not in OPERATORS:
+            raise UsageError(f"RORI_OPERATOR is {self.operator!r}; it must be one of {', '.join(OPERATORS)}")
+
+    def recover(self) -> None:
+        """Mend what dead jobs left, as far as no live one holds it. In the ledger thread."""
+        if mended := recover(self.ledger, self.store, now=self.now()):
+            logger.warning("Mended what a job that died had left: %(mended)s", {"mended": mended})
 
     def _sources(self, ledger: Ledger) -> Catalog:
         manifests, allowed = self.places.manifests, self.places.allowed_addresses

@@ -41,12 +41,13 @@ class Leasing:
         """Raise LeaseLost unless the lease of *group* is still ours; the first call in a transaction."""
         leases.check(conn, group, self._held[group][0].epoch if group in self._held else 0)
 
-    async def hold(self, group: str) -> str | None:
-        """Take or keep the lease on *group*. None when we hold it, else why not, in words."""
+    async def hold(self, group: str, *, of: int = 1) -> str | None:
+        """Take or keep the lease on *group*, one *of* so many that a run needs. None when we hold it, else why not."""
         if self.valid(group):
             return None
         asked = monotonic()
-        lease, why_not = await self._job.write(lambda conn: self._acquire(conn, group))
+        permits = max(1, min(PERMITS, leases.ALL_PERMITS // of))
+        lease, why_not = await self._job.write(lambda conn: self._acquire(conn, group, permits))
         if lease is None:
             self._held.pop(group, None)
             return why_not or f"{group} is held by another job"
@@ -54,9 +55,13 @@ class Leasing:
         self._remember(lease)
         return None
 
-    def _acquire(self, conn: Connection, group: str) -> tuple[Lease | None, str | None]:
+    async def crowded(self) -> bool:
+        """Whether all requests at once are given away, so that nobody gets another lease."""
+        return await self._job.read(lambda conn: leases.crowded(conn, now=self._job.now()))
+
+    def _acquire(self, conn: Connection, group: str, permits: int) -> tuple[Lease | None, str | None]:
         now = self._job.now()
-        lease = leases.acquire(conn, group, owner=self._job.owner, now=now, ttl_s=TTL_S, permits=PERMITS)
+        lease = leases.acquire(conn, group, owner=self._job.owner, now=now, ttl_s=TTL_S, permits=permits)
         return lease, None if lease else leases.why_not(conn, group, now=now)
 
     def _remember(self, lease: Lease) -> None:

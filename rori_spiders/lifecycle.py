@@ -36,6 +36,8 @@ class Lifecycle:
         self._job = job
         self._at_once = job.settings.getint("RORI_PARALLEL_RUNS")
         self._ended = asyncio.Event()
+        #: Runs begin and end one at a time: an end must not give back the lease that a beginning has just taken.
+        self._turn = asyncio.Lock()
 
     @classmethod
     def of(cls, crawler: Crawler) -> Lifecycle:
@@ -59,13 +61,30 @@ class Lifecycle:
         await self._ended.wait()
 
     async def _begin(self, source: Source) -> tuple[Run, list[Visit]] | None:
+        """Begin the source's run once its leases are ours; where only our own runs stand in the way, as they end."""
         scope = Scope(source)
-        for group in sorted({self._job.group(host) for host in scope.hosts}):
-            if (why_not := await self._job.leasing.hold(group)) is not None:
+        groups = sorted({self._job.group(host) for host in scope.hosts})
+        while True:
+            async with self._turn:
+                if (why_not := await self._hold(groups)) is None:
+                    return await self._opened(source, scope)
+                await self._release_unused()
+                room_comes = bool(self._job.leasing.groups) and await self._job.leasing.crowded()
+            if not room_comes:
                 self._job.locked[source.id] = why_not
                 logger.warning("%(source)s is locked: %(why)s", {"source": source.id, "why": why_not})
-                await self._release_unused()
                 return None
+            await self._one_more_ended()
+
+    async def _hold(self, groups: list[str]) -> str | None:
+        """Take the leases of all *groups*. None when they are ours, else why not, in words."""
+        for group in groups:
+            if (why_not := await self._job.leasing.hold(group, of=len(groups))) is not None:
+                return why_not
+        return None
+
+    async def _opened(self, source: Source, scope: Scope) -> tuple[Run, list[Visit]]:
+        await self._job.in_thread(self._job.recover)  # now that the leases are ours, what their last holder left is too
         run, pending = await self._job.write(lambda conn: self._open(conn, source, scope))
         self._job.runs[run.run_id] = run
         logger.info(
@@ -120,9 +139,16 @@ class Lifecycle:
             await self.end(run)
 
     async def end(self, run: Run) -> None:
-        """Judge the run from the ledger and close it."""
-        del self._job.runs[run.run_id]
-        outcome, counts = await self._job.write(lambda conn: self._close(conn, run))
+        """Judge the run from the ledger, close it, and give back the leases that no other run needs."""
+        async with self._turn:
+            if self._job.runs.pop(run.run_id, None) is None:
+                return  # it ended while this call waited for its turn
+            outcome, counts = await self._job.write(lambda conn: self._close(conn, run))
+            self._tell(run, outcome, counts)
+            await self._release_unused()
+        self._ended.set()
+
+    def _tell(self, run: Run, outcome: Outcome, counts: dict[str, int]) -> None:
         self._job.ended.append(Ended(run, outcome, counts))
         level = logging.INFO if outcome.state == "complete" else logging.WARNING
         logger.log(
@@ -136,8 +162,6 @@ class Lifecycle:
                 **counts,
             },
         )
-        await self._release_unused()
-        self._ended.set()
 
     def _close(self, conn: Connection, run: Run) -> tuple[Outcome, dict[str, int]]:
         expect = run.source.scrape_config.expect

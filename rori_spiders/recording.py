@@ -116,6 +116,11 @@ class Recorder:
 
     def _page(self, conn: Connection, item: PageItem, now: datetime) -> int | None:
         """What is known of the page from now on: seen, missing, its links, its validators, its aliases."""
+        if item.alias_of is not None:
+            target = history.page(conn, item.visit.source_id, item.alias_of)
+            if target is not None:
+                history.add_alias(conn, target.page_id, item.visit.url, kind="redirect", now=now)
+            return None
         if item.visit.kind != "page" or item.fetched is None or item.state not in {"captured", "unchanged", "failed"}:
             return None
         if item.state == "failed":

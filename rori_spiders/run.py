@@ -36,6 +36,7 @@ class Run:
     follow: bool | None = None  # whether links are followed; None: not decided yet
     sitemaps: set[str] = field(default_factory=set)  # asked for and not yet read
     sitemap_pages: int = 0
+    folders: dict[str, str] = field(default_factory=dict)  # URLs of folders' pages -> hash of their bytes
     robots_recorded: set[str] = field(default_factory=set)
     stopped: str | None = None  # why this job does not finish it
 

@@ -6,6 +6,7 @@ is only read, and a broken manifest takes nothing away but its own sources: what
 
 from __future__ import annotations
 
+import builtins  # noqa: TC003
 import logging
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from rori_spiders.spiders.site import SiteSpider
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
-    from scrapy import Request
+    from scrapy import Request, Spider
     from scrapy.settings import BaseSettings
 
     from rori_spiders.manifest.models import Source
@@ -41,12 +42,26 @@ class ManifestSpiderLoader(SpiderLoader):
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
         in_force = in_force_or_warning(Places.from_settings(settings, closest_scrapy_cfg()))
-        if in_force.warning:
-            logger.error(in_force.warning)
+        self._warning = in_force.warning
         for source in in_force.catalog.sources:
             self._spiders[source.id] = spider_class(source)
 
-    def find_by_request(self, request: Request) -> list[str]:
+    def list(self) -> list[str]:
+        self._warn()
+        return super().list()
+
+    def load(self, spider_name: str) -> type[Spider]:
+        if spider_name not in self._spiders:
+            self._warn()
+        return super().load(spider_name)
+
+    def _warn(self) -> None:
+        """Say once what is wrong, to whoever asks for what is not there: a job says it by itself."""
+        if self._warning:
+            logger.error("%(warning)s", {"warning": self._warning})
+            self._warning = None
+
+    def find_by_request(self, request: Request) -> builtins.list[str]:
         """The sources whose host is that of *request*: the one that `scrapy shell` takes when it is the only one."""
         host = host_of(request.url)
         return [name for name, cls in self._spiders.items() if host in (getattr(cls, "allowed_domains", None) or ())]

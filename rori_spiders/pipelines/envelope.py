@@ -51,7 +51,7 @@ class EnvelopePipeline:
             parent_crawl_id=None if source.method == "scrape" else item.visit.run_id,
             job_id=job.job_id,
             operator=job.operator,
-            environment=job.settings.get("RORI_ENVIRONMENT"),
+            environment=job.environment,
             envelope_id=str(uuid4()),
         )
 

@@ -11,6 +11,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.links import discover
 from rori_spiders.ledger import frontier, history
 from rori_spiders.urls import normalise, origin_of, url_hash
@@ -94,6 +95,8 @@ class SiteWalker(Walker):
             return ()
         body = item.fetched.body
         content_type = item.fetched.header("Content-Type")
+        if kind_of(body, content_type) != "html":
+            return ()  # links of documents are metadata: no site is walked through its PDFs
         found = await self.job.pool.run(
             len(body), discover, body, url=item.fetched.final_url, content_type=content_type
         )
