@@ -67,9 +67,14 @@ def why_not(conn: Connection, group: str, *, now: datetime) -> str | None:
     held = _row(conn, group)
     if held is not None and held.owner is not None and held.expires_at > now:
         return f"{group} is held by {held.owner} until {held.expires_at:%Y-%m-%d %H:%M:%S} UTC"
-    if _free_permits(conn, now) < 1:
+    if crowded(conn, now=now):
         return f"all {ALL_PERMITS} requests at once are in use by other jobs"
     return None
+
+
+def crowded(conn: Connection, *, now: datetime) -> bool:
+    """Whether the live leases together have all permits."""
+    return _free_permits(conn, now) < 1
 
 
 def renew(conn: Connection, held: Iterable[Lease], *, now: datetime, ttl_s: float = 60) -> set[str]:
