@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import scrapy
 from scrapy import signals
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.exceptions import ResponseDataLossError
 from scrapy.utils.asyncio import call_later
 from twisted.web.client import HTTPConnectionPool
 
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Response
     from twisted.internet.defer import Deferred
+
+#: What unpacks to more than this is refused for its size, whole or not: above RORI_MAX_BYTES and RORI_MAX_PDF_BYTES.
+_UNPACKED_AT_MOST = 128 * 2**20
+_CHUNK = 2**20
 
 
 class _TellingPool(HTTPConnectionPool):
@@ -78,6 +84,8 @@ class HttpTier:
             # A TLS handshake may have held the request back after the connection stood: its answer is the
             # latest moment at which it can have been sent.
             on_sent()
+        if _is_torn(response):
+            raise ResponseDataLossError("its gzip body ends before its end")
         return response
 
     async def close(self) -> None:
@@ -86,6 +94,21 @@ class HttpTier:
     def _allow_large_pdf(self, headers: Headers, request: Request) -> None:
         if b"pdf" in (headers.get(b"Content-Type") or b"").lower():
             request.meta["download_maxsize"] = self._max_pdf_bytes
+
+
+def _is_torn(response: Response) -> bool:
+    """Whether a gzip body is incomplete or damaged: unpacked as far as it goes, it would pass for a whole page."""
+    encodings = b",".join(response.headers.getlist("Content-Encoding")).lower().replace(b"x-", b"").split(b",")
+    if [one.strip() for one in encodings] != [b"gzip"] or not response.body:
+        return False
+    unpacker, rest, unpacked = zlib.decompressobj(zlib.MAX_WBITS | 16), response.body, 0
+    try:
+        while rest and not unpacker.eof and unpacked < _UNPACKED_AT_MOST:
+            unpacked += len(unpacker.decompress(rest, _CHUNK))
+            rest = unpacker.unconsumed_tail
+    except zlib.error:
+        return True
+    return not unpacker.eof and unpacked < _UNPACKED_AT_MOST
 
 
 def _peer(url: str) -> tuple[str, int]:

@@ -1,0 +1,35 @@
+"""Sites and a project that the tests of one module share: one crawl, many things to prove by it."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.project import Project
+from tests.server import Site
+from tests.server.fixtures import next_address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture(scope="module")
+def new_site() -> Iterator[Callable[[], Site]]:
+    """Call it for a site on an address of its own; it serves until the module's tests are done."""
+    with ExitStack() as opened:
+        yield lambda: opened.enter_context(Site(next_address()))
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The project of this module's one crawl."""
+    return Project(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture
+def left(project: Project) -> Left:
+    """What the crawls of the test's own project left."""
+    return Left(project)
