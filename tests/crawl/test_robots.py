@@ -1,0 +1,136 @@
+"""robots.txt: asked first and once, obeyed by every request, whatever stands in its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_DISALLOWED = "User-agent: *\nDisallow: /drafts/\n"
+_HTML = page("Robots", text="User-agent: * Allow: /")
+
+
+class Asked:
+    """Sites with a robots.txt of each kind, and what one crawl of all of them left."""
+
+    def __init__(self, project: Project, new_site: Callable[[], Site]) -> None:
+        self.sites: dict[str, Site] = {}
+        self._new_site = new_site
+        for name, text in {
+            "rules": _DISALLOWED,
+            "bom": b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /drafts/\r\n",
+            "named": "User-agent: *\nDisallow:\n\nUser-agent: rori-collector\nDisallow: /drafts/\n",
+            "broken": "",
+            "html": _HTML,
+            "absent": "",
+            "forbidden": "",
+            "recovers": _DISALLOWED,
+            "moved": "",
+            "dropped": "",
+        }.items():
+            self._serve(name).robots(text)
+        self.sites["broken"].status("/robots.txt", 500)
+        self.sites["absent"].status("/robots.txt", 404)
+        self.sites["forbidden"].status("/robots.txt", 403)
+        self.sites["recovers"].status("/robots.txt", 503, times=2)
+        self.sites["moved"].redirect("/robots.txt", "/about/robots.txt", 301)
+        self.sites["moved"].page("/about/robots.txt", _DISALLOWED, content_type="text/plain")
+        self.sites["dropped"].drop("/robots.txt")
+        project.manifest([source(name, site.at("/"), "crawl") for name, site in self.sites.items()], delay_s=0.05)
+        self.done = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.01"})
+        self.left = Left(project)
+
+    def _serve(self, name: str) -> Site:
+        site = self.sites[name] = self._new_site()
+        site.page("/", page("Start", "/a", "/drafts/b"))
+        site.page("/a", page("Public"))
+        site.page("/drafts/b", page("Draft"))
+        return site
+
+    def paths(self, name: str) -> list[str]:
+        return [hit.path for hit in self.sites[name].log.hits()]
+
+
+@pytest.fixture(scope="module")
+def asked(shared: Project, new_site: Callable[[], Site]) -> Asked:
+    return Asked(shared, new_site)
+
+
+@pytest.mark.parametrize("name", ["rules", "bom", "named", "recovers", "moved"])
+def test_what_is_disallowed_is_never_fetched(asked: Asked, name: str) -> None:
+    assert "/drafts/b" not in asked.paths(name)
+    states = asked.left.urls(name)
+    assert {path: state for path, (state, _) in states.items()} == {
+        "/": "captured",
+        "/a": "captured",
+        "/drafts/b": "excluded",
+    }
+    assert "robots.txt disallows" in states["/drafts/b"][1]
+
+
+@pytest.mark.parametrize("name", ["absent", "forbidden"])
+def test_no_robots_is_no_rule(asked: Asked, name: str) -> None:
+    assert asked.left.in_state(name, "captured") == {"/", "/a", "/drafts/b"}
+
+
+@pytest.mark.parametrize("name", ["broken", "html", "dropped"])
+def test_a_robots_that_cannot_be_read_forbids_all_for_now(asked: Asked, name: str) -> None:
+    assert asked.paths(name) == ["/robots.txt"] * 4  # S0 §7.1: three retries
+    state, reason = asked.left.urls(name)["/"]
+    assert (state, asked.left.last_run(name)["state"]) == ("failed", "failed")
+    assert "disallowed for now" in reason
+
+
+def test_robots_is_asked_first_and_once(asked: Asked) -> None:
+    for name, site in asked.sites.items():
+        assert set(site.report().first.values()) == {"/robots.txt"}, name
+        if name in {"rules", "bom", "named", "absent", "forbidden", "moved"}:
+            assert asked.paths(name).count("/robots.txt") == 1, name
+    assert asked.paths("recovers")[:3] == ["/robots.txt"] * 3
+
+
+def test_the_failures_are_told(asked: Asked) -> None:
+    assert asked.done.returncode == 1
+    assert "7 of 10 sources complete" in asked.done.stdout
+    assert "robots.txt answered 500" in asked.done.stdout
+    assert "an HTML page stands in place of robots.txt" in asked.done.stdout
+    asked.left.assert_sums()
+
+
+def test_the_robots_that_justified_a_page_is_kept(asked: Asked) -> None:
+    (seen,) = asked.left.rows(
+        "SELECT robots_seen.* FROM robots_seen JOIN runs USING (run_id) WHERE runs.source_id = 'rules'"
+    )
+    assert (seen["outcome"], seen["status"]) == ("rules", 200)
+    rows = asked.left.rows("SELECT robots_object FROM audit WHERE manifest_id = 'rules' AND state = 'captured'")
+    assert {row["robots_object"] for row in rows} == {seen["object"]}
+
+
+def test_forty_requests_that_start_at_once_wait_for_one_robots(site: Site, project: Project, left: Left) -> None:
+    site.robots("User-agent: *\nDisallow: /no/\n")
+    paths = [f"/{'no' if number % 2 else 'yes'}/{number}" for number in range(40)]
+    for path in paths:
+        site.page(path, page(f"Page {path}"))
+    held = site.slow("/robots.txt", seconds=0.5)
+    project.manifest([source(f"s{path.replace('/', '-')}", site.at(path)) for path in paths], delay_s=0.02)
+    collected = project.scrapy("collect", "-s", "RORI_PARALLEL_RUNS=40")
+    held.release()
+    assert collected.returncode == 1  # a source whose only page is disallowed has failed
+    asked = [hit.path for hit in site.log.hits()]
+    assert asked[0] == "/robots.txt"
+    assert sorted(asked[1:]) == sorted(path for path in paths if path.startswith("/yes/"))
+    states = left.rows("SELECT state, count(*) AS n FROM run_urls GROUP BY state")
+    assert {row["state"]: row["n"] for row in states} == {"captured": 20, "excluded": 20}
+    left.assert_sums()
