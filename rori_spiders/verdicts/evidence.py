@@ -1,4 +1,4 @@
-"""What a page shows, gathered in one pass over its tree: the places that rules look at, and how much text is its own."""
+"""What a page shows, gathered in one pass: the places that rules look at, and how much text is its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lxml import etree
 if TYPE_CHECKING:
     from rori_spiders.verdicts.rule import Place
 
-# A refusal shows itself early: the largest of the captured ones has 345 KB, nearly all of it one image in a style sheet.
+# A refusal shows itself early: the largest of the captured ones has 345 KB, nearly all of it an image in its styles.
 MAX_BYTES = 1_500_000
 # Per place; the longest phrase of any refusal stands within the first 12,000 characters of its visible text.
 _MAX_PLACE = 40_000
@@ -28,9 +28,11 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(slots=True)
 class Evidence:
-    """Places as text, counts as numbers. ``visible`` and ``prose`` are characters of text as a reader sees it;
-    ``prose`` leaves out links, menus, headers and footers, which refusals and real pages share. Forms stay: ASP.NET wraps
-    whole pages in one."""
+    """Places as text, counts as numbers.
+
+    ``visible`` and ``prose`` are characters of text as a reader sees it; ``prose`` leaves out links, menus, headers and
+    footers, which refusals and real pages share. Forms stay: ASP.NET wraps whole pages in one.
+    """
 
     places: dict[Place, str] = field(default_factory=dict)
     visible: int = 0

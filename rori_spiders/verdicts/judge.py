@@ -28,9 +28,7 @@ _CONFIDENCE: dict[Strength, float] = {"strong": 0.97, "medium": 0.8, "weak": 0.6
 _SHRUNK = 10
 
 
-def judge(
-    *, status: int, url: str, headers: Mapping[str, str], body: bytes, known: Known | None = None
-) -> Verdict:
+def judge(*, status: int, url: str, headers: Mapping[str, str], body: bytes, known: Known | None = None) -> Verdict:
     """What is this response? Never raises, whatever the bytes are.
 
     ``url`` is the final one, after redirects. ``headers``: any case; several values of one name joined by commas.
@@ -40,7 +38,9 @@ def judge(
     lines = "\n".join(f"{name}: {value}" for name, value in headers.items())
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
     kind = kind_of(body, content_type)
-    evidence = gather(body, _charset(content_type)) if kind == "html" or (kind == "text" and b"<" in body) else Evidence()
+    evidence = (
+        gather(body, _charset(content_type)) if kind == "html" or (kind == "text" and b"<" in body) else Evidence()
+    )
     evidence.places |= {"url": url, "header": lines}
     if verdict := _by_rules(evidence, "strong", outside=True):
         return verdict
@@ -48,7 +48,7 @@ def judge(
     if plain is not None:
         return plain
     if status < 400 and kind not in ("html", "text"):
-        return _document(kind, body)
+        return _document(kind)
     if kind == "text" and not evidence.visible:
         return _text(status, body, known, lines)
     return _page(status, evidence, known, lines)
@@ -116,7 +116,8 @@ def _lines(evidence: Evidence, rule: Rule) -> Iterable[tuple[int, str]]:
 
 def _missing(known: Known, evidence: Evidence, text: str) -> tuple[Fired, ...]:
     folded = text.casefold()
-    missing = [Fired("expected-text-missing", phrase) for phrase in known.must_contain if phrase.casefold() not in folded]
+    absent = (phrase for phrase in known.must_contain if phrase.casefold() not in folded)
+    missing = [Fired("expected-text-missing", phrase) for phrase in absent]
     if evidence.visible < known.min_chars:
         missing.append(Fired("expected-length-missing", f"{evidence.visible} of {known.min_chars} characters"))
     if known.last_good_chars and evidence.visible * _SHRUNK < known.last_good_chars:
@@ -124,9 +125,9 @@ def _missing(known: Known, evidence: Evidence, text: str) -> tuple[Fired, ...]:
     return tuple(missing)
 
 
-def _document(kind: str, body: bytes) -> Verdict:
-    if not body.strip():
-        return Verdict("empty", None, 0.97, (Fired("no-body", "body:0"),))
+def _document(kind: str) -> Verdict:
+    if kind == "binary":  # proves nothing, and nothing of it could be read
+        return Verdict("unknown", None, 0.7, (Fired("document-binary", "body:0"),))
     return Verdict("content", None, 0.9, (Fired(f"document-{kind}", "body:0"),))
 
 

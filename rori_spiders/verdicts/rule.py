@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 Strength = Literal["strong", "medium", "weak"]
 Place = Literal["url", "header", "title", "heading", "text", "noscript", "script", "source", "element"]
 
-# How much text of its own (outside links, menus, forms) a page may have for a rule to count. The 94 good pages that look
-# suspicious quote every one of these phrases somewhere; all but five have more text than this (measured 2026-11).
+# How much text of its own (outside links and menus) a page may have for a rule to count. The 94 good pages that
+# look suspicious quote every one of these phrases somewhere; all but five have more text than this (measured 2026-11).
 WITHIN: dict[Strength, int] = {"strong": 4000, "medium": 1500, "weak": 400}
 
 
@@ -22,9 +22,9 @@ WITHIN: dict[Strength, int] = {"strong": 4000, "medium": 1500, "weak": 400}
 class Rule:
     """One sign of one kind.
 
-    ``place``: ``url`` (final), ``header`` (lines of ``name: value``), ``title``, ``heading`` (h1, h2), ``text`` (visible),
-    ``noscript``, ``script`` (inline), ``source`` (addresses of scripts, frames, style sheets), ``element``
-    (``tag#id.class[name]`` lines). ``within`` overrides `WITHIN`; headers and URLs need no thin page.
+    ``place``: ``url`` (final), ``header`` (lines of ``name: value``), ``title``, ``heading`` (h1, h2), ``text`` (as a
+    reader sees it), ``noscript``, ``script`` (inline), ``source`` (addresses of scripts, frames, images), ``element``
+    (lines of ``tag#id.class[name]``). ``within`` overrides `WITHIN`; headers and URLs need no thin page.
     """
 
     name: str

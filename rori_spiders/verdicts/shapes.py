@@ -1,4 +1,4 @@
-"""Kinds that are told by the shape of a page, not by its words: nothing, an empty application, a stub, a sign-in form."""
+"""Kinds that are told by the shape of a page, not by its words: nothing, an empty shell, a stub, a sign-in form."""
 
 from __future__ import annotations
 
@@ -15,12 +15,20 @@ _SHELL_CHARS = 200
 _STUB_CHARS = 300
 # Sign-in pages of the captured set have at most 700 characters outside their forms, content pages with a form 2,000.
 _LOGIN_PROSE = 1200
-_SIGN_IN = re.compile(r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\blogon\b|\bpassword\b|outlook|user ?name|single sign", re.IGNORECASE)
+_SIGN_IN = re.compile(
+    r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\blogon\b|\bpassword\b|outlook|user ?name|single sign", re.IGNORECASE
+)
 _SIGN_IN_TITLE = re.compile(r"\b(?:sign|log)[ -]?(?:in|on)\b|single sign", re.IGNORECASE)
 _LOGIN_LINKS = 25
 _LOGIN_URL = re.compile(r"log[io]n|sign-?in|returnurl|/sso|/adfs|/cas/|/saml|/auth\b", re.IGNORECASE)
-_LOADING = re.compile(r"^(?:loading|please wait)\b|\bloading\b\W*$|enable (?:it|javascript)|javascript (?:is )?(?:required|disabled)|(?:need|requires?|without) javascript", re.IGNORECASE)
-_LEAVES = re.compile(r"(?:window|document|top|self|parent)?\.?location(?:\.href)?\s*(?:=[^=]|\.(?:replace|assign)\s*\()", re.IGNORECASE)
+_LOADING = re.compile(
+    r"^(?:loading|please wait)\b|\bloading\b\W*$|enable (?:it|javascript)"
+    r"|javascript (?:is )?(?:required|disabled)|(?:need|requires?|without) javascript",
+    re.IGNORECASE,
+)
+_LEAVES = re.compile(
+    r"(?:window|document|top|self|parent)?\.?location(?:\.href)?\s*(?:=[^=]|\.(?:replace|assign)\s*\()", re.IGNORECASE
+)
 _REFRESH = re.compile(r"^\s*(\d{1,3})(?:\.\d+)?\s*[;,]\s*(?:url\s*=)?\s*\S", re.IGNORECASE)
 
 
@@ -59,7 +67,9 @@ def _shell(evidence: Evidence) -> Verdict | None:
         return None
     demand = _LOADING.search(evidence.of("text")) or _LOADING.search(evidence.of("noscript"))
     if evidence.app_root or demand:
-        return Verdict("js_shell", None, 0.85, (Fired("application-root" if evidence.app_root else "asks-for-script", "element"),))
+        return Verdict(
+            "js_shell", None, 0.85, (Fired("application-root" if evidence.app_root else "asks-for-script", "element"),)
+        )
     if evidence.visible < _SHELL_CHARS // 4 and evidence.scripts >= 2:
         return Verdict("js_shell", None, 0.6, (Fired("scripts-only", "source"),))
     return None

@@ -30,7 +30,9 @@ _KINDS: dict[int, Kind] = {
     511: "filtered",
 }
 # What a page may say under an error status without being overruled by it: a 403 with a challenge is a challenge.
-_SAYS_MORE: frozenset[Kind] = frozenset({"challenge", "captcha", "rate_limited", "login_wall", "consent_wall", "age_wall", "filtered"})
+_SAYS_MORE: frozenset[Kind] = frozenset(
+    {"challenge", "captcha", "rate_limited", "login_wall", "consent_wall", "age_wall", "filtered"}
+)
 _RETRY_AFTER = re.compile(r"^retry-after:", re.IGNORECASE | re.MULTILINE)
 
 

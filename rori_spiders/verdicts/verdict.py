@@ -30,7 +30,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A rule that fired, and where: ``status``, ``url``, ``header:server``, or a place of the page and an offset in it."""
+    """A rule that fired, and where: ``status``, or a place of the response and an offset in it ("title:0")."""
 
     rule: str
     where: str
@@ -40,7 +40,7 @@ class Fired:
 class Verdict:
     """What a response is. Only ``content`` may change hashes, counts, or anything published.
 
-    ``confidence`` is between 0 and 1: 0.95 and more for a strong rule or a page that proves itself, 0.5 to 0.6 for a hint.
+    ``confidence`` is between 0 and 1: 0.95 and more for a strong rule or a proven page, 0.5 to 0.6 for a hint.
     """
 
     kind: Kind

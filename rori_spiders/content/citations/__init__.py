@@ -1,7 +1,7 @@
 """Citations of law and guidance in text: where each stands, what kind it is, and its one canonical spelling.
 
-In: text (markdown is fine) and, if known, where it stands. Out: `Citation`s in the order of the text. Citations that name
-their code come first, then those that one pattern tells, then those that need the page; a place is cited once.
+In: text (markdown is fine) and, if known, where it stands. Out: `Citation`s in the order of the text. Citations that
+name their code come first, then those that one pattern tells, then those that need the page; a place is cited once.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     """
     taken = bytearray(len(text))
     found = list(_free(codes.find(text), taken))
-    place = place_of(context, found)
+    place = place_of(text, context, found)
     found += _free(named.find(text, place, found), taken)
     found += _free(_by_patterns(text), taken)
     found += _free(sections.find(text, place), taken)

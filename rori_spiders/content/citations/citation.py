@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Citation:
     """One mention in a text. ``start`` and ``end`` are offsets in characters of the text that was searched.
 
-    ``kind`` is one of `rori_spiders.content.citations.KINDS`; ``canonical`` is the form that all spellings of one citation
-    share ("12 C.F.R. § 1024.2"). ``target`` is what a named regulation stands for, where its agency is known.
+    ``kind`` is one of `rori_spiders.content.citations.KINDS`; ``canonical`` is the form that all spellings of one
+    citation share ("12 C.F.R. § 1024.2"). ``target`` is what a named regulation stands for, where its agency is known.
     """
 
     start: int

@@ -18,15 +18,22 @@ USC_SECTION = re.compile(r"\d{1,5}(?:[a-z]{1,2}(?:-\d{1,3}[a-z]?)?)?[A-Z]?(?:-\d
 STATUTE_SECTION = re.compile(r"\d{1,5}[A-Z]{0,2}(?![\w])")
 
 _SIGN = r"(?:§{1,2}|[Ss]ections?\b|[Ss]ecs?\.)?\s{0,3}"
-_CFR = re.compile(r"(?<![\d.–-])(?P<title>\d{1,2})\s{1,3}C\.?\s?F\.?\s?R\.?\s{0,3}(?P<parts>[Pp]arts?\b|[Pp]ts?\.)?\s{0,3}" + _SIGN)
-_CFR_CHAPTER = re.compile(r"(?<![\d.])(?P<title>\d{1,2})\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b")
+_CFR = re.compile(
+    r"(?<![\d.–-])(?P<title>\d{1,2})\s{1,3}C\.?\s?F\.?\s?R\.?\s{0,3}(?P<parts>[Pp]arts?\b|[Pp]ts?\.)?\s{0,3}" + _SIGN
+)
+_CFR_CHAPTER = re.compile(
+    r"(?<![\d.])(?P<title>\d{1,2})\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b"
+)
 _USC = re.compile(r"(?<![\d.–-])(?P<title>\d{1,2})\s{1,3}U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s{0,3}" + _SIGN)
 _ET_SEQ = re.compile(r",?\s{0,2}[*_]?et\.?\s+seq\b\.?[*_]?")
 _WITHIN_PART = re.compile(
-    r",?\s+(?:\(?)(?:subparts?\s+(?P<subpart>[A-Z]{1,2})\b|[Aa]pp(?:endix|\.)\s+(?P<appendix>[A-Z](?:-\d)?)\b|[Ss]upp(?:lement|\.)\s+(?P<supplement>I)\b)"
+    r",?\s+(?:\(?)(?:subparts?\s+(?P<subpart>[A-Z]{1,2})\b|[Aa]pp(?:endix|\.)\s+(?P<appendix>[A-Z](?:-\d)?)\b|"
+    r"[Ss]upp(?:lement|\.)\s+(?P<supplement>I)\b)"
 )
 _PUBLIC_LAW = re.compile(
-    r"\b(?:Pub(?:lic|\.)?\s*L(?:aw|\.)?|P\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|div\.)\s+[IVXLA-Z]{1,6},\s+)?(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?"
+    r"\b(?:Pub(?:lic|\.)?\s*L(?:aw|\.)?|"
+    r"P\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|"
+    r"div\.)\s+[IVXLA-Z]{1,6},\s+)?(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?"
 )
 
 

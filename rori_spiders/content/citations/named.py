@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations import lists, names
@@ -19,7 +20,8 @@ _MORE = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?P<letter>[A-Z]{
 _BOARD = re.compile(r"\b(?:Board|Federal\s+Reserve)(?:['’]s)?\s+(?:[\w-]+\s+){0,2}$")
 _OLD_PART = re.compile(r"[\s,(]{1,3}12\s+CFR\s+(?:[Pp]art\s+)?2\d{2}\b")
 _ORDER = re.compile(
-    r"(?P<before>\b[Ss]ection\s+(?P<first>\d{1,2}(?:\([a-z0-9]{1,3}\)){0,3})\s+of\s+)?\b(?:Executive\s+Orders?|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b"
+    r"(?P<before>\b[Ss]ection\s+(?P<first>\d{1,2}(?:\([a-z0-9]{1,3}\)){0,3})\s+of\s+)?\b(?:Executive\s+Orders?"
+    r"|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b"
 )
 _ORDER_SECTION = re.compile(r",?\s+(?:§|[Ss]ection)\s*(?=\d)")
 _COMMENT = re.compile(
@@ -57,7 +59,9 @@ def _is_boards(text: str, match: re.Match[str], place: Place) -> bool:
     """Whose regulation: the Board's when it is named so, cited with a Board part, or the page is the Board's own."""
     if _BOARD.search(text, max(0, match.start() - 60), match.start()) or _OLD_PART.match(text, match.end()):
         return True
-    return place.agency.upper() in ("FRB", "FRS", "BOARD", "FEDERAL RESERVE") or bool(re.fullmatch(r"2\d\d", place.part or ""))
+    return place.agency.upper() in ("FRB", "FRS", "BOARD", "FEDERAL RESERVE") or bool(
+        re.fullmatch(r"2\d\d", place.part or "")
+    )
 
 
 def _orders(text: str) -> Iterator[Citation]:
@@ -73,13 +77,16 @@ def _orders(text: str) -> Iterator[Citation]:
 
 
 def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Citation]:
-    """A comment belongs to the regulation named behind it, else to the last one named before it, else to the page's part."""
+    """A comment belongs to the regulation named behind it, else to the last one named before it, else to the page's
+    part.
+    """
+    parts = [(citation.end, part) for citation in cited if (part := _part_of(citation))]
     for match in _COMMENT.finditer(text):
         named = _OF_REGULATION.match(text, match.end())
         part = names.regulation(named["letter"], board=False) if named else None
         if part is None:
-            before = [citation for citation in cited if citation.end <= match.start()]
-            part = next((known for citation in reversed(before) if (known := _part_of(citation))), None)
+            index = bisect_right(parts, match.start(), key=lambda known: known[0])
+            part = parts[index - 1][1] if index else None
         if part is None and place.part and place.title:
             part = f"{place.title} C.F.R. Part {place.part}"
         if part:

@@ -5,15 +5,15 @@ from __future__ import annotations
 # 12 CFR parts by letter. The Bureau restated the consumer regulations in December 2011 (76 FR 78121 and following);
 # the Board keeps its own numbers for what it still issues.
 BUREAU = {
-    "B": 1002, "C": 1003, "D": 1004, "E": 1005, "F": 1006, "G": 1007, "H": 1008, "I": 1009, "J": 1010, "K": 1011, "L": 1012,
-    "M": 1013, "N": 1014, "O": 1015, "P": 1016, "V": 1022, "X": 1024, "Z": 1026, "DD": 1030,
+    "B": 1002, "C": 1003, "D": 1004, "E": 1005, "F": 1006, "G": 1007, "H": 1008, "I": 1009, "J": 1010, "K": 1011,
+    "L": 1012, "M": 1013, "N": 1014, "O": 1015, "P": 1016, "V": 1022, "X": 1024, "Z": 1026, "DD": 1030,
 }  # fmt: skip
 BOARD = {
-    "A": 201, "B": 202, "C": 203, "D": 204, "E": 205, "F": 206, "G": 207, "H": 208, "I": 209, "J": 210, "K": 211, "L": 212,
-    "M": 213, "N": 214, "O": 215, "P": 216, "Q": 217, "R": 218, "S": 219, "T": 220, "U": 221, "V": 222, "W": 223, "X": 224,
-    "Y": 225, "Z": 226, "AA": 227, "BB": 228, "CC": 229, "DD": 230, "EE": 231, "FF": 232, "GG": 233, "HH": 234, "II": 235,
-    "JJ": 236, "KK": 237, "LL": 238, "MM": 239, "NN": 240, "OO": 241, "PP": 242, "QQ": 243, "RR": 244, "VV": 248, "WW": 249,
-    "XX": 251, "YY": 252,
+    "A": 201, "B": 202, "C": 203, "D": 204, "E": 205, "F": 206, "G": 207, "H": 208, "I": 209, "J": 210, "K": 211,
+    "L": 212, "M": 213, "N": 214, "O": 215, "P": 216, "Q": 217, "R": 218, "S": 219, "T": 220, "U": 221, "V": 222,
+    "W": 223, "X": 224, "Y": 225, "Z": 226, "AA": 227, "BB": 228, "CC": 229, "DD": 230, "EE": 231, "FF": 232, "GG":
+    233, "HH": 234, "II": 235, "JJ": 236, "KK": 237, "LL": 238, "MM": 239, "NN": 240, "OO": 241, "PP": 242, "QQ":
+    243, "RR": 244, "VV": 248, "WW": 249, "XX": 251, "YY": 252,
 }  # fmt: skip
 
 # Long names to the short ones that lawyers use; the same short name whichever way an act is called.
@@ -37,7 +37,22 @@ ACTS = {
     "safe act": "SAFE Act",
     "secure and fair enforcement for mortgage licensing act": "SAFE Act",
 }
-SHORT_ACTS = ("TILA", "RESPA", "ECOA", "EFTA", "FCRA", "FDCPA", "TISA", "HMDA", "GLBA", "ILSA", "CFPA", "HOEPA", "EESA", "NHA")
+SHORT_ACTS = (
+    "TILA",
+    "RESPA",
+    "ECOA",
+    "EFTA",
+    "FCRA",
+    "FDCPA",
+    "TISA",
+    "HMDA",
+    "GLBA",
+    "ILSA",
+    "CFPA",
+    "HOEPA",
+    "EESA",
+    "NHA",
+)
 
 
 def act(name: str) -> str:

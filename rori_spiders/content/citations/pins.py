@@ -1,7 +1,7 @@
 """Paragraph designations: ``(a)(1)(ii)`` as a path, and what "(B)" after it means.
 
-In the CFR the levels run (a)(1)(i)(A)(1)(i), in the U.S.C. (a)(1)(A)(i)(I); both are told by the form of the designation,
-so that "(c) or (d)" after ``553(b)`` replaces (b), and "(C)" after ``(a)(1)(B)`` the last level only.
+In the CFR the levels run (a)(1)(i)(A)(1)(i), in the U.S.C. (a)(1)(A)(i)(I); both are told by the form of the
+designation, so that "(c) or (d)" after ``553(b)`` replaces (b), and "(C)" after ``(a)(1)(B)`` the last level only.
 """
 
 from __future__ import annotations
@@ -36,33 +36,29 @@ def written(path: tuple[str, ...]) -> str:
 
 def resolved(before: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...] | None:
     """The full path of "(C)" or "(d)(1)" in a list after ``before``; None when nothing in it is of the same form."""
-    first = path[0]
-    if not before:
-        return None
+    wanted = _form(path[0])
     for level in range(len(before) - 1, -1, -1):
-        if _alike(before[level], first) and (level == len(before) - 1 or _form(first) & _form(before[level])):
+        if wanted & _form_at(before, level):
             return (*before[:level], *path)
     return None
 
 
-def _alike(one: str, other: str) -> bool:
-    return bool(_form(one) & _form(other)) and not _far(one, other)
-
-
-def _far(one: str, other: str) -> bool:
-    """(h) and (i) are neighbours as letters; (ii) and (v) as numerals; (a) and (ii) are neither."""
-    shared = _form(one) & _form(other)
-    return shared == {"letter"} and len(one) != len(other) and not (len(one) == 1 and one == "z")
+def _form_at(path: tuple[str, ...], level: int) -> set[str]:
+    """ "(i)" is the letter after (h) at the first level, and the number one below a number or a capital."""
+    forms = _form(path[level])
+    if len(forms) < 2:
+        return forms
+    return forms - {"roman", "upper roman"} if level == 0 else forms - {"letter", "capital"}
 
 
 def _form(designation: str) -> set[str]:
     if designation.isdecimal():
         return {"number"}
-    forms = set()
+    forms: set[str] = set()
     if _ROMAN.match(designation):
         forms.add("roman")
     if _UPPER_ROMAN.match(designation):
         forms.add("upper roman")
-    if len(designation) == 1 or len(set(designation)) == 1 or not forms:
+    if len(designation) == 1 or not forms:
         forms.add("letter" if designation.islower() else "capital")
     return forms

@@ -6,12 +6,18 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.citations import names
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from rori_spiders.content.citations.citation import Citation
 
 _TITLE = re.compile(r"(?:title\s+)?(\d{1,2})\b", re.IGNORECASE)
+# "... provided by the Fair Debt Collection Practices Act (the Act)": what "the Act" means from there on.
+_THE_ACT = re.compile(
+    r"(?P<name>(?<!\w)(?:[A-Z][\w.-]{0,40}\s(?:(?:in|of|and|for)\s)?){1,8}Act)\s\((?:the\s|[“\"](?:the\s)?)Act[”\"]?\)"
+)
 _CFR = re.compile(r"(\d{1,2}) C\.F\.R\. (?:§|Part) (\d{1,4})")
 
 
@@ -40,8 +46,10 @@ class Place:
         return 12 if self.code is None and re.fullmatch(r"10[0-9]{2}", part) else None
 
 
-def place_of(context: Mapping[str, str] | None, found: Iterable[Citation]) -> Place:
-    """What is known from the page (``title`` such as "12 CFR", ``part``, ``section``, ...) and from its own citations."""
+def place_of(text: str, context: Mapping[str, str] | None, found: Iterable[Citation]) -> Place:
+    """What is known from the page (``title`` such as "12 CFR", ``part``, ``section``, ...) and from its own
+    citations.
+    """
     given = {key: str(value) for key, value in (context or {}).items() if value}
     title = given.get("title", "")
     number = _TITLE.match(title)
@@ -53,6 +61,15 @@ def place_of(context: Mapping[str, str] | None, found: Iterable[Citation]) -> Pl
             titles.setdefault(cited[2], int(cited[1]))
     section = given.get("section", "").lstrip("§ ") or None
     part = given.get("part") or (section.partition(".")[0] if section and "." in section else None)
+    defined = _THE_ACT.search(text)
+    act = given.get("act") or (names.act(defined["name"]) if defined else None)
     return Place(
-        code, int(number[1]) if number else None, part, section, given.get("subpart"), given.get("agency", ""), given.get("act"), titles
+        code,
+        int(number[1]) if number else None,
+        part,
+        section,
+        given.get("subpart"),
+        given.get("agency", ""),
+        act,
+        titles,
     )

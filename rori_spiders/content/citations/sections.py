@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations import lists, names, pins
@@ -17,14 +18,26 @@ if TYPE_CHECKING:
 _SECTION = re.compile(r"(?:§{1,2}\s{0,3}|\b[Ss]ec(?:tions?|s?\.)\s{1,3})(?=\d)")
 _PART = re.compile(r"\b[Pp]arts?\s{1,3}(?=\d{2,4}\b)")
 _THIS = re.compile(r"\b[Tt]his\s+(?P<what>part|section|subpart)\b")
-_APPENDIX = re.compile(r"\b[Aa]ppendix\s+(?P<letter>[A-Z](?:-\d)?)\b(?P<tail>\s+(?:to|of)\s+(?:this\s+part|[Pp]art\s+(?P<part>\d{2,4}))\b)?(?!\s+to\s+Reg)")
+_APPENDIX = re.compile(
+    r"\b[Aa]ppendix\s+(?P<letter>[A-Z](?:-\d)?)\b(?P<tail>\s+(?:to|of)\s+(?:this\s+part|"
+    r"[Pp]art\s+(?P<part>\d{2,4}))\b)?(?!\s+to\s+Reg)"
+)
 _PARAGRAPH = re.compile(r"\b(?:[Ss]ub)?[Pp]aragraphs?\s{1,2}(?=\()|\b[Ss]ubsections?\s{1,2}(?=\()")
-_OF = re.compile(r"\s+of\s+(?:this\s+(?P<this>section|part|title|chapter|subsection|definition|paragraph)\b|(?P<section>§|[Ss]ection\s))")
+_ENUMERATOR = re.compile(r"(?:^|[.;:—–]\s{1,2}|\n\s{0,8})(?P<path>\([a-z]{1,2}\)(?:\(\d{1,2}\))?(?:\([A-Z]\))?)(?=\s)")
+_OF = re.compile(
+    r"\s+of\s+(?:this\s+(?P<this>section|part|title|chapter|subsection|definition|paragraph)\b|"
+    r"(?P<section>§\s?|[Ss]ection\s))"
+)
 _OF_THIS = re.compile(r"\s+of\s+this\s+(?:section|part|chapter|title|subchapter)\b")
-_OF_TITLE = re.compile(r"\s+of\s+title\s+(?P<title>\d{1,2}),?\s+(?:of\s+the\s+)?(?:United\s+States\s+Code|U\.?S\.?C\.?)")
+_OF_TITLE = re.compile(
+    r"\s+of\s+title\s+(?P<title>\d{1,2}),?\s+(?:of\s+the\s+)?(?:United\s+States\s+Code|U\.?S\.?C\.?)"
+)
 _OF_ACT = re.compile(
-    r"\s+of\s+(?:(?P<short>" + "|".join(names.SHORT_ACTS) + r")\b|the\s+(?P<name>(?:" + "|".join(names.SHORT_ACTS)
-    + r")\b|(?:[A-Z][\w.&'’-]*\s+|(?:in|of|and|for|to|the)\s+){0,9}?Act\b(?:\s+of\s+(?:19|20)\d{2})?))"
+    r"\s+of\s+(?:(?P<short>"
+    + "|".join(names.SHORT_ACTS)
+    + r")\b|the\s+(?P<name>(?:"
+    + "|".join(names.SHORT_ACTS)
+    + r")\b|(?:[A-Z][\w.&'’-]{0,40}\s+|(?:in|of|and|for|to|the)\s+){0,9}?Act\b(?:\s+of\s+(?:19|20)\d{2})?))"
 )
 _BEFORE_ACT = re.compile(r"\b(?P<short>" + "|".join(names.SHORT_ACTS) + r")\s+$")
 _FREDDIE = re.compile(r"Freddie\s+Mac|\bGuide\s+(?:Section|Chapter|Exhibit)")
@@ -34,22 +47,29 @@ def find(text: str, place: Place) -> Iterator[Citation]:
     """References resolved against ``place``. What cannot be resolved is left out: half a citation misleads."""
     yield from _paragraphs(text, place)
     freddie = place.code is None and bool(_FREDDIE.search(text))
+    done = 0  # a list is read once, not from each of its signs on
     for match in _SECTION.finditer(text):
-        yield from _section(text, match, place, freddie=freddie)
+        if match.start() >= done:
+            citations, done = _section(text, match, place, freddie=freddie)
+            yield from citations
     for match in _PART.finditer(text):
         yield from _parts(text, match, place)
     yield from _this(text, place)
     yield from _appendices(text, place)
 
 
-def _section(text: str, match: re.Match[str], place: Place, *, freddie: bool) -> Iterator[Citation]:
+def _section(text: str, match: re.Match[str], place: Place, *, freddie: bool) -> tuple[list[Citation], int]:
+    """The citations of one list, and where it ends, resolved or not."""
     items = lists.read(text, match.end(), CFR_SECTION)
     if items:
-        yield from _cfr_sections(text, match, items, place, freddie=freddie)
-        return
+        return list(_cfr_sections(text, match, items, place, freddie=freddie)), items[-1].end
     items = lists.read(text, match.end(), USC_SECTION)
     if not items:
-        return
+        return [], match.end()
+    return list(_statute_sections(text, match, items, place)), items[-1].end
+
+
+def _statute_sections(text: str, match: re.Match[str], items: list[lists.Item], place: Place) -> Iterator[Citation]:
     if code := _OF_TITLE.match(text, items[-1].end):
         yield from _each(match.start(), items, "usc", f"{code['title']} U.S.C. § ", code.end())
         return
@@ -67,7 +87,11 @@ def _cfr_sections(
 ) -> Iterator[Citation]:
     tail = _OF_THIS.match(text, items[-1].end)
     title = place.title_of(items[0].number.partition(".")[0])
-    if freddie and re.fullmatch(r"\d{4}\.\d{1,2}", items[0].number) and items[0].number.partition(".")[0] not in place.titles:
+    if (
+        freddie
+        and re.fullmatch(r"\d{4}\.\d{1,2}", items[0].number)
+        and items[0].number.partition(".")[0] not in place.titles
+    ):
         guide = re.search(r"\bGuide\s+$", text[max(0, match.start() - 8) : match.start()])
         start = match.start() - (len(guide[0]) if guide else 0)
         yield from _each(start, items, "freddie", "Freddie Mac Guide § ", None)
@@ -84,7 +108,8 @@ def _act(text: str, start: int, items: list[lists.Item], place: Place) -> list[C
             name = place.act or ""
         start = before.start() if before and not behind["short"] else start
     else:
-        name = before["short"] if before else ""
+        # "sections 803 through 812" in a rule about one act: three digits and no point are a section of that act.
+        name = before["short"] if before else (place.act or "") if len(items[0].number) == 3 else ""
         start = before.start() if before else start
     if not name:
         return []
@@ -120,7 +145,9 @@ def _this(text: str, place: Place) -> Iterator[Citation]:
         elif place.code == "cfr" and place.part and what == "part":
             canonical = f"{place.title} C.F.R. Part {place.part}"
         elif place.code == "cfr" and place.part and what == "subpart":
-            canonical = f"{place.title} C.F.R. Part {place.part}" + (f", Subpart {place.subpart}" if place.subpart else "")
+            canonical = f"{place.title} C.F.R. Part {place.part}" + (
+                f", Subpart {place.subpart}" if place.subpart else ""
+            )
         if canonical:
             yield Citation(match.start(), match.end(), "relative", canonical)
 
@@ -130,26 +157,59 @@ def _appendices(text: str, place: Place) -> Iterator[Citation]:
         part = match["part"] or place.part
         title = place.title_of(part) if part else None
         if title and place.code != "usc":
-            yield Citation(match.start(), match.end(), "relative", f"{title} C.F.R. Part {part}, Appendix {match['letter']}")
+            yield Citation(
+                match.start(), match.end(), "relative", f"{title} C.F.R. Part {part}, Appendix {match['letter']}"
+            )
 
 
 def _paragraphs(text: str, place: Place) -> Iterator[Citation]:
-    """ "paragraphs (c)(1) and (d)(1) of this section", "paragraph (b) of § 1026.43"."""
+    """ "paragraphs (c)(1) and (d)(1) of this section", "paragraph (b) of § 1026.43", "subparagraph (A)" of a statute."""
+    mentions = _mentions(text)
+    enumerators = [(match.end(), match["path"]) for match in _ENUMERATOR.finditer(text)]
+    done = 0
     for match in _PARAGRAPH.finditer(text):
-        items = _designations(text, match.end())
-        behind = _OF.match(text, items[-1].end) if items else None
-        number, end = place.section, behind.end() if behind else None
-        if behind and behind["section"]:
-            target = CFR_SECTION.match(text, behind.end() + (text[behind.end() : behind.end() + 1] == " "))
-            if target is None:
-                continue
-            number, end = target[0], target.end()
-        elif number is None or (behind is None and match[0][:3].lower() == "sub"):
+        items = _designations(text, match.end()) if match.start() >= done else []
+        if not items:
             continue
-        title = place.title_of(number.partition(".")[0]) if place.code != "usc" else place.title
-        if title:
+        done = items[-1].end
+        behind = _OF.match(text, done)
+        if behind and behind["section"]:
+            yield from _of_section(text, match.start(), items, behind.end(), place)
+            continue
+        number = place.section or (_last(mentions, match.start()) if place.code == "cfr" else None)
+        if number and place.title and (not behind or behind["this"] not in ("part", "title", "chapter")):
+            inside = _inside(match[0], _last(enumerators, match.start())) if place.code == "usc" else ""
             code = "U.S.C." if place.code == "usc" else "C.F.R."
-            yield from _each(match.start(), items, "relative", f"{title} {code} § {number}", end)
+            end = behind.end() if behind else None
+            yield from _each(match.start(), items, "relative", f"{place.title} {code} § {number}{inside}", end)
+
+
+def _mentions(text: str) -> list[tuple[int, str]]:
+    """Sections named by sign or word, and where: the one before a paragraph is the one that it belongs to."""
+    heads = (match.end() for match in _SECTION.finditer(text))
+    return [(end, number[0]) for end in heads if (number := CFR_SECTION.match(text, end))]
+
+
+def _of_section(text: str, start: int, items: list[lists.Item], at: int, place: Place) -> Iterator[Citation]:
+    target = CFR_SECTION.match(text, at)
+    title = place.title_of(target[0].partition(".")[0]) if target else None
+    if target and title:
+        yield from _each(start, items, "relative", f"{title} C.F.R. § {target[0]}", target.end())
+
+
+def _last(places: list[tuple[int, str]], before: int) -> str | None:
+    """The newest of ``places`` (in order) that ends before an offset."""
+    index = bisect_right(places, before, key=lambda place: place[0])
+    return places[index - 1][1] if index else None
+
+
+def _inside(word: str, enumerator: str | None) -> str:
+    """Statutes speak of paragraphs within the subsection, and subparagraphs within the paragraph, that they stand
+    in.
+    """
+    path = pins.read(enumerator or "", 0)[0]
+    depth = {"subs": 0, "para": 1, "subp": 2}[word[:4].lower()]
+    return pins.written(path[:depth])
 
 
 def _designations(text: str, at: int) -> list[lists.Item]:

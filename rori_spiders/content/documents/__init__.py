@@ -21,8 +21,9 @@ __all__ = ["Document", "read"]
 def read(kind: Kind, body: bytes, *, url: str, content_type: str | None = None) -> Document:
     """Read a body of any kind but ``html``.
 
-    ``url`` is named in errors and makes links absolute. Raises UnreadableDocument for bytes that hold no text that we can
-    get at: broken, encrypted, scanned, or no document at all; and ValueError for ``html``, which has a room of its own.
+    ``url`` is named in errors and makes links absolute. Raises UnreadableDocument for bytes that hold no text that
+    we can get at: broken, encrypted, scanned, or no document at all; and ValueError for ``html``, which has a room
+    of its own.
     """
     if kind == "pdf":
         return pdf.read(body, url=url)
@@ -34,7 +35,8 @@ def read(kind: Kind, body: bytes, *, url: str, content_type: str | None = None) 
         return plain.read(body, url=url, content_type=content_type)
     if kind == "binary":
         raise UnreadableDocument(
-            f"{url}: this is neither HTML, XML, PDF, JSON nor text ({_described(body, content_type)}); nothing was staged"
+            f"{url}: this is neither HTML, XML, PDF, JSON nor text ({_described(body, content_type)}); "
+            "nothing was staged"
         )
     raise ValueError(f"documents.read does not read {kind}")
 

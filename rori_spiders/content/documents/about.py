@@ -62,8 +62,6 @@ def links(root: etree._Element, url: str) -> tuple[str, ...]:
     """Web addresses in attributes and in elements made for them (``loc``, ``url``, ``link``)."""
     found: dict[str, None] = {}
     for element in root.iter():
-        if not isinstance(element.tag, str):
-            continue
         values = [element.get(name) for name in _LINKING]
         if local(element.tag) in ("LOC", "URL", "LINK", "FEDERALREGISTERURL") and not len(element):
             values.append((element.text or "").strip())
@@ -84,7 +82,7 @@ def _absolute(url: str, value: str) -> str | None:
 def _first(root: etree._Element, paths: Iterable[tuple[str, ...]]) -> str | None:
     for path in paths:
         for element in root.iter():
-            if isinstance(element.tag, str) and local(element.tag) == path[-1] and _under(element, path[:-1]):
+            if local(element.tag) == path[-1] and _under(element, path[:-1]):
                 words = " ".join("".join(str(part) for part in element.itertext()).split())
                 if words:
                     return words

@@ -18,7 +18,8 @@ _INDENT = "  "
 
 
 def read_json(body: bytes, *, url: str) -> Document:
-    """JSON, laid out anew with its keys in the publisher's order, so that a change of one value is a change of one line.
+    """JSON, laid out anew with its keys in the publisher's order, so that a change of one value is a change of one
+    line.
 
     Raises UnreadableDocument when it does not parse: a truncated answer must not pass for the whole.
     """
@@ -37,7 +38,9 @@ def read_yaml(text: str) -> Document:
     """YAML exactly as written: it is never loaded, so that no anchor can expand."""
     match = _YAML_TITLE.search(text, 0, _TITLE_WITHIN)
     document = fenced(text, "yaml")
-    return Document(document.markdown, document.format, title=match["title"] if match else None, metadata=document.metadata)
+    return Document(
+        document.markdown, document.format, title=match["title"] if match else None, metadata=document.metadata
+    )
 
 
 def fenced(text: str, language: str) -> Document:
@@ -48,7 +51,9 @@ def fenced(text: str, language: str) -> Document:
 
 
 def _laid_out(text: str) -> str:
-    """Indented by its own pieces: numbers stay as they are written (1.10, 1e400), for they are the publisher's figures."""
+    """Indented by its own pieces: numbers stay as they are written (1.10, 1e400), for they are the publisher's
+    figures.
+    """
     out: list[str] = []
     depth = 0
     opened = False  # the last piece opened an object or array that may yet be empty

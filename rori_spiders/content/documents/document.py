@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 class Document:
     """A document's text and its own account of itself. Plain values only, so that it can cross to another process.
 
-    ``metadata`` keys, each only when the document names it: ``author``, ``description``, ``keywords`` (comma-separated),
+    ``metadata`` keys, each only when the document names it: ``author``, ``description``, ``keywords``
+    (comma-separated),
     ``published_date``, ``modified_date`` (ISO 8601), ``agency``, ``identifier`` (a Federal Register document number, a
-    part), ``pages`` (of a PDF), ``empty_pages`` (their numbers), ``kind`` (``json``, ``yaml``, ``csv``, the XML family).
+    part), ``pages`` (of a PDF), ``empty_pages`` (their numbers), ``kind`` (``json``, ``yaml``, ``csv``, the XML
+    family).
     ``links`` are absolute URLs in the order of the document, each once.
     """
 

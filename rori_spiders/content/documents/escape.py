@@ -1,4 +1,6 @@
-"""Text made safe for markdown: what the law wrote stays what a reader sees, whatever its characters mean to a renderer."""
+"""Text made safe for markdown: what the law wrote stays what a reader sees, whatever its characters mean to a
+renderer.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import re
 
 # `_` inside a word and `[` without a link behind it mean nothing in CommonMark; escaping them would only hurt readers.
 _ANYWHERE = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[`*]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|\](?=[(\[:])|&(?=#?\w{1,31};)|~~")
-_LINE_START = re.compile(r"^(?:(?P<number>\d{1,9})(?P<dot>[.)])(?=\s|$)|(?P<sign>[-+](?=\s|$)|#{1,6}(?=\s|$)|>|=+\s*$|-+\s*$|~{3}))")
+_LINE_START = re.compile(
+    r"^(?:(?P<number>\d{1,9})(?P<dot>[.)])(?=\s|$)|(?P<sign>[-+](?=\s|$)|#{1,6}(?=\s|$)|>|=+\s*$|-+\s*$|~{3}))"
+)
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
 
 
@@ -21,7 +25,10 @@ def escaped(text: str) -> str:
 
 
 def block(text: str) -> str:
-    """A paragraph's text whose beginning would make it a list, a heading or a quote ("1986. A paragraph") is kept one."""
+    """A paragraph's text whose beginning would make it a list, a heading or a quote ("1986.
+
+    A paragraph") is kept one.
+    """
     return _LINE_START.sub(_kept, text, count=1)
 
 

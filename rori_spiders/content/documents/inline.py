@@ -36,7 +36,8 @@ class Line:
     def emphasised(self, inner: str, mark: str, following: str | None) -> None:
         """Emphasis, with blanks moved outside, where CommonMark wants them, and one put in where the print had one.
 
-        The XML of the Federal Register drops the blank between an italic word and its neighbour ("Act).<E>See</E>75 FR").
+        The XML of the Federal Register drops the blank between an italic word and its neighbour:
+        ``Act).<E>See</E>75 FR``.
         """
         words = inner.strip()
         if words and (inner[0].isspace() or self._last().isalnum() or self._last() in ".,;:)"):

@@ -14,11 +14,16 @@ from rori_spiders.content.documents.inline import Line, add, line_of
 from rori_spiders.content.documents.vocabulary import local, role
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lxml import etree
 
+    from rori_spiders.content.documents.vocabulary import Role
+
 _WITHIN_TEXT = frozenset({"emphasis", "raised", "lowered", "inline", "mark", "skip"})
+# In a table of contents: what belongs to the entry that the element before it began.
+_AFTER_NUMBER = frozenset({"SUBJECT", "SECTIONSUBJECT", "APPENDIXSUBJECT", "PG", "PGS"})
+_NUMBERS = frozenset({"SECTNO", "SECTIONNUM", "APPENDIXLETTER", "SUBJECT", "DOCENT", "SJDOC"})
 # Below a section (which may stand at level 4) CommonMark has two levels left; deeper headings share the last.
 _DEEPEST = 6
 
@@ -33,6 +38,10 @@ def to_markdown(root: etree._Element) -> str:
 class _Writer:
     def __init__(self) -> None:
         self.blocks: list[str] = []
+        self._by_role: dict[Role | None, Callable[[etree._Element, int], None]] = {
+            "section": self.section, "toc": self.contents, "table": self.table, "quote": self.quoted,
+            "footnote": self.quoted, "lead": self.lead, "marked": self.marked, "stars": self.stars, "facts": self.facts,
+        }  # fmt: skip
 
     # One element, by its role ------------------------------------------------------------------------------------
 
@@ -42,26 +51,12 @@ class _Writer:
             return
         if kind == "container":
             self.children(element, level + 1)
-        elif kind == "section":
-            self.section(element, level + 1)
         elif kind == "heading":
             self.heading(line_of(element, emphasis=False), level + _below(element))
-        elif kind == "toc":
-            self.contents(element, level)
-        elif kind == "table":
-            self.table(element)
-        elif kind in ("quote", "footnote"):
-            self.quoted(element, level)
-        elif kind == "lead":
-            self.lead(element, level)
-        elif kind == "marked":
-            self.marked(element, level)
-        elif kind == "stars":
-            self.blocks.append(r"\* \* \* \* \*")
-        elif local(element.tag) == "SUBJECT" and level:
+        elif kind is None and local(element.tag) == "SUBJECT" and level:
             self.heading(line_of(element, emphasis=False), level)
         else:
-            self.children(element, level)
+            self._by_role.get(kind, self.children)(element, level)
 
     def children(self, element: etree._Element, level: int, *, named: Sequence[etree._Element] = ()) -> None:
         """Text and inline elements gather into a paragraph, until an element of a kind of its own ends it."""
@@ -95,11 +90,13 @@ class _Writer:
         number = next((child for child in element if local(child.tag) == "SECTNO"), None)
         subject = next((child for child in element if local(child.tag) in ("SUBJECT", "RESERVED")), None)
         named = [child for child in (number, subject) if child is not None]
-        self.heading(" ".join(filter(None, (line_of(child, emphasis=False) for child in named))), level)
-        self.children(element, level, named=named)
+        self.heading(" ".join(filter(None, (line_of(child, emphasis=False) for child in named))), level + 1)
+        self.children(element, level + 1, named=named)
 
     def marked(self, element: etree._Element, level: int) -> None:
-        """A RegML paragraph: its enumerator is an attribute, its title an element; longer comments have titles as headings."""
+        """A RegML paragraph: its enumerator is an attribute, its title an element; longer comments have titles as
+        headings.
+        """
         line = Line()
         line.text(element.get("marker"))
         line.apart()
@@ -151,14 +148,23 @@ class _Writer:
             if child is element or role(child.tag) in _WITHIN_TEXT or (len(child) and _holds_blocks(child)):
                 continue
             words = line_of(child, emphasis=False)
-            if name in ("SUBJECT", "SECTIONSUBJECT", "APPENDIXSUBJECT", "PG", "PGS") and entries:
+            if name in _AFTER_NUMBER and entries and local(getattr(child.getprevious(), "tag", "")) in _NUMBERS:
                 entries[-1] = f"{entries[-1]} {words}".strip()
             elif words:
                 entries.append(words)
         if entries:
             self.blocks.append("\n".join(f"- {block(entry)}" for entry in entries))
 
-    def table(self, element: etree._Element) -> None:
+    def stars(self, _element: etree._Element, _level: int) -> None:
+        """The asterisks that stand for text that an amendment leaves as it is."""
+        self.blocks.append(r"\* \* \* \* \*")
+
+    def facts(self, element: etree._Element, _level: int) -> None:
+        """What the file says about the edition: one line, so that it is kept and does not pass for the law's text."""
+        words = [line_of(leaf, emphasis=False) for leaf in element.iter() if not len(leaf)]
+        self.paragraph(" · ".join(filter(None, words)))
+
+    def table(self, element: etree._Element, _level: int) -> None:
         """Its title before, its notes behind: everything of it that is no cell keeps its order."""
         convert = {"GPOTABLE": tables.gpo}.get(local(element.tag), tables.html)
         if "}" in str(element.tag) and any(local(child.tag) == "CELL" for child in element.iter()):
@@ -194,5 +200,3 @@ def _is_inline(child: etree._Element, own_words: bool) -> bool:
 
 def _holds_blocks(element: etree._Element) -> bool:
     return any(role(child.tag) not in _WITHIN_TEXT for child in element)
-
-

@@ -1,7 +1,7 @@
 """PDF to text, in page order, by pypdf.
 
-In: the bytes. Out: a `Document` of format ``pdf_text``. Before the text of each page stands a line ``<!-- page 3 -->``: a
-comment in markdown, so that a citation can name the page and the text stays what the document says.
+In: the bytes. Out: a `Document` of format ``pdf_text``. Before the text of each page stands a line ``<!-- page 3
+-->``: a comment in markdown, so that a citation can name the page and the text stays what the document says.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def read(body: bytes, *, url: str) -> Document:
     except UnreadableDocument:
         raise
     except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError) as error:
-        # A broken file meets pypdf in the middle of any operation; all of these were seen on truncated and fuzzed files.
+        # A broken file meets pypdf in the middle of any operation; all of these were seen on truncated and fuzzed
+        # files.
         raise UnreadableDocument(f"{url}: the PDF is broken ({type(error).__name__}: {error})") from error
     empty = [number for number, text in enumerate(pages, 1) if not text]
     if len(empty) == len(pages):
@@ -101,7 +102,9 @@ def _metadata(about: DocumentInformation | None, pages: int, empty: list[int]) -
 def _title(about: DocumentInformation | None) -> str | None:
     """The declared title, unless it is the file name that a word processor left there."""
     title = _text(about.title) if about is not None else None
-    if title is None or re.search(r"^(?:Microsoft \w+ - |untitled)|\.(?:docx?|indd|wpd|qxd|pdf|xlsx?)$", title, re.IGNORECASE):
+    if title is None or re.search(
+        r"^(?:Microsoft \w+ - |untitled)|\.(?:docx?|indd|wpd|qxd|pdf|xlsx?)$", title, re.IGNORECASE
+    ):
         return None
     return title
 

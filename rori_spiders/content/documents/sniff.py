@@ -1,7 +1,7 @@
 """What kind of bytes a server sent, told by the bytes themselves.
 
-In: a body and its ``Content-Type``. Out: one of six words. Names and headers lie (a PDF served as ``text/html``, an HTML
-page of apologies served as ``application/pdf``), so the header only decides between HTML and text where bytes cannot.
+In: a body and its ``Content-Type``. Out: one of six words. Names and headers lie (a PDF served as ``text/html``, a page
+of apologies served as ``application/pdf``), so the header only decides between HTML and text where bytes cannot.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _of_markup(start: str, media: str) -> Kind:
 
 
 def _opening(body: bytes) -> str | None:
-    """The first characters, or None when they are no text: NUL bytes, or one byte in ten a control character."""
+    """The first characters, or None when they are no text: NUL bytes, or one byte in fifty a control character."""
     head = body[:_HEAD]
     for bom, codec in _BOMS.items():
         if head.startswith(bom):
@@ -83,7 +83,7 @@ def _opening(body: bytes) -> str | None:
         return head.decode("utf-16-be" if head[0] == 0 else "utf-16-le", "replace")
     # A stray NUL in a page of text is a server's fault, not another kind of file: only many of them are.
     control = sum(byte < 32 and byte not in b"\t\n\v\f\r\x1b" for byte in head)
-    if control * 10 > len(head):
+    if control * 50 > len(head):
         return None
     return head.decode("utf-8", "replace")
 

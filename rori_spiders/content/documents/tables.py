@@ -27,7 +27,9 @@ def pipe_table(head: list[str], rows: list[list[str]]) -> str:
     if not width:
         return ""
     lines = [head, ["---"] * width, *rows]
-    return "\n".join("| " + " | ".join(cell(text) for text in line + [""] * (width - len(line))) + " |" for line in lines)
+    return "\n".join(
+        "| " + " | ".join(cell(text) for text in line + [""] * (width - len(line))) + " |" for line in lines
+    )
 
 
 def gpo(table: etree._Element, text: Text) -> str:

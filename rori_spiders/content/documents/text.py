@@ -10,7 +10,10 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 
 
 def plain_text(body: bytes, content_type: str | None = None) -> str:
-    """The text of a body. Never raises: Windows-1252 takes what is left, and a byte that means nothing becomes U+FFFD."""
+    """The text of a body. Never raises.
+
+    Windows-1252 takes what no other charset fits; a byte that means nothing there becomes U+FFFD.
+    """
     for bom, codec in _BOMS:
         if body.startswith(bom):
             return body[len(bom) :].decode(codec, "replace")

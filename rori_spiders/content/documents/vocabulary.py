@@ -1,7 +1,7 @@
 """What the elements of legal XML are for: one table of tag to role, for CFR, eCFR, Federal Register and RegML.
 
-Tags are compared without namespace and in capitals. A tag that is not here is a block when it holds blocks, else part of
-the text around it: unknown elements never lose their words.
+Tags are compared without namespace and in capitals. A tag that is not here is a block when it holds blocks, else
+part of the text around it: unknown elements never lose their words.
 """
 
 from __future__ import annotations
@@ -9,17 +9,52 @@ from __future__ import annotations
 from typing import Literal
 
 Role = Literal[
-    "container", "section", "heading", "numbered", "toc", "quote", "footnote", "stars", "table", "marked",
-    "emphasis", "raised", "lowered", "inline", "mark", "lead", "skip",
+    "container", "section", "heading", "toc", "quote", "footnote", "stars", "table", "marked",
+    "emphasis", "raised", "lowered", "inline", "mark", "lead", "facts", "skip",
 ]  # fmt: skip
 
 ROLES: dict[str, Role] = {
     # Holders of a heading: their heading is one level below that of what holds them.
     **dict.fromkeys(
-        ("TITLE1", "CHAPTER", "SUBCHAP", "PART", "SUBPART", "SUBJGRP", "APPENDIX", "RULE", "PRORULE", "NOTICE", "PRESDOCU",
-         "NEWPART", "DIV1", "DIV2", "DIV3", "DIV4", "DIV5", "DIV6", "DIV7", "DIV8", "DIV9", "SUPLINF", "AGY", "ACT", "SUM",
-         "DATES", "EFFDATE", "ADD", "FURINF", "LSTSUB", "REGULATION", "INTERPRETATIONS", "INTERPSECTION",
-         "APPENDIXSECTION", "ANALYSIS", "ANALYSISSECTION"), "container",
+        (
+            "TITLE1",
+            "CHAPTER",
+            "SUBCHAP",
+            "PART",
+            "SUBPART",
+            "SUBJGRP",
+            "APPENDIX",
+            "RULE",
+            "PRORULE",
+            "NOTICE",
+            "PRESDOCU",
+            "NEWPART",
+            "DIV1",
+            "DIV2",
+            "DIV3",
+            "DIV4",
+            "DIV5",
+            "DIV6",
+            "DIV7",
+            "DIV8",
+            "DIV9",
+            "SUPLINF",
+            "AGY",
+            "ACT",
+            "SUM",
+            "DATES",
+            "EFFDATE",
+            "ADD",
+            "FURINF",
+            "LSTSUB",
+            "REGULATION",
+            "INTERPRETATIONS",
+            "INTERPSECTION",
+            "APPENDIXSECTION",
+            "ANALYSIS",
+            "ANALYSISSECTION",
+        ),
+        "container",
     ),
     "SECTION": "section",
     **dict.fromkeys(("HD", "HEAD", "SUBPARTTITLE", "APPENDIXTITLE", "SUBPARTHEADING"), "heading"),
@@ -31,6 +66,8 @@ ROLES: dict[str, Role] = {
     **dict.fromkeys(("PARAGRAPH", "INTERPPARAGRAPH", "ANALYSISPARAGRAPH"), "marked"),
     # A label before the text that follows: "Authority:", "Source:".
     **dict.fromkeys(("AUTH", "SOURCE", "EDNOTE", "NOTE", "CROSSREF", "EFFDNOT", "EFFDNOTP", "SECAUTH"), "lead"),
+    # About the edition
+    **dict.fromkeys(("FDSYS", "PREAMBLE", "HEADER"), "facts"),
     # Within text
     **dict.fromkeys(("E", "I", "B", "EM", "STRONG", "U"), "emphasis"),
     **dict.fromkeys(("SU", "SUP", "FNMARK"), "raised"),
@@ -39,8 +76,6 @@ ROLES: dict[str, Role] = {
     # Positions on paper, not text
     **dict.fromkeys(("PRTPAGE", "FTREF", "MATH", "BR"), "mark"),
 }
-# Appendices stand in a content of their own; a bare APPENDIX in RegML and CFR alike is a container.
-
 # GPO's typeface numbers (GPO locator codes): the sets that are bold, and those that sit above or below the line.
 BOLD = frozenset({"02", "04", "34"})
 RAISED = frozenset({"51", "61"})

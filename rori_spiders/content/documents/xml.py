@@ -20,7 +20,9 @@ MAX_DEPTH = 150
 
 
 def parse(body: bytes, *, url: str) -> etree._Element:
-    """The root of an XML document. Raises UnreadableDocument for what is not well formed, too large, or declares entities.
+    """The root of an XML document.
+
+    Raises UnreadableDocument for what is not well formed, too large, too deep, or declares entities.
 
     libxml2's own guard against deep nesting (256) stays off, for real statutes pass its text limit of 10 MB; the size
     bound and the refusal of entities take its place.
@@ -31,8 +33,14 @@ def parse(body: bytes, *, url: str) -> etree._Element:
     if re.search(rb"<!ENTITY", body[:65536]):
         raise UnreadableDocument(f"{url}: the XML declares entities; such files are not read")
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, attribute_defaults=False,
-        huge_tree=True, remove_comments=True, remove_pis=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        attribute_defaults=False,
+        huge_tree=True,
+        remove_comments=True,
+        remove_pis=True,
     )
     try:
         root = etree.fromstring(body.lstrip(), parser)
@@ -54,7 +62,12 @@ def read(body: bytes, *, url: str) -> Document:
         raise UnreadableDocument(f"{url}: the XML document holds no text")
     title = about.title(root)
     return Document(
-        markdown, "markdown", title=title, language=about.language(root), metadata=about.metadata(root), links=about.links(root, url)
+        markdown,
+        "markdown",
+        title=title,
+        language=about.language(root),
+        metadata=about.metadata(root),
+        links=about.links(root, url),
     )
 
 
