@@ -3,7 +3,6 @@
 ``RORI_*`` settings come from here, the environment, or ``-s`` (which wins); docs/settings.md explains each.
 """
 
-import logging
 import os
 
 BOT_NAME = "rori"
@@ -116,6 +115,3 @@ DOWNLOAD_WARNSIZE = 0  # a failure says it better
 LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")
 LOG_FORMAT = "%(asctime)s %(levelname)s [%(name)s] %(message)s"
 FEED_EXPORT_ENCODING = "utf-8"
-# What these say of themselves at each start is no news to an operator.
-for _name in ("scrapy.addons", "scrapy.crawler", "scrapy.middleware", "alembic"):
-    logging.getLogger(_name).setLevel(logging.WARNING)

@@ -47,6 +47,8 @@ class ProgressExtension:
         self._shown = 0  # ended runs that have their line
         self._task: asyncio.Task[None] | None = None
         self._handler = RichHandler(logging.WARNING, self._console, show_path=False, markup=False)
+        # Its news are the lines of ended runs here.
+        self._handler.addFilter(lambda record: record.name != "rori_spiders.lifecycle")
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
