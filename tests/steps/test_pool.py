@@ -1,0 +1,75 @@
+"""The pool: small work in place, large work in processes that may hang, die and be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
+from rori_spiders.pool import IN_PLACE_BYTES, WorkPool
+from tests.steps import work
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LARGE = IN_PLACE_BYTES + 1
+MEMORY = 1024**3
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[WorkPool]:
+    made = WorkPool(workers=1, timeout_s=30, memory_bytes=MEMORY)
+    yield made
+    made.close()
+
+
+def test_small_work_is_done_in_place(pool: WorkPool) -> None:
+    assert asyncio.run(pool.run(IN_PLACE_BYTES, work.process_id)) == os.getpid()
+    assert asyncio.run(pool.run(2, work.double, b"ab", times=3)) == b"ababab"
+
+
+def test_large_work_is_done_in_a_process(pool: WorkPool) -> None:
+    assert asyncio.run(pool.run(LARGE, work.process_id)) != os.getpid()
+    assert asyncio.run(pool.run(LARGE, work.double, b"ab", times=3)) == b"ababab"
+
+
+@pytest.mark.parametrize("size", [1, LARGE])
+def test_what_the_work_raises_is_raised(pool: WorkPool, size: int) -> None:
+    with pytest.raises(ValueError, match="no document"):
+        asyncio.run(pool.run(size, work.refuse, b""))
+
+
+def test_ctrl_c_is_its_parents_business(pool: WorkPool) -> None:
+    assert asyncio.run(pool.run(LARGE, work.ignores_interrupts, b""))
+
+
+def test_a_process_that_dies_once_is_asked_again(pool: WorkPool, tmp_path: Path) -> None:
+    assert asyncio.run(pool.run(LARGE, work.die_once, b"", str(tmp_path / "mark"))) != os.getpid()
+
+
+def test_a_page_that_kills_twice_has_crashed_it_and_the_pool_goes_on(pool: WorkPool) -> None:
+    with pytest.raises(ConversionCrashed, match="twice"):
+        asyncio.run(pool.run(LARGE, work.die, b""))
+    assert asyncio.run(pool.run(LARGE, work.double, b"a")) == b"aa"
+
+
+def test_more_memory_than_a_process_may_take_is_a_crash(pool: WorkPool) -> None:
+    with pytest.raises(ConversionCrashed):
+        asyncio.run(pool.run(LARGE, work.take_memory, b"", 2 * MEMORY))
+
+
+def test_work_that_does_not_end_is_killed() -> None:
+    pool = WorkPool(workers=1, timeout_s=0.2)
+    try:
+        with pytest.raises(ConversionTimeout, match="not converted within"):
+            asyncio.run(pool.run(LARGE, work.never_end, b""))
+    finally:
+        pool.close()
+
+
+def test_a_pool_that_was_never_used_closes() -> None:
+    WorkPool().close()

@@ -1,0 +1,107 @@
+"""S0 §7.1 as one table."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from rori_spiders.retries import (
+    DROPPED,
+    MAX_RETRY_AFTER_S,
+    RATE_LIMITED,
+    TIMEOUT,
+    UNAVAILABLE,
+    RetryRow,
+    parse_retry_after,
+    row_for_status,
+    wait_before,
+)
+
+NOW = datetime(2026, 2, 13, 14, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("row", "waits"),
+    [
+        (RATE_LIMITED, [30, 60, 120, 300, 600]),
+        (UNAVAILABLE, [10, 30, 60]),
+        (TIMEOUT, [15, 15]),
+        (DROPPED, [10, 30, 60]),
+    ],
+)
+def test_the_waits_of_each_row(row: RetryRow, waits: list[float]) -> None:
+    assert [wait_before(row, done) for done in range(len(waits))] == waits
+    assert wait_before(row, len(waits)) is None
+    assert wait_before(row, len(waits) + 5) is None
+
+
+@pytest.mark.parametrize("status", [200, 204, 301, 304, 400, 401, 403, 404, 405, 406, 410, 418, 451, 501, 505])
+def test_answers_that_are_final(status: int) -> None:
+    assert row_for_status(status) is None
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 520, 521, 522, 523, 524])
+def test_servers_in_trouble_are_asked_again(status: int) -> None:
+    assert row_for_status(status) is UNAVAILABLE
+
+
+def test_statuses_with_rows_of_their_own() -> None:
+    assert row_for_status(429) is RATE_LIMITED
+    assert row_for_status(408) is TIMEOUT
+
+
+@pytest.mark.parametrize(
+    ("done", "asked", "wait"),
+    [
+        (0, None, 30),
+        (0, 0, 30),
+        (0, 5, 30),
+        (0, 45, 45),
+        (1, 45, 60),
+        (4, 900, 900),
+        (0, MAX_RETRY_AFTER_S, 900),
+        (0, MAX_RETRY_AFTER_S + 1, None),
+        (5, 5, None),
+    ],
+)
+def test_a_longer_retry_after_is_obeyed(done: int, asked: float | None, wait: float | None) -> None:
+    assert wait_before(RATE_LIMITED, done, asked) == wait
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        (None, None),
+        ("", None),
+        ("120", 120),
+        (" 120 ", 120),
+        ("0", 0),
+        ("00012", 12),
+        ("Fri, 13 Feb 2026 14:31:00 GMT", 60),
+        ("Fri, 13 Feb 2026 14:31:00 +0000", 60),
+        ("Fri, 13 Feb 2026 09:31:00 -0500", 60),
+        ("Fri, 13 Feb 2026 14:31:00", 60),
+        ("Fri, 13 Feb 2026 14:00:00 GMT", 0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
+        ("-5", None),
+        ("1.5", None),
+        ("1e3", None),
+        ("²", None),
+        ("\u0661\u0662", None),
+        ("soon", None),
+        ("Fri, 99 Feb 2026 14:31:00 GMT", None),
+        ("Fri, 13 Feb 2026 99:31:00 GMT", None),
+        ("Fri, 13 Feb 2026 14:31:00 +9999", None),
+        ("Fri, 13 Feb 2026 14:31:00 -99999999999", None),
+        ("0 0 0 0 0 0", None),
+    ],
+)
+def test_what_a_retry_after_header_asks_for(value: str | None, seconds: float | None) -> None:
+    assert parse_retry_after(value, NOW) == seconds
+
+
+def test_a_number_beyond_all_bounds_ends_the_retries() -> None:
+    asked = parse_retry_after("9" * 400, NOW)
+    assert asked is not None
+    assert wait_before(RATE_LIMITED, 0, asked) is None

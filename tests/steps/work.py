@@ -1,0 +1,46 @@
+"""Work for the pool's tests. A process imports it by name, so it stands in a module of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+
+def process_id(_body: bytes = b"") -> int:
+    return os.getpid()
+
+
+def double(body: bytes, *, times: int = 2) -> bytes:
+    return body * times
+
+
+def refuse(_body: bytes) -> None:
+    raise ValueError("no document")
+
+
+def never_end(_body: bytes) -> None:
+    while True:
+        time.sleep(60)
+
+
+def die(_body: bytes) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_once(_body: bytes, mark: str) -> int:
+    """Kills its process unless the file *mark* is there; leaves it."""
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return os.getpid()
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("unreachable")
+
+
+def take_memory(_body: bytes, size: int) -> int:
+    return len(bytes(size))
+
+
+def ignores_interrupts(_body: bytes) -> bool:
+    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
