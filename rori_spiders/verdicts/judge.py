@@ -132,7 +132,7 @@ def _document(kind: str) -> Verdict:
 
 
 def _text(status: int, body: bytes, known: Known, header_lines: str) -> Verdict:
-    """Plain text proves itself by being there: nobody has seen a wall in it, apart from one line under an error status."""
+    """Plain text proves itself by being there; a wall in it is one line under an error status."""
     evidence = Evidence(visible=len(body), prose=len(body))
     evidence.places = {"text": body[:40_000].decode("utf-8", "replace")}
     return _page(status, evidence, known, header_lines)

@@ -163,7 +163,7 @@ def _appendices(text: str, place: Place) -> Iterator[Citation]:
 
 
 def _paragraphs(text: str, place: Place) -> Iterator[Citation]:
-    """ "paragraphs (c)(1) and (d)(1) of this section", "paragraph (b) of § 1026.43", "subparagraph (A)" of a statute."""
+    """ "paragraphs (c)(1) and (d)(1) of this section", "paragraph (b) of § 1026.43", "subparagraph (A)"."""
     mentions = _mentions(text)
     enumerators = [(match.end(), match["path"]) for match in _ENUMERATOR.finditer(text)]
     done = 0

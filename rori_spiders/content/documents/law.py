@@ -159,8 +159,13 @@ class _Writer:
         """The asterisks that stand for text that an amendment leaves as it is."""
         self.blocks.append(r"\* \* \* \* \*")
 
-    def facts(self, element: etree._Element, _level: int) -> None:
-        """What the file says about the edition: one line, so that it is kept and does not pass for the law's text."""
+    def facts(self, element: etree._Element, level: int) -> None:
+        """What the file says about the edition: one line, so that it is kept and does not pass for the law's text.
+
+        RegML has its title only here; CFR has it again, as the heading of the part.
+        """
+        if level and (title := next((child for child in element if local(child.tag) == "TITLE"), None)) is not None:
+            self.heading(line_of(title, emphasis=False), level)
         words = [line_of(leaf, emphasis=False) for leaf in element.iter() if not len(leaf)]
         self.paragraph(" · ".join(filter(None, words)))
 
