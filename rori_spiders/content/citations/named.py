@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rori_spiders.content.citations.place import Place
 
 _REGULATION = re.compile(r"\bReg(?:ulations?|s?\.)?\s+(?P<letter>[A-Z]{1,2})\b(?!\.\w)")
-_MORE = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?P<letter>[A-Z]{1,2})\b(?![.\w'])")
+_MORE = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?P<letter>[A-Z]{1,2})\b(?!\.\w|['’])")
 _BOARD = re.compile(r"\b(?:Board|Federal\s+Reserve)(?:['’]s)?\s+(?:[\w-]+\s+){0,2}$")
 _OLD_PART = re.compile(r"[\s,(]{1,3}12\s+CFR\s+(?:[Pp]art\s+)?2\d{2}\b")
 _ORDER = re.compile(

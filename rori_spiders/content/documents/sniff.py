@@ -83,7 +83,7 @@ def _opening(body: bytes) -> str | None:
         return head.decode("utf-16-be" if head[0] == 0 else "utf-16-le", "replace")
     # A stray NUL in a page of text is a server's fault, not another kind of file: only many of them are.
     control = sum(byte < 32 and byte not in b"\t\n\v\f\r\x1b" for byte in head)
-    if control * 50 > len(head):
+    if control > 2 and control * 50 > len(head):
         return None
     return head.decode("utf-8", "replace")
 

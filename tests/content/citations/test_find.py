@@ -1,0 +1,167 @@
+"""Citations: every spelling to one form, lists cut into items, references resolved, and what only looks like one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from rori_spiders.content.citations import KINDS, find
+
+REG_Z = {"title": "12 CFR", "part": "1026", "section": "1026.43", "agency": "CFPB"}
+STATUTE = {"title": "38 USC", "section": "3710"}
+
+
+def forms(text: str, context: dict[str, str] | None = None) -> list[str]:
+    return [citation.canonical for citation in find(text, context)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("12 CFR 1024.2", ["12 C.F.R. § 1024.2"]),
+        ("12 C.F.R. § 1024.2(b)(1)(ii)", ["12 C.F.R. § 1024.2(b)(1)(ii)"]),
+        ("12 CFR part 1024", ["12 C.F.R. Part 1024"]),
+        ("12 CFR 1024", ["12 C.F.R. Part 1024"]),
+        ("12 CFR Parts 1024 and 1026", ["12 C.F.R. Part 1024", "12 C.F.R. Part 1026"]),
+        ("7 CFR part 1970, subpart B", ["7 C.F.R. Part 1970, Subpart B"]),
+        ("12 CFR part 1003, appendix A", ["12 C.F.R. Part 1003, Appendix A"]),
+        ("12 CFR part 1026, Supp. I", ["12 C.F.R. Part 1026, Supplement I"]),
+        ("12 CFR chapter X", ["12 C.F.R. Chapter X"]),
+        ("12 CFR 226.5b", ["12 C.F.R. § 226.5b"]),
+        ("12 CFR §§ 1026.35 and .37", ["12 C.F.R. § 1026.35", "12 C.F.R. § 1026.37"]),
+        ("12 CFR 1026.35–1026.37", ["12 C.F.R. § 1026.35", "12 C.F.R. § 1026.37"]),
+        ("12 CFR 1026.43(e)(2), (4), or (f)", [f"12 C.F.R. § 1026.43{p}" for p in ("(e)(2)", "(e)(4)", "(f)")]),
+        ("12 CFR 1024.35 (error resolution), 1024.36", ["12 C.F.R. § 1024.35", "12 C.F.R. § 1024.36"]),
+        ("42 U.S.C. 3601 et seq.", ["42 U.S.C. § 3601 et seq."]),
+        ("12 U.S.C. 5101 *et seq.*", ["12 U.S.C. § 5101 et seq."]),
+        ("42 USC § 3601", ["42 U.S.C. § 3601"]),
+        ("15 U.S.C. 1681s-2(a)(1)(A) and (B)", ["15 U.S.C. § 1681s-2(a)(1)(A)", "15 U.S.C. § 1681s-2(a)(1)(B)"]),
+        ("12 U.S.C. 5101-5116", ["12 U.S.C. § 5101", "12 U.S.C. § 5116"]),
+        ("12 U.S.C. 1703, 1709, and 1715z-20", [f"12 U.S.C. § {n}" for n in ("1703", "1709", "1715z-20")]),
+        ("section 1506 of title 44, United States Code", ["44 U.S.C. § 1506"]),
+        ("Pub. L. 111-203, title X, § 1031", ["Pub. L. 111-203, § 1031"]),
+        ("Public Law No. 116–23", ["Pub. L. 116-23"]),
+        ("124 Stat. 1376, 2142", ["124 Stat. 1376"]),
+        ("78 FR 79730; 79 Fed. Reg. 65299", ["78 Fed. Reg. 79730", "79 Fed. Reg. 65299"]),
+        ("Executive Order 12866", ["Exec. Order 12866"]),
+        ("E.O. 10530, section 3(f)", ["Exec. Order 10530, § 3(f)"]),
+        ("[Docket No. CFPB-2013-0031]", ["Docket No. CFPB-2013-0031"]),
+        ("RIN 7100-AD 90", ["RIN 7100-AD90"]),
+        ("Regulation Z", ["Regulation Z"]),
+        ("Regulations X and Z", ["Regulation X", "Regulation Z"]),
+        ("Mortgagee Letter 17-12", ["Mortgagee Letter 2017-12"]),
+        ("VA Circular 26-20-10", ["VA Circular 26-20-10"]),
+        ("Selling Guide B3-3.2-01", ["Fannie Mae Selling Guide B3-3.2-01"]),
+        ("Freddie Mac Guide Section 5401.2", ["Freddie Mac Guide § 5401.2"]),
+        ("HUD Handbook 4000.1, Section II.A.5.d.viii", ["HUD Handbook 4000.1, II.A.5.d.viii"]),
+        ("section 1411 of the Dodd-Frank Act", ["Dodd-Frank Act § 1411"]),
+        ("HMDA section 304(b)(4)", ["HMDA § 304(b)(4)"]),
+    ],
+)
+def test_one_form_for_all_spellings(text: str, expected: list[str]) -> None:
+    assert forms(f"As stated in {text}.") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("§ 1026.43(c)", ["12 C.F.R. § 1026.43(c)"]),
+        ("§§ 1010.5 through 1010.16 of this chapter", ["12 C.F.R. § 1010.5", "12 C.F.R. § 1010.16"]),
+        ("this part", ["12 C.F.R. Part 1026"]),
+        ("this section", ["12 C.F.R. § 1026.43"]),
+        ("paragraph (a)(1) of this section", ["12 C.F.R. § 1026.43(a)(1)"]),
+        ("paragraphs (c)(1) or (d)(1) of this section", ["12 C.F.R. § 1026.43(c)(1)", "12 C.F.R. § 1026.43(d)(1)"]),
+        ("paragraph (b) of § 1026.32", ["12 C.F.R. § 1026.32(b)"]),
+        ("appendix H-1", ["12 C.F.R. Part 1026, Appendix H-1"]),
+        ("comment 52(b)(1)(ii)-2", ["12 C.F.R. Part 1026, Supplement I, comment 52(b)(1)(ii)-2"]),
+        ("paragraphs (d)(1)(i)(A) through (C), or (d)(1)(ii)",
+         [f"12 C.F.R. § 1026.43(d)(1){p}" for p in ("(i)(A)", "(i)(C)", "(ii)")]),
+    ],
+)  # fmt: skip
+def test_references_resolved_against_the_page(text: str, expected: list[str]) -> None:
+    assert forms(f"Under {text} it is so.", REG_Z) == expected
+
+
+def test_references_within_a_statute() -> None:
+    text = "(a) Loans for one of the purposes in paragraphs (1) through (12) of this subsection. See subsection (g)."
+    assert forms(text, STATUTE) == ["38 U.S.C. § 3710(a)(1)", "38 U.S.C. § 3710(a)(12)", "38 U.S.C. § 3710(g)"]
+
+
+def test_without_a_page_nothing_is_guessed() -> None:
+    assert forms("As this part and paragraph (a) of this section and § 92.254 say.") == []
+
+
+def test_a_part_cited_in_full_tells_the_title_of_its_sections() -> None:
+    assert forms("24 CFR part 92 applies; see § 92.254(a).") == ["24 C.F.R. Part 92", "24 C.F.R. § 92.254(a)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("the Bureau's Regulation Z", "12 C.F.R. Part 1026"),
+        ("the Board's Regulation Z", "12 C.F.R. Part 226"),
+        ("Regulation Z, 12 CFR part 226,", "12 C.F.R. Part 226"),
+        ("Regulation CC", "12 C.F.R. Part 229"),
+    ],
+)
+def test_a_lettered_regulation_by_its_agency(text: str, target: str) -> None:
+    assert find(text)[0].target == target
+
+
+def test_the_act_that_a_text_defines() -> None:
+    text = "the Fair Debt Collection Practices Act (the Act) as provided in section 817 of the Act"
+    assert forms(text) == ["FDCPA § 817"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Part 1 covers 12 months. Section 3.4(a) excludes cracks less than 0.25 inch.",
+        "Call 515-555-0155 before 4:30 p.m.; 1026 Cedar Avenue, Suite 43.",
+        "a 203(k) loan, a Title I loan, OMB control number 3170-0015, form HUD-92900-A",
+        "Regulation of banks; regulations and rules; Regulation QQQ.",
+        "99 CFR 12 is no title; 0 U.S.C. 5",
+        "page 12 of 88; § ; (a)(1)",
+        "",
+    ],
+)
+def test_what_only_looks_like_a_citation(text: str) -> None:
+    assert forms(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5 U.S.C. 553(b) and 30 days", ["5 U.S.C. § 553(b)"]),
+        ("15 U.S.C. 1601, 12 CFR 1026.1", ["15 U.S.C. § 1601", "12 C.F.R. § 1026.1"]),
+        ("12 U.S.C. 5531, 124 Stat. 2005", ["12 U.S.C. § 5531", "124 Stat. 2005"]),
+        ("12 U.S.C. 5531, 2010", ["12 U.S.C. § 5531"]),
+        (
+            "42 U.S.C. 1490 and section 520 of the Housing Act of 1949",
+            ["42 U.S.C. § 1490", "Housing Act of 1949 § 520"],
+        ),
+    ],
+)
+def test_where_a_list_ends(text: str, expected: list[str]) -> None:
+    assert forms(text) == expected
+
+
+def test_spans_hold_the_words_and_do_not_overlap() -> None:
+    text = "See 12 CFR 1024.2(b), (c) and 15 U.S.C. 1601 et seq.; Regulation Z; 78 FR 79730."
+    found = find(text)
+    assert [text[citation.start : citation.end] for citation in found] == [
+        "12 CFR 1024.2(b)", "(c)", "15 U.S.C. 1601 et seq.", "Regulation Z", "78 FR 79730",
+    ]  # fmt: skip
+    assert all(one.end <= other.start for one, other in pairwise(found))
+    assert {citation.kind for citation in found} <= set(KINDS)
+
+
+@pytest.mark.parametrize(
+    "unit", ["A", "1", "(a)", "§ 1026.1, ", "12 U.S.C. 1, 2, ", "Act (the Act) ", "paragraph (a)(a)", " "]
+)
+def test_long_texts_take_no_time_that_grows_faster(unit: str) -> None:
+    """Steps are counted in characters: twice the text, at most about twice the citations, and an end in sight."""
+    context: dict[str, Any] = REG_Z
+    assert len(find(unit * (60_000 // len(unit)), context)) <= 60_000

@@ -1,0 +1,85 @@
+"""JSON, YAML, plain text and the rest: kept as written, or refused with a sentence."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rori_spiders.content.documents import read
+from rori_spiders.exceptions import UnreadableDocument
+
+URL = "https://www.example.gov/api.json"
+
+
+def test_json_one_line_a_value_numbers_as_written() -> None:
+    document = read("json", b'{"b":1.10,"a":[1e400,{}],"s":"\\u00a7 \\"q\\"", "e":[]}', url=URL)
+    assert document.format == "raw"
+    assert document.markdown == (
+        '```json\n{\n  "b": 1.10,\n  "a": [\n    1e400,\n    {}\n  ],\n  "s": "§ \\"q\\"",\n  "e": []\n}\n```\n'
+    )
+
+
+def test_json_layout_keeps_the_value() -> None:
+    value = {"x": [1, [], {"y": "a, b: {c}"}], "z": None, "t": True, "q": 'say "[hi]"'}
+    written = read("json", json.dumps(value).encode(), url=URL).markdown
+    assert json.loads(written.removeprefix("```json\n").removesuffix("```\n")) == value
+
+
+def test_json_says_its_title() -> None:
+    assert read("json", b'{"openapi":"3.0.0","info":{"title":"An API"}}', url=URL).title == "An API"
+    assert read("json", b'[{"title":"x"}]', url=URL).title is None
+
+
+@pytest.mark.parametrize("body", [b'{"a":', b"{}", b"[]", b"null", b"[" * 100_000])
+def test_json_that_is_cut_off_empty_or_too_deep(body: bytes) -> None:
+    with pytest.raises(UnreadableDocument, match="JSON") as caught:
+        read("json", body, url=URL)
+    assert URL in str(caught.value)
+
+
+def test_yaml_is_never_loaded() -> None:
+    body = b"openapi: 3.0.0\ninfo:\n  title: 'An API'\nx: &a [*a, *a]\n"
+    document = read("text", body, url=URL)
+    assert document.markdown == f"```yaml\n{body.decode().strip()}\n```\n"
+    assert document.title == "An API"
+    assert document.metadata == {"kind": "yaml"}
+
+
+def test_a_fence_is_longer_than_any_within() -> None:
+    assert read("text", b"```\na,b", url=URL, content_type="text/csv").markdown == "````csv\n```\na,b\n````\n"
+
+
+def test_prose_stays_as_it_is() -> None:
+    document = read("text", b"\xef\xbb\xbfTITLE I\r\n\r\n  1986. Indented   text\r\n", url=URL)
+    assert document.markdown == "TITLE I\n\n  1986. Indented   text\n"
+    assert (document.format, document.title) == ("raw", "TITLE I")
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        ("§ 1".encode("cp1252"), None, "§ 1"),
+        ("§ 1".encode("latin-1"), "text/plain; charset=iso-8859-1", "§ 1"),
+        ("§ 1".encode("utf-16"), None, "§ 1"),
+        ("§ 1".encode(), "text/plain; charset=no-such", "§ 1"),
+    ],
+)
+def test_charsets(body: bytes, content_type: str | None, text: str) -> None:
+    assert read("text", body, url=URL, content_type=content_type).markdown == text + "\n"
+
+
+def test_markdown_by_its_media_type() -> None:
+    assert read("text", b"# Head\n\nText", url=URL, content_type="text/markdown").format == "markdown"
+
+
+def test_an_empty_text_and_bytes_are_refused() -> None:
+    with pytest.raises(UnreadableDocument, match="empty"):
+        read("text", b" \n\x00", url=URL)
+    with pytest.raises(UnreadableDocument, match=r"neither HTML.*50 4b 03 04"):
+        read("binary", b"PK\x03\x04", url=URL, content_type="text/html")
+
+
+def test_html_has_a_room_of_its_own() -> None:
+    with pytest.raises(ValueError, match="html"):
+        read("html", b"<p>", url=URL)

@@ -1,0 +1,143 @@
+"""XML: the law's vocabularies by fixture, nothing lost, and nothing that a hostile file can do."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from rori_spiders.content.documents import read, xml
+from rori_spiders.exceptions import UnreadableDocument
+
+URL = "https://www.example.gov/title-12.xml"
+CASES = sorted(path.parent for path in (Path(__file__).parent / "fixtures").glob("*/input.xml"))
+
+
+def markdown(body: str) -> str:
+    return read("xml", body.encode(), url=URL).markdown
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_fixture(case: Path) -> None:
+    document = read("xml", (case / "input.xml").read_bytes(), url=URL)
+    assert document.markdown == (case / "expected.md").read_text(encoding="utf-8")
+    assert document.format == "markdown"
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.name != "regml-section"], ids=lambda case: case.name)
+def test_every_word_stands_in_it(case: Path) -> None:
+    """RegML splits words over elements ("<def>form</def>s"); all others keep theirs whole."""
+    body = (case / "input.xml").read_bytes()
+    plain = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", read("xml", body, url=URL).markdown)
+    plain = re.sub(r"</?su[bp]>", " ", plain)
+    root = etree.fromstring(body)
+    wanted = Counter(word for text in root.itertext() for word in re.findall(r"\w+", str(text)))
+    assert wanted - Counter(re.findall(r"\w+", plain)) == Counter()
+
+
+def test_title_and_facts_of_a_rule() -> None:
+    case = next(case for case in CASES if case.name == "fr-rule-2012-31311")
+    document = read("xml", (case / "input.xml").read_bytes(), url=URL)
+    assert document.title is not None
+    assert document.title.startswith("Home Mortgage Disclosure (Regulation C)")
+    assert document.metadata["agency"] == "BUREAU OF CONSUMER FINANCIAL PROTECTION"
+    assert "2012-31311" in document.metadata["identifier"]
+
+
+def test_dates_of_a_part() -> None:
+    case = next(case for case in CASES if case.name == "cfr-part-1006")
+    assert read("xml", (case / "input.xml").read_bytes(), url=URL).metadata["modified_date"] == "2012-01-01"
+
+
+def test_footnotes_stand_behind_their_paragraph() -> None:
+    text = markdown(
+        "<RULE><P>Rates rise.<SU>1</SU><FTNT><P><SU>1</SU>By <E T='03'>law</E>.</P></FTNT> And fall.</P></RULE>"
+    )
+    assert text == "Rates rise.<sup>1</sup>\n\n> <sup>1</sup> By *law*.\n\nAnd fall.\n"
+
+
+def test_a_blank_that_the_print_had() -> None:
+    assert markdown("<RULE><P>Act.<E T='03'>See</E>75 FR 1, 2<E T='52'>n</E>.</P></RULE>") == (
+        "Act. *See* 75 FR 1, 2<sub>n</sub>.\n"
+    )
+
+
+def test_heads_over_heads_and_spans() -> None:
+    table = (
+        "<GPOTABLE><TTITLE>Fees</TTITLE><BOXHD><CHED H='1'>Year</CHED><CHED H='1'>Fee</CHED><CHED H='2'>Low</CHED>"
+        "<CHED H='2'>High</CHED></BOXHD><ROW><ENT>2019</ENT><ENT A='01'>None</ENT></ROW><TNOTE>a Yearly.</TNOTE></GPOTABLE>"
+    )
+    assert markdown(f"<RULE>{table}</RULE>") == (
+        "Fees\n\n| Year | Fee: Low | Fee: High |\n| --- | --- | --- |\n| 2019 | None | None |\n\na Yearly.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1986. A year", r"1986\. A year"),
+        ("# 3", r"\# 3"),
+        ("- dash", r"\- dash"),
+        ("a * b", r"a \* b"),
+        ("__", r"\_\_"),
+        ("5 &lt;b&gt;", r"5 \<b>"),
+        ("&amp;sect;", r"\&sect;"),
+        ("[Reserved]", "[Reserved]"),
+        ("[x](y)", r"[x\](y)"),
+        ("snake_case", "snake_case"),
+    ],
+)
+def test_text_that_looks_like_markdown(text: str, expected: str) -> None:
+    assert markdown(f"<RULE><P>{text}</P></RULE>") == expected + "\n"
+
+
+def test_other_xml_is_readable() -> None:
+    body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>https://a.gov/b</loc></url></urlset>"
+    document = read("xml", body.encode(), url=URL)
+    assert document.markdown == "https://a.gov/b\n"
+    assert document.links == ("https://a.gov/b",)
+
+
+def test_links_are_absolute_and_once() -> None:
+    document = read(
+        "xml", b"<a><b href='/c'>x</b><b href='/c'>y</b><b href='http://['>z</b><b href='mailto:q'/></a>", url=URL
+    )
+    assert document.links == ("https://www.example.gov/c",)
+
+
+BILLION = "<!DOCTYPE l [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;'>]><l>&b;</l>"
+FETCHING = "<!DOCTYPE l [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><l>&x;</l>"
+
+
+@pytest.mark.parametrize("body", [BILLION, FETCHING, " " * 70_000 + BILLION], ids=["billion laughs", "file", "late"])
+def test_entities_are_refused(body: str) -> None:
+    with pytest.raises(UnreadableDocument, match=r"entities|well formed"):
+        read("xml", body.encode(), url=URL)
+
+
+def test_a_foreign_dtd_is_not_fetched() -> None:
+    assert read("xml", b"<!DOCTYPE l SYSTEM 'http://127.0.0.1:9/x.dtd'><l>text</l>", url=URL).markdown == "text\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("<a><b></a>", "not well formed"),
+        ("<RULE><P>cut o", "not well formed"),
+        ("<a/>", "no text"),
+        ("<a>" * 200 + "x" + "</a>" * 200, "levels deep"),
+        ("<a>" * 100_000, "levels deep|not well formed"),
+    ],
+)
+def test_what_cannot_be_read_says_why(body: str, sentence: str) -> None:
+    with pytest.raises(UnreadableDocument, match=sentence):
+        read("xml", body.encode(), url=URL)
+
+
+def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xml, "MAX_BYTES", 10)
+    with pytest.raises(UnreadableDocument, match="at most 10"):
+        read("xml", b"<a>more than ten</a>", url=URL)
