@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import re
 from copy import deepcopy
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cssselect import SelectorError
 from lxml import etree
@@ -34,18 +34,30 @@ if TYPE_CHECKING:
 # A page that readability cannot read is answered by the region: nothing that an operator could do anything about.
 logging.getLogger("readability.readability").setLevel(logging.CRITICAL)
 
-_IS_ARTICLE = (
-    "boolean(//meta[@property='og:type' or @name='og:type']"
-    "[contains('|article|news|blog|Article|', concat('|', @content, '|'))] | //*[@itemprop='articleBody']"
-    " | //*[contains(@itemtype, 'schema.org/NewsArticle') or contains(@itemtype, 'schema.org/BlogPosting')])"
+# What only publishers of news and blogs write, and what content management systems write on every page.
+_IS_NEWS = (
+    "boolean(//*[@itemprop='articleBody'] | //*[contains(@itemtype, 'schema.org/NewsArticle')"
+    " or contains(@itemtype, 'schema.org/BlogPosting')])"
 )
-_LD_ARTICLE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:News|Blog|Reportage|Analysis|Opinion)\w*"|"@type"\s*:\s*"Article"')
+_IS_POST = (
+    "boolean(//meta[@property='og:type' or @name='og:type']"
+    "[contains('|article|news|blog|Article|', concat('|', @content, '|'))])"
+)
+_LD_NEWS = re.compile(r'"@type"\s*:\s*\[?\s*"(?:News|Blog|Reportage|Analysis|Opinion)\w*|"@type"\s*:\s*"Article"')
+# Pages of public bodies are law until shown otherwise: their region is taken, whatever their software calls them.
+_PUBLIC_HOST = re.compile(r"^https?://[^/?#]*\.(?:gov|mil|us|gov\.[a-z]{2})(?:[:/?#]|$)", re.IGNORECASE)
 _LEAVES = names("p li td th dt dd h1 h2 h3 h4 h5 h6 pre caption blockquote figcaption")
-_LEAF_SET = frozenset(_LEAVES)
-# What an article may leave behind of its region: teasers, comments and bylines, which furniture's names did not tell.
-_ARTICLE_MAY_LOSE = 0.4
-_LEAST_ARTICLE = 600
-# Quadratic in readability; pages of this size are reference works, whose region is wanted anyway.
+_RUNNING = names("p pre blockquote dd td")
+_ASIDE = re.compile(
+    r"comment|repl(?:y|ies)|related|recommend|teaser|promo|outbrain|taboola|trc_|newsletter|sidebar|disqus",
+    re.IGNORECASE,
+)
+# Of its running text a news page's region may lose less than of all its blocks, which include teasers and bylines.
+_NEWS_MAY_LOSE = 0.2
+_POST_MAY_LOSE = 0.4
+_RUNNING_CHARS = 80
+_LEAST_ARTICLE = 400
+# Readability is quadratic; pages of this size are reference works, whose region is wanted anyway.
 _MOST_ELEMENTS = 20_000
 
 
@@ -66,7 +78,9 @@ class Article(NamedTuple):
     extraction: Extraction
 
 
-def extract(root: HtmlElement, *, content_selector: str | None = None, remove_selectors: Iterable[str] = ()) -> Article:
+def extract(
+    root: HtmlElement, *, url: str = "", content_selector: str | None = None, remove_selectors: Iterable[str] = ()
+) -> Article:
     """The main content of the page *root*, from which what is not seen was taken already. Changes *root*.
 
     Raises ConversionError for a selector that is none, or that finds nothing: an operator asked for that part of the
@@ -83,8 +97,8 @@ def extract(root: HtmlElement, *, content_selector: str | None = None, remove_se
     drop_furniture(body, weigh(body))
     weights = weigh(body)
     region = find_region(body, weights)
-    if _declares_article(root) and len(weights) < _MOST_ELEMENTS:
-        proposal = _proposed(root, region)
+    if not _PUBLIC_HOST.match(url) and len(weights) < _MOST_ELEMENTS and (kind := _declared(root)):
+        proposal = _proposed(root, region, kind)
         if proposal is not None:
             return Article(_with_title(proposal.element, titles), proposal.extraction)
     way = "body" if region is body else "region"
@@ -110,50 +124,57 @@ def _selected(body: HtmlElement, selector: str) -> Article:
     return Article(whole, Extraction("selector", 1.0))
 
 
-def _declares_article(root: HtmlElement) -> bool:
-    if root.xpath(_IS_ARTICLE):
-        return True
-    return root.get(LD_MARK) is not None
+def _declared(root: HtmlElement) -> Literal["news", "post"] | None:
+    """What the page says that it is."""
+    if root.get(_LD_MARK) is not None or root.xpath(_IS_NEWS):
+        return "news"
+    return "post" if root.xpath(_IS_POST) else None
 
 
-# Set on the root before scripts are dropped, by `mark_article`.
-LD_MARK = "data-ld-article"
+# Set on the root by `mark_article`, since scripts are gone when it is asked for.
+_LD_MARK = "data-ld-article"
 
 
 def mark_article(root: HtmlElement) -> None:
     """Note on *root* whether its JSON-LD calls the page an article; to be called while scripts are still there."""
-    if any(
-        _LD_ARTICLE.search(script.text or "")
-        for script in root.iter("script")
-        if "ld+json" in (script.get("type") or "")
-    ):
-        root.set(LD_MARK, "")
+    scripts = (script for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
+    if any(_LD_NEWS.search(script.text or "") for script in scripts):
+        root.set(_LD_MARK, "")
 
 
-def _proposed(root: HtmlElement, region: HtmlElement) -> Article | None:
+def _proposed(root: HtmlElement, region: HtmlElement, kind: Literal["news", "post"]) -> Article | None:
     """Readability's article, if the guard lets it pass."""
     try:
         summary = Document(deepcopy(root)).summary(html_partial=True)
         proposal = tree.parse(summary).find("body")
     except (Unparseable, ConversionError, etree.LxmlError, ValueError):
         return None
-    if proposal is None:
+    kept = _squeezed(proposal.text_content()) if proposal is not None else ""
+    if proposal is None or len(kept) < _LEAST_ARTICLE:
         return None
-    kept = _squeezed(proposal.text_content())
-    if len(kept) < _LEAST_ARTICLE:
-        return None
-    total = lost = 0
-    for block, text in blocks(region):
-        total += len(text)
-        if text in kept:
-            continue
-        if _is_law(block, text):
-            return None
-        lost += len(text)
-    share = 1 - lost / max(1, total)
-    if share < 1 - _ARTICLE_MAY_LOSE:
+    share = _kept_share(region, kept, kind)
+    if share is None or share < 1 - (_NEWS_MAY_LOSE if kind == "news" else _POST_MAY_LOSE):
         return None
     return Article(proposal, Extraction("readability", round(share, 3)))
+
+
+def _kept_share(region: HtmlElement, kept: str, kind: Literal["news", "post"]) -> float | None:
+    """The share of the region's text that is in *kept*; None if a block of law is not. Of news, running text counts."""
+    total = lost = 0
+    for block, text in blocks(region):
+        is_lost = text not in kept
+        if is_lost and _is_law(block, text):
+            return None
+        if kind == "post" or _is_running(block, text):
+            total += len(text)
+            lost += len(text) if is_lost else 0
+    return 1 - lost / max(1, total)
+
+
+def _is_running(block: HtmlElement, text: str) -> bool:
+    if block.tag not in _RUNNING or len(text) < _RUNNING_CHARS:
+        return False
+    return not any(_ASIDE.search(f"{e.get('class') or ''} {e.get('id') or ''}") for e in block.iterancestors())
 
 
 def blocks(region: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
@@ -161,7 +182,7 @@ def blocks(region: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
     for element in region.iter(*_LEAVES, "div"):
         if element.tag == "div":
             text = _squeezed("".join([element.text or "", *(child.tail or "" for child in element)]))
-        elif any(inner.tag in _LEAF_SET for inner in element.iterdescendants()):
+        elif any(inner.tag in _LEAVES for inner in element.iterdescendants()):
             continue
         else:
             text = _squeezed(element.text_content())

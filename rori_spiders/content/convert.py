@@ -143,7 +143,9 @@ class HtmlPage(Page):
         drop_unseen(work)
         base = base_of(self._root, self.url)
         whole = work if options.content_selector else deepcopy(work)
-        article = extract(work, content_selector=options.content_selector, remove_selectors=options.remove_selectors)
+        article = extract(
+            work, url=self.url, content_selector=options.content_selector, remove_selectors=options.remove_selectors
+        )
         self.extraction = article.extraction
         markdown = render(article.element, base=base)
         if not markdown.strip() and not options.content_selector:

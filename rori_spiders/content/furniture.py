@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 _ROLES = names("navigation banner contentinfo search menu menubar dialog alertdialog toolbar")
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
-# Words of class and id that mean furniture. Each was seen doing so on the labelled government pages or on the sites of
-# the seed list; words that also name content there (header, related, aside, box, toc) are judged by their links below.
+# Words of class and id that mean furniture. Words that also name what agencies write about (utility, consent, social,
+# header, related, notice) are not among them, but for the compounds that follow.
 _WORDS = names(
-    "breadcrumb breadcrumbs crumb crumbs navbar nav navigation navi topnav subnav sidenav leftnav rightnav globalnav mainnav"
-    " menu menus menubar submenu megamenu masthead skip skiplink skipnav skiplinks share sharing sharethis addthis"
-    " addtoany social socialmedia cookie cookies consent gdpr footer sitefooter pagefooter pager pagination paginator"
-    " backtotop modal lightbox popup newsletter signup subscribe langswitch translate googtrans editsection navbox toolbar"
-    " facet facets printfriendly offcanvas hamburger quicklinks utility searchbox searchform"
+    "breadcrumb breadcrumbs crumb crumbs navbar nav navigation navi topnav subnav sidenav leftnav rightnav globalnav"
+    " mainnav menu menus menubar submenu megamenu masthead skip skiplink skipnav skiplinks share sharing sharethis"
+    " addthis addtoany socialmedia cookie cookies gdpr footer sitefooter pagefooter pager pagination"
+    " paginator backtotop modal lightbox popup newsletter signup subscribe langswitch translate googtrans editsection"
+    " navbox toolbar facet facets printfriendly offcanvas hamburger quicklinks searchbox searchform"
 )
 _PHRASES = re.compile(
     r"usa-?(?:banner|footer)|(?:gov|official)-?banner|site-?(?:header|footer|search|nav)|page-?footer"

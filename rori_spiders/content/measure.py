@@ -58,7 +58,6 @@ def measure_tree(root: HtmlElement) -> Measured:
         tag = element.tag
         counts[tag] = counts.get(tag, 0) + 1
         if tag in _NOT_TEXT or element.get("hidden") is not None:
-            counts["script"] = counts.get("script", 0)
             continue
         in_main = in_main and tag not in _NOT_MAIN and element.get("role") not in _NOT_MAIN_ROLES
         in_link = in_link or tag == "a"
@@ -71,7 +70,6 @@ def measure_tree(root: HtmlElement) -> Measured:
     title = next(
         (" ".join(text.split()) for text in root.xpath("//title[not(ancestor::svg)]/text()") if text.strip()), None
     )
+    scripts = sum(1 for _ in root.iter("script"))
     headings = sum(counts.get(name, 0) for name in _HEADINGS)
-    return Measured(
-        main, chars, words, headings, counts.get("p", 0), counts.get("a", 0), counts.get("script", 0), title
-    )
+    return Measured(main, chars, words, headings, counts.get("p", 0), counts.get("a", 0), scripts, title)

@@ -1,7 +1,7 @@
 """The source text of a page that libxml2 would cut short or tangle, mended so that it keeps all of its words.
 
 Browsers close open formatting at a table's row and an open link at the next one; libxml2 nests instead, level under
-level, and stops at its limit. Both repairs work on tags in the text, in one pass.
+level, and stops at its limit. All repairs work on tags in the text, in one pass.
 """
 
 from __future__ import annotations
@@ -11,25 +11,36 @@ import re
 from rori_spiders.content.names import names
 
 _VOID = names("area base br col embed hr img input link meta param source track wbr")
-_SELF_CLOSING = names("p li dt dd tr td th option thead tbody tfoot")
-_BLOCKS = names("div section article center table ul ol dl form blockquote fieldset main header footer")
+_SELF_CLOSING = names("p li tr td th option thead tbody tfoot")
+_BLOCKS = names("div section article center table ul ol dl dt dd form blockquote fieldset main header footer")
 _RAW = re.compile(r"<(script|style|textarea)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^<>]*)>")
 _LOOKS_ONLY = re.compile(r"</?(?:font|big|small|nobr|basefont|blink)\b[^<>]*>", re.IGNORECASE)
-_LINK = re.compile(r"<(/?)a\b", re.IGNORECASE)
+_ENTRY = re.compile(r"<(/?)(a|dl|dt|dd)\b", re.IGNORECASE)
 
 
 def untangle(text: str) -> str:
-    """*text* without the tags that only set looks, and with each link closed before the next one begins."""
-    text = _LOOKS_ONLY.sub("", _RAW.sub(_only_json_ld, text))
-    is_open = False
+    """*text* without the tags that only set looks, and with each link, term and definition closed before the next."""
+    return _ENTRY.sub(_Closer(), _LOOKS_ONLY.sub("", _RAW.sub(_only_json_ld, text)))
 
-    def close(found: re.Match[str]) -> str:
-        nonlocal is_open
-        was_open, is_open = is_open, not found[1]
-        return f"</a>{found[0]}" if was_open and is_open else found[0]
 
-    return _LINK.sub(close, text)
+class _Closer:
+    """Puts the end tags that HTML lets authors leave out, and libxml2 does not supply."""
+
+    def __init__(self) -> None:
+        self._link = False
+        self._entries = [""]  # the open dt or dd of each open dl
+
+    def __call__(self, found: re.Match[str]) -> str:
+        tag, name, is_end = found[0], found[2].lower(), bool(found[1])
+        if name == "a":
+            was_open, self._link = self._link, not is_end
+            return f"</a>{tag}" if was_open and not is_end else tag
+        if name == "dl":
+            self._entries = [*self._entries, ""] if not is_end else self._entries[:-1] or [""]
+            return tag
+        before, self._entries[-1] = self._entries[-1], "" if is_end else name
+        return f"</{before}>{tag}" if before and not is_end else tag
 
 
 def _only_json_ld(found: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """The lines that change on a page by themselves: clocks, stamps, counters, traces, each by a rule with a name.
 
-A rule fires only when its pattern covers a whole line. A line that speaks of law is never one of them, whatever it looks
-like: "Effective date: July 1, 2024", "[80 FR 12345, March 1, 2015]".
+A rule fires only when its pattern covers a whole line. A line that speaks of law is never one of them, whatever it
+looks like: "Effective date: July 1, 2024", "[80 FR 12345, March 1, 2015]".
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ TRIGGER = re.compile(
     re.IGNORECASE,
 )
 _LAW = re.compile(
-    r"effective|amend|enact|adopt|expir|complian|comply|comment|hearing|meeting|deadline|dated|filed|approved|issued"
-    r"|docket|section|rule\b|order\b|act\b|due\b|§|¶|stat\.|pub\.?\s?l|\bF\.?R\.?\b|C\.?F\.?R|U\.?\s?S\.?\s?C",
+    r"effective|amend|enact|adopt|expir|complian|comply|comment|hearing|meeting|deadline|\bdated|\bfiled|approv|issued"
+    r"|docket|section|\b(?:rule|order|act|law|due|notice)s?\b|§|¶|\bstat\.|\bpub\.?\s?l|\bF\.?R\.?\b|\bC\.?F\.?R|\bU\.?\s?S\.?\s?C",
     re.IGNORECASE,
 )
 

@@ -21,7 +21,10 @@ _MOST_LEVELS = 200
 _KEPT_LEVELS = 60
 _METADATA = names("title meta link base script style noscript template object bgsound basefont")
 # Rows and cells where no table can have them: formatting was left open around them, and libxml2 nested them in it.
-_TANGLED = "boolean(//td//tr[not(parent::table or parent::tbody or parent::thead or parent::tfoot)] | //tr//a//td[not(parent::tr)])"
+_TANGLED = (
+    "boolean(//tr[not(parent::table or parent::tbody or parent::thead or parent::tfoot)][ancestor::td])"
+    " or boolean(//td[not(parent::tr)][ancestor::a])"
+)
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF, 0x2028, 0x2029])
 _HAS_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
 _CONTROLS |= {11: " ", 12: " ", 0x2028: "\n", 0x2029: "\n"}
@@ -38,7 +41,9 @@ def parse(text: str) -> HtmlElement:
         root = _parsed(clean)
     if _reaches(root, _MOST_LEVELS):
         root = _parsed(flatten(clean, _KEPT_LEVELS))
-    return root
+    for inner in root.xpath("//dd/dd | //dd/dt | //dt/dt | //dt/dd"):  # HTML closes the former, libxml2 does not
+        inner.getparent().addnext(inner)
+    return _with_one_body(root)
 
 
 def _parsed(text: str) -> HtmlElement:
@@ -47,7 +52,7 @@ def _parsed(text: str) -> HtmlElement:
         root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError) as error:
         raise UnreadableDocument(f"the page cannot be read as HTML: {error}") from error
-    return _with_one_body(root)
+    return root
 
 
 def _with_one_body(root: HtmlElement) -> HtmlElement:

@@ -25,7 +25,7 @@ _ENDS = {end: start for start, (end, _, _) in _PAIRS.items()}
 _EMPHASIS = "".join((*_PAIRS, *_ENDS))
 _ANY = re.compile("[\ufdd0-\ufdd8]")
 # Brackets of the text that only met when elements were joined: they would make a link or a definition.
-_CHANCE_LINK = re.compile(r"(?<![\ufdd7\\])\](?=\()|(?<=^\[)([^\[\]]*)\](?=:)")
+_CHANCE_LINK = re.compile(r"(?<![\ufdd7\\])\](?=\()|(?<=^\[)([^\[\]]*)(?<!\\)\](?=:)")
 _ADJACENT = re.compile("\ufdd1\ufdd0|\ufdd3\ufdd2|\ufdd5\ufdd4")
 _EMPTY = re.compile("\ufdd0( *)\ufdd1|\ufdd2( *)\ufdd3|\ufdd4( *)\ufdd5")
 _SPACE_INSIDE_START = re.compile("([\ufdd0\ufdd2\ufdd4])([ \ufdd8]+)")

@@ -1,8 +1,8 @@
 """Tables: data as pipe tables, in which each cell stands in its own row and column; layout tables as plain blocks.
 
 Spans: a cell that spans rows is repeated in each of them, so that a row can be read alone; one that spans columns
-stands in the first and leaves the others empty (a header over some of the columns is repeated). Without a header row markdown has no
-table, so one is found (``th``, ``thead``, all bold), or inferred, or left empty.
+stands in the first and leaves the others empty (a header over some of the columns is repeated). Without a header row
+markdown has no table, so one is found (``th``, ``thead``, all bold), or inferred, or left empty.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ _BLOCKS = names(
 )
 _LITERAL = names("code kbd samp tt")
 _DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])", re.IGNORECASE)
+_FENCE = re.compile(r"[> ]*(?:(?:[-*]|\d+[.)]) +)*(`{3,}|<pre>|</pre>)$")
 _NO_TARGET = re.compile(r"(?i)^\s*(?:javascript|data|vbscript|about|blob|file):|\{\{")
 
 
@@ -65,8 +66,8 @@ class LegalMarkdown(MarkdownConverter):
 
     def document(self, root: HtmlElement) -> str:
         """The markdown of *root*: one blank line between blocks, a newline at its end."""
-        body = self.process_tag(root)
-        return "\n".join(marks.write(line.rstrip(" ")) for line in body.strip("\n ").split("\n")).strip("\n") + "\n"
+        lines = [marks.write(line.rstrip(" ")) for line in self.process_tag(root).split("\n")]
+        return "\n".join(_without_doubled_blanks(lines)).strip("\n") + "\n"
 
     def process_tag(self, node: HtmlElement, parent_tags: Tags = frozenset()) -> str:
         """*node* as markdown, its inline marks still placeholders; its tail is not part of it."""
@@ -261,7 +262,7 @@ class LegalMarkdown(MarkdownConverter):
         return f"\n\n{line}\n" if line else ""
 
     def convert_dd(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
-        """Pandoc's definition: a colon, further blocks under its text. Other readers show a paragraph, colon and all."""
+        """Pandoc's definition: a colon, further blocks under its text. Others show it as a paragraph, colon and all."""
         content = content.strip(" \n" + marks.BREAK)
         if not content or "_cell" in parent_tags:
             return _block(content)
@@ -296,6 +297,17 @@ def _name(element: Any) -> str:
     """The tag, lower case, without a prefix; "" for comments and entities."""
     tag = element.tag
     return tag if isinstance(tag, str) else ""
+
+
+def _without_doubled_blanks(lines: list[str]) -> Iterator[str]:
+    """*lines*, of blank ones that follow each other the first; preformatted text as it is."""
+    fence, blank = "", False
+    for line in lines:
+        if found := _FENCE.match(line):
+            fence = "" if found[1] == fence else fence or found[1].replace("<pre>", "</pre>")
+        if line or fence or not blank:
+            yield line
+        blank = not line
 
 
 def _block(content: str) -> str:

@@ -1,0 +1,142 @@
+"""Which part of a page is taken, and what is left out of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.convert import convert
+from tests.content.pages import page_text
+
+LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
+NAV = '<nav><ul><li><a href="/a">Home</a></li><li><a href="/b">Rules</a></li></ul></nav>'
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{NAV}<main><h1>T</h1>{LAW}</main><footer>Foot line</footer>",
+        f'{NAV}<div role="main"><h1>T</h1>{LAW}</div><footer>Foot line</footer>',
+        f'{NAV}<div id="content"><h1>T</h1>{LAW}</div><div class="site-footer">Foot line</div>',
+        f'<div class="all">{NAV}<div class="main-content"><h1>T</h1>{LAW}</div></div><div id="footer">Foot line</div>',
+        f'{NAV}<h1>T</h1>{LAW}<div class="footer">Foot line</div>',
+        f'<form id="aspnetForm" action="x">{NAV}<div id="c"><h1>T</h1>{LAW}</div></form><footer>Foot line</footer>',
+    ],
+    ids=["main", "role", "id", "class", "bare body", "a form around it all"],
+)
+def test_the_content_is_kept_and_the_furniture_goes(html: str) -> None:
+    text = page_text(html)
+    assert text.startswith("# T\n\nThe creditor shall give")
+    assert "Home" not in text
+    assert "Foot line" not in text
+
+
+@pytest.mark.parametrize(
+    "furniture",
+    [
+        '<div class="breadcrumb"><a href="/">Start</a> / XX</div>',
+        '<ul class="menu"><li><a href="/x">XX</a></li></ul>',
+        '<div class="social-share"><a href="/x">XX</a></div>',
+        '<div id="cookie-banner"><p>XX We use cookies.</p></div>',
+        '<a class="skip-link" href="#c">XX</a>',
+        '<div class="pager"><a href="?p=2">XX</a></div>',
+        '<div role="navigation"><a href="/x">XX</a></div>',
+        '<div class="related-links"><h3>XX</h3><a href="/x">Other</a></div>',
+        '<span class="mw-editsection">[<a href="/e">XX</a>]</span>',
+        '<form action="/s"><label>XX</label><input type="text"></form>',
+        '<div class="usa-banner">XX An official website</div>',
+        '<div style="display: none">XX</div>',
+        "<p hidden>XX</p>",
+        '<span class="sr-only">XX opens in a new window</span>',
+        '<i aria-hidden="true">XX</i>',
+        "<button>XX</button>",
+        "<select><option>XX</option></select>",
+        '<div class="collapse"><a href="/1">XX one</a><a href="/2">XX two</a><a href="/3">XX three</a></div>',
+    ],
+)
+def test_furniture_inside_the_content_goes(furniture: str) -> None:
+    text = page_text(f"<main><h1>Title</h1>{furniture}{LAW}{LAW}</main>")
+    assert "XX" not in text
+    assert text.count("The creditor shall give") == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'<div class="menu-page content has-sidebar">{LAW}</div>',
+        f'<div id="navigation-wrapper"><h1>Kept</h1>{LAW}</div>',
+        f"<article><header><h1>Kept</h1><p>By order of the Director</p></header>{LAW}</article>",
+        f"<section>{LAW}<footer>[80 FR 12345, March 1, 2015]</footer></section>",
+        f'<form><p>{"Section 4 asks for the income of the applicant. " * 15}</p><input type="text"></form>',
+        '<div class="footnotes"><p>1. See § 1024.2, as amended.</p></div>' + LAW,
+    ],
+    ids=[
+        "a wrapper's class",
+        "a heading inside",
+        "an article's header",
+        "a section's footer",
+        "a long form",
+        "footnotes",
+    ],
+)
+def test_what_only_sounds_like_furniture_stays(content: str) -> None:
+    words = page_text(f"<body>{content}</body>")
+    for kept in ("Kept", "By order of the Director", "80 FR 12345", "income of the applicant", "1024.2, as amended"):
+        assert (kept in words) == (kept in content)
+    assert ("The creditor shall give" in words) == ("The creditor shall give" in content)
+
+
+def test_a_title_that_stands_far_from_the_text_comes_first() -> None:
+    text = page_text(f'<div class="hero"><h1>Far away</h1></div><div><p>x</p></div><main><h2>Part</h2>{LAW}</main>')
+    assert text.startswith("# Far away\n\n## Part\n\n")
+
+
+def test_a_folded_panel_that_a_control_opens_is_content() -> None:
+    text = page_text(
+        f'<main><h2><button aria-controls="p">Who?</button></h2><div id="p" hidden>{LAW}</div>'
+        f'<div id="q" hidden>{LAW.replace("creditor", "nobody")}</div></main>'
+    )
+    assert text.startswith("## Who?\n\nThe creditor shall give")
+    assert "nobody" not in text
+
+
+def test_a_page_of_links_keeps_them() -> None:
+    links = "".join(f'<li><a href="/{n}">§ 1024.{n} Section number {n}</a></li>' for n in range(30))
+    assert page_text(f"{NAV}<main><h1>Part 1024</h1><ul>{links}</ul></main>").count("§ 1024.") == 30
+
+
+def test_a_page_that_is_all_furniture_is_taken_whole() -> None:
+    assert "Only this" in page_text("<nav><p>Only this is here</p></nav>")
+
+
+NEWS = (
+    '<html><head><meta property="og:type" content="article">'
+    '<script type="application/ld+json">{"@type": "NewsArticle"}</script></head>'
+    '<body><div class="page"><div class="story">'
+    + "".join(
+        f"<p>Paragraph {n} of a story that goes on for a while, with commas, clauses, and a full stop.</p>"
+        for n in range(9)
+    )
+    + '</div><div class="more"><h3>More stories</h3><p><a href="/1">One</a></p></div></div></body></html>'
+)
+
+
+def test_readability_is_believed_on_a_news_page() -> None:
+    page = convert(NEWS.encode(), url="https://news.example.com/a")
+    assert page.extraction.way == "readability"
+    assert page.extraction.kept_share == 1.0
+    assert "Paragraph 8" in page.markdown
+    assert "More stories" not in page.markdown
+
+
+def test_readability_is_refused_where_it_loses_law() -> None:
+    lost = '<div class="comment-box"><p>(b) The lender shall not require more than one-twelfth of the total.</p></div>'
+    page = convert(
+        NEWS.replace('<div class="more">', lost + '<div class="more">').encode(), url="https://news.example.com/a"
+    )
+    assert "(b) The lender shall not require" in page.markdown
+
+
+def test_readability_is_not_asked_about_public_bodies() -> None:
+    page = convert(NEWS.encode(), url="https://www.hud.gov/a")
+    assert page.extraction.way != "readability"
+    assert "More stories" in page.markdown

@@ -1,0 +1,110 @@
+"""The links of a page: which, in what order, made absolute how."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content import tree
+from rori_spiders.content.links import absolute, by_place, discover, has_pdf
+
+URL = "https://www.example.gov/rules/1099/"
+
+
+def links_in(html: str) -> tuple[str, ...]:
+    return discover(html.encode(), url=URL).links
+
+
+def test_links_come_in_page_order_each_once_and_without_fragments() -> None:
+    html = '<a href="b">B</a><a href="/a#x">A</a><area href="c"><a href="b#y">B</a><a href="?p=2">P</a>'
+    base = "https://www.example.gov/rules/1099/"
+    assert links_in(html) == (f"{base}b", "https://www.example.gov/a", f"{base}c", f"{base}?p=2")
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "",
+        "#top",
+        "mailto:a@b.gov",
+        "javascript:x()",
+        "tel:+1",
+        "data:text/html,x",
+        "{{ url }}",
+        "%7B%7Burl%7D%7D",
+        "ftp://x/",
+        "http://",
+        "http://[bad",
+        "about:blank",
+    ],
+)
+def test_what_is_no_page_is_no_link(href: str) -> None:
+    assert absolute(href, URL) is None
+
+
+@pytest.mark.parametrize(
+    ("href", "target"),
+    [
+        (" /a ", "https://www.example.gov/a"),
+        ("//other.gov/x", "https://other.gov/x"),
+        ("..\\ops\\1.pdf", "https://www.example.gov/rules/ops/1.pdf"),
+        ("/a\n/b", "https://www.example.gov/a/b"),
+    ],
+)
+def test_links_are_joined_as_browsers_join_them(href: str, target: str) -> None:
+    assert absolute(href, URL) == target
+
+
+def test_a_base_is_honoured_unless_it_is_a_template_or_no_address() -> None:
+    assert links_in('<base href="/other/"><a href="x">x</a>') == ("https://www.example.gov/other/x",)
+    assert links_in('<base href="{{ base }}"><a href="x">x</a>') == (f"{URL}x",)
+    assert links_in('<base href="javascript:0"><a href="x">x</a>') == (f"{URL}x",)
+
+
+def test_canonical_next_and_nofollow() -> None:
+    found = discover(
+        b'<head><link rel="canonical" href="/c"><link rel="next" href="?page=2"></head>'
+        b'<a rel="nofollow noopener" href="/n">n</a>',
+        url=URL,
+    )
+    assert found.canonical == "https://www.example.gov/c"
+    assert found.next == f"{URL}?page=2"
+    assert found.nofollow == {"https://www.example.gov/n"}
+    assert found.links == (f"{URL}?page=2", "https://www.example.gov/n")
+
+
+def test_a_robots_meta_makes_every_link_nofollow() -> None:
+    found = discover(b'<meta name="robots" content="noindex, NOFOLLOW"><a href="/n">n</a>', url=URL)
+    assert found.nofollow == set(found.links)
+
+
+def test_the_own_host_is_internal_with_and_without_www() -> None:
+    found = by_place(
+        (
+            "https://example.gov/a?b=1",
+            "https://www.example.gov",
+            "https://sub.example.gov/",
+            "https://www.example.gov/a?b=1",
+        ),
+        URL,
+    )
+    assert found.internal == ("/a?b=1", "/")
+    assert found.outbound == ("https://sub.example.gov/",)
+
+
+@pytest.mark.parametrize(
+    ("html", "has"),
+    [
+        ('<a href="/f.PDF?v=2">f</a>', True),
+        ('<embed src="/f.pdf">', True),
+        ('<object type="application/pdf" data="/f">', True),
+        ('<iframe src="/f.pdf#page=2"></iframe>', True),
+        ('<a href="/pdf/">f</a><p>a.pdf</p>', False),
+    ],
+)
+def test_pdfs_are_noticed(html: str, has: bool) -> None:
+    root = tree.parse(html)
+    assert has_pdf(root, links_in(html)) is has
+
+
+def test_what_cannot_be_read_has_no_links() -> None:
+    assert discover(b"", url=URL).links == ()

@@ -1,0 +1,67 @@
+"""One parse, and every word of the page in the tree, however broken the markup."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content import tree
+from rori_spiders.content.repair import flatten, untangle
+from rori_spiders.exceptions import UnreadableDocument
+from tests.content.pages import markdown_of
+
+
+@pytest.mark.parametrize("tag", ["font", "div", "b", "span", "ul><li", "table><tr><td", "blockquote", "section"])
+@pytest.mark.parametrize("count", [250, 5000])
+def test_unclosed_tags_lose_no_word(tag: str, count: int) -> None:
+    text = "".join(f"<{tag}>w{number} " for number in range(count))
+    words = tree.parse(f"<body>{text}END</body>").text_content().split()
+    assert words == [*(f"w{number}" for number in range(count)), "END"]
+
+
+def test_a_page_of_usual_depth_is_left_alone() -> None:
+    root = tree.parse("<body>" + "<div>" * 40 + "x" + "</div>" * 40)
+    assert len(root.findall(".//div")) == 40
+
+
+def test_rows_tangled_in_open_formatting_become_rows() -> None:
+    rows = "".join(f"<TR><TD><FONT size=1><A HREF=/{n}.pdf>{n}/24<TD><FONT>Case {n}\n" for n in range(3))
+    assert markdown_of(f"<TABLE>{rows}</TABLE>").split("\n")[2:] == [
+        "| [0/24](https://www.example.gov/0.pdf) | Case 0 |",
+        "| [1/24](https://www.example.gov/1.pdf) | Case 1 |",
+        "| [2/24](https://www.example.gov/2.pdf) | Case 2 |",
+    ]
+
+
+def test_content_that_markup_left_in_the_head_or_after_the_body_is_in_the_body() -> None:
+    root = tree.parse("<html><head><title>T</title></head><div>first</div><body>second</body><body>third</body></html>")
+    assert root.find("body").text_content() == "firstsecondthird"
+    assert len(root.findall("body")) == 1
+
+
+def test_control_characters_and_noncharacters_do_not_reach_the_tree() -> None:
+    assert tree.parse("<body>a\x00b\x0bc\ufdd0d\ufffee</body>").text_content() == "ab cde"
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "\x00\x01", "<!-- only a comment -->"])
+def test_nothing_to_read_is_an_error(text: str) -> None:
+    with pytest.raises(UnreadableDocument):
+        tree.parse(text)
+
+
+def test_flatten_keeps_order_and_turns_deep_blocks_into_breaks() -> None:
+    assert flatten("<div><b><div>x</div>y</b></div>", 2) == "<div><b><br>x<br>y</b></div>"
+
+
+def test_flatten_does_not_count_what_html_closes_by_itself() -> None:
+    assert flatten("<p>a<p>b<p>c<br>d", 1) == "<p>a<p>b<p>c<br>d"
+
+
+def test_definitions_left_open_stay_beside_each_other() -> None:
+    entries = "".join(f"<dt>Term {n}<dd>Definition {n}" for n in range(400))
+    assert markdown_of(f"<dl>{entries}</dl>").count("\n: Definition") == 400
+    assert untangle("<dl><dt>a<dd>b<dl><dt>c</dl><dt>d</dl>") == "<dl><dt>a</dt><dd>b<dl><dt>c</dl></dd><dt>d</dl>"
+
+
+def test_untangle_closes_each_link_before_the_next() -> None:
+    assert untangle("<a href=x>1<a href=y>2</a>3") == "<a href=x>1</a><a href=y>2</a>3"
+    assert untangle("<a href=x>1</a> <font color=red>r</font> <a href=y>2</a>") == "<a href=x>1</a> r <a href=y>2</a>"
