@@ -5,6 +5,8 @@ In: bytes. Out: a `Document`. One hardened parser for all: no DTD, no entities, 
 
 from __future__ import annotations
 
+from typing import Any
+
 from lxml import etree
 
 from rori_spiders.content.documents import about, law
@@ -41,10 +43,10 @@ def parse(body: bytes, *, url: str) -> etree._Element:
         root = etree.fromstring(body.lstrip(), parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableDocument(f"{url}: the XML is not well formed: {error}") from error
-    dtd = root.getroottree().docinfo.internalDTD
+    dtd: Any = root.getroottree().docinfo.internalDTD  # the stubs do not know what it holds
     # Entities are how a kilobyte becomes a gigabyte, or reads a file: no legal publisher's document needs its own. The
     # parser has left them alone; what stood in their place would be missing from the text.
-    if dtd is not None and next(iter(dtd.iterentities()), None) is not None:
+    if dtd is not None and any(True for _ in dtd.iterentities()):
         raise UnreadableDocument(f"{url}: the XML declares entities; such files are not read")
     if _depth(root) > MAX_DEPTH:
         raise UnreadableDocument(f"{url}: the XML is nested more than {MAX_DEPTH} levels deep")

@@ -68,7 +68,8 @@ def test_a_blank_that_the_print_had() -> None:
 def test_heads_over_heads_and_spans() -> None:
     table = (
         "<GPOTABLE><TTITLE>Fees</TTITLE><BOXHD><CHED H='1'>Year</CHED><CHED H='1'>Fee</CHED><CHED H='2'>Low</CHED>"
-        "<CHED H='2'>High</CHED></BOXHD><ROW><ENT>2019</ENT><ENT A='01'>None</ENT></ROW><TNOTE>a Yearly.</TNOTE></GPOTABLE>"
+        "<CHED H='2'>High</CHED></BOXHD><ROW><ENT>2019</ENT><ENT A='01'>None</ENT></ROW>"
+        "<TNOTE>a Yearly.</TNOTE></GPOTABLE>"
     )
     assert markdown(f"<RULE>{table}</RULE>") == (
         "Fees\n\n| Year | Fee: Low | Fee: High |\n| --- | --- | --- |\n| 2019 | None | None |\n\na Yearly.\n"

@@ -1,0 +1,196 @@
+"""The order of the judgement: statuses, proof, demands, shapes, and bytes of any kind."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from rori_spiders.verdicts import Known, judge
+from tests.content.documents import pdfs
+from tests.verdicts import pages
+
+URL = "https://www.example.gov/rules/1026"
+GOOD = pages.page(("title", "Rules"), body=pages.LONG)
+CHALLENGE = pages.page(("title", "Just a moment..."), ("script", "window._cf_chl_opt={}"))
+DENIED = pages.page(("title", "403 Forbidden"), ("heading", "403 Forbidden"))
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (200, GOOD, "content"),
+        (203, GOOD, "content"),
+        (404, GOOD, "not_found"),
+        (410, GOOD, "not_found"),
+        (404, b"", "not_found"),
+        (401, GOOD, "login_wall"),
+        (403, DENIED, "denied"),
+        (403, b"", "denied"),
+        (403, CHALLENGE, "challenge"),
+        (404, CHALLENGE, "challenge"),
+        (503, CHALLENGE, "challenge"),
+        (405, DENIED, "denied"),
+        (451, GOOD, "denied"),
+        (407, GOOD, "filtered"),
+        (511, GOOD, "filtered"),
+        (429, GOOD, "rate_limited"),
+        (429, b'{"error": "slow down"}', "rate_limited"),
+        (400, GOOD, "server_error"),
+        (500, GOOD, "server_error"),
+        (502, b"", "server_error"),
+        (503, pages.page(("title", "Site under maintenance")), "maintenance"),
+        (503, GOOD, "server_error"),
+        (522, GOOD, "server_error"),
+        (301, b"", "redirect_stub"),
+        (302, GOOD, "redirect_stub"),
+        (204, b"", "empty"),
+        (200, b"  \n", "empty"),
+        (418, GOOD, "unknown"),
+        (999, GOOD, "server_error"),
+    ],
+)
+def test_by_status(status: int, body: bytes, kind: str) -> None:
+    assert judge(status=status, url=URL, headers={}, body=body).kind == kind
+
+
+def test_unavailable_with_a_time_is_maintenance() -> None:
+    verdict = judge(status=503, url=URL, headers={"Retry-After": "3600"}, body=GOOD)
+    assert verdict.kind == "maintenance"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (pdfs.pdf(["Text"]), "application/pdf"),
+        (b"<?xml version='1.0'?><RULE><P>Words</P></RULE>", "text/xml"),
+        (b'{"count": 3}', "application/json"),
+        (b"User-agent: *\nDisallow: /search\n", "text/plain"),
+    ],
+)
+def test_documents_are_content(body: bytes, content_type: str) -> None:
+    assert judge(status=200, url=URL, headers={"Content-Type": content_type}, body=body).kind == "content"
+
+
+def test_html_in_disguise_is_read_as_html() -> None:
+    verdict = judge(status=200, url=URL, headers={"content-type": "application/pdf"}, body=CHALLENGE)
+    assert (verdict.kind, verdict.vendor) == ("challenge", "cloudflare")
+
+
+def test_a_file_of_no_known_kind_proves_nothing() -> None:
+    assert judge(status=200, url=URL, headers={}, body=b"PK\x03\x04" + bytes(100)).kind == "unknown"
+
+
+# Proof and demands
+
+
+def test_a_page_that_proves_itself_beats_a_strong_rule() -> None:
+    body = pages.page(("title", "Access to this page has been denied"), ("text", "§ 1026.43 Minimum standards"))
+    assert judge(status=200, url=URL, headers={}, body=body).kind == "captcha"
+    known = Known(anchors=("§ 1026.43 minimum standards",))
+    assert judge(status=200, url=URL, headers={}, body=body, known=known).kind == "content"
+
+
+def test_proof_is_no_excuse_for_an_error_status() -> None:
+    known = Known(anchors=("third business day",))
+    assert judge(status=404, url=URL, headers={}, body=GOOD, known=known).kind == "not_found"
+
+
+def test_what_is_expected_and_missing_makes_it_unknown() -> None:
+    verdict = judge(status=200, url=URL, headers={}, body=GOOD, known=Known(must_contain=("Regulation Z",)))
+    assert verdict.kind == "unknown"
+    assert [(fired.rule, fired.where) for fired in verdict.rules] == [("expected-text-missing", "Regulation Z")]
+
+
+def test_too_short_for_what_is_expected() -> None:
+    body = pages.page(body="<p>Short.</p>")
+    assert judge(status=200, url=URL, headers={}, body=body, known=Known(min_chars=100)).kind == "unknown"
+    assert judge(status=200, url=URL, headers={}, body=body).kind == "content"
+
+
+def test_a_tenth_of_the_last_good_text_is_unknown() -> None:
+    body = pages.page(body=f"<p>{pages.SENTENCE}</p>")
+    assert judge(status=200, url=URL, headers={}, body=body, known=Known(last_good_chars=50_000)).kind == "unknown"
+    assert judge(status=200, url=URL, headers={}, body=body, known=Known(last_good_chars=200)).kind == "content"
+
+
+def test_a_sign_explains_what_is_missing() -> None:
+    body = pages.page(("text", "This site is temporarily unavailable."))
+    assert judge(status=200, url=URL, headers={}, body=body, known=Known(min_chars=400)).kind == "maintenance"
+
+
+# Shapes
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ('<div id="root"></div><script src="/app.js"></script>', "js_shell"),
+        ("<app-root></app-root><script src='/main.js'></script>", "js_shell"),
+        ('<p>Loading...</p><script src="/app.js"></script>', "js_shell"),
+        (
+            "<noscript>You need to enable JavaScript to run this app.</noscript><script src='/a.js'></script>",
+            "js_shell",
+        ),
+        ("<div></div>", "empty"),
+        ("<p style='display: none'>hidden</p>", "empty"),
+        ('<meta http-equiv="refresh" content="0; url=/new">Moved.', "redirect_stub"),
+        ("<script>window.location.replace('/login')</script>", "redirect_stub"),
+        ('<meta http-equiv="refresh" content="600; url=/same"><p>' + pages.SENTENCE * 6 + "</p>", "content"),
+        ("<h1>Sign in</h1><form><input name=u><input type=password></form>", "login_wall"),
+        ("<form><input type=password></form>", "login_wall"),
+        (f"<h1>Rules</h1><form><input type=password></form>{pages.LONG}", "content"),
+    ],
+)
+def test_by_shape(body: str, kind: str) -> None:
+    html = f"<!DOCTYPE html><html><head></head><body>{body}</body></html>".encode()
+    assert judge(status=200, url=URL, headers={}, body=html).kind == kind
+
+
+def test_a_sign_in_page_with_long_warnings() -> None:
+    form = "<form><input type='password'></form>"
+    body = pages.page(("title", "An Agency - Sign In"), body=form + pages.LONG)
+    assert judge(status=200, url=URL, headers={}, body=body).kind == "login_wall"
+
+
+# Bytes of any kind
+
+
+def test_where_a_rule_fired() -> None:
+    verdict = judge(status=200, url=URL, headers={}, body=pages.page(("title", "Error: 403 Forbidden")))
+    assert [(fired.rule, fired.where) for fired in verdict.rules] == [("denied-title", "title:7")]
+
+
+def test_agreement_raises_confidence() -> None:
+    one = judge(status=200, url=URL, headers={}, body=pages.page(("title", "Access denied")))
+    two = judge(status=200, url=URL, headers={}, body=DENIED)
+    assert one.confidence < two.confidence < 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<",
+        b"\x00" * 50,
+        b"<html" * 5_000,
+        b"<div>" * 50_000,
+        b"\xff\xfe<\x00h\x00",
+        b"<title>" + b"A" * 200_000,
+        b"<script>" * 3_000,
+        b"<p hidden>x<!-- y --></p><![CDATA[z]]>&bogus;<?php ?>",
+        "<meta charset='utf-16'><p>Stra\u00dfe</p>".encode(),
+        b"%PDF-",
+        b'{"a":',
+    ],
+)
+@pytest.mark.parametrize("content_type", ["text/html; charset=no-such", "", "application/json"])
+def test_no_bytes_raise(body: bytes, content_type: str) -> None:
+    for status in (0, 200, 403, 503):
+        assert judge(status=status, url="", headers={"Content-Type": content_type}, body=body).kind
+
+
+def test_no_noise_raises() -> None:
+    noise = random.Random(4)  # the same noise every time
+    for _ in range(60):
+        start = noise.choice([b"", b"<html>", b"<?xml ", b"<!DOCTYPE html><body>"])
+        assert judge(status=200, url=URL, headers={}, body=start + noise.randbytes(noise.randint(0, 3000))).kind

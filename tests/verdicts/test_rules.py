@@ -1,0 +1,106 @@
+"""Every rule: what it must tell, and the good page that shows the same sign."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.verdicts import KINDS, judge
+from rori_spiders.verdicts.judge import RULES
+from tests.verdicts import pages
+from tests.verdicts.samples import SAMPLES
+
+if TYPE_CHECKING:
+    from rori_spiders.verdicts.rule import Place, Rule
+
+URL = "https://www.example.gov/rules/1026"
+OUTSIDE = ("url", "header")
+
+
+def sample(rule: Rule) -> tuple[str, str]:
+    """The sign and the second sign ("" for none). A second sign in the same place holds the first."""
+    given = SAMPLES[rule.name]
+    return (given, "") if isinstance(given, str) else given
+
+
+def response(rule: Rule, body: str = "") -> tuple[str, dict[str, str], bytes]:
+    """URL, headers and page that show a rule's sign."""
+    first, second = sample(rule)
+    also = rule.also[0] if rule.also else None
+    if rule.place == "url":
+        return first, {}, pages.page(("text", "Words."), body=body)
+    if rule.place == "header":
+        name, _, value = first.partition(": ")
+        return URL, {name: value}, pages.page(("text", second or "Words."), body=body)
+    signs: list[tuple[Place, str]] = [(rule.place, first)] if also is None or also != rule.place else []
+    if also:
+        signs.append((also, second))
+    return URL, {}, pages.page(*signs, body=body)
+
+
+def test_every_rule_has_a_sample_and_a_known_kind() -> None:
+    assert {rule.name for rule in RULES} == set(SAMPLES)
+    assert len({rule.name for rule in RULES}) == len(RULES)
+    assert {rule.kind for rule in RULES} <= set(KINDS)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_tells(rule: Rule) -> None:
+    url, headers, body = response(rule)
+    verdict = judge(status=200, url=url, headers=headers, body=body)
+    assert verdict.kind == rule.kind
+    assert verdict.vendor == rule.vendor
+    assert rule.name in {fired.rule for fired in verdict.rules}
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.place not in OUTSIDE], ids=lambda rule: rule.name)
+def test_is_not_fooled_by_a_long_page(rule: Rule) -> None:
+    """An article that quotes a wall, a form with a widget, a vendor's script on a good page."""
+    url, headers, body = response(rule, pages.LONG)
+    assert judge(status=200, url=url, headers=headers, body=body).kind == "content"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cf-ray", "7a1"),
+        ("cf-mitigated", "none"),
+        ("set-cookie", "__cf_bm=1; _abck=2; bm_sz=3; datadome=4; TS01=5; rbzid=6"),
+        ("x-amzn-requestid", "1"),
+        ("x-amzn-waf-action", "count"),
+        ("x-sucuri-id", "11"),
+        ("x-dd-b", "0"),
+        ("mediawiki-api-error", "badtoken"),
+        ("server", "AkamaiGHost"),
+        ("rimon", "RWC_OK"),
+        ("erddap-server", "2.0"),
+    ],
+)
+def test_headers_of_good_pages(name: str, value: str) -> None:
+    assert judge(status=200, url=URL, headers={name: value}, body=pages.page(body=pages.LONG)).kind == "content"
+
+
+@pytest.mark.parametrize("url", ["https://www.federalregister.gov/d/1", "https://x.gov/?u=unblock.federalregister.gov"])
+def test_addresses_of_good_pages(url: str) -> None:
+    assert judge(status=200, url=url, headers={}, body=pages.page(body=pages.LONG)).kind == "content"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<h1>§ 1026.62 [Reserved]</h1>',
+        "<p>The email is [email protected]</p>",
+        '<h1>Contact</h1><form class="g-recaptcha"></form>' + "<p>Office hours.</p>" * 20,
+        "<script src='/_Incapsula_Resource?SWJIYLWA=719d34d3'></script><p>" + pages.SENTENCE * 5 + "</p>",
+        "<script src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'></script><h1>Forms</h1><p>Form A.</p>",
+        "<noscript>Please enable JavaScript.</noscript><h1>Rates</h1><p>" + pages.SENTENCE * 3 + "</p>",
+        "<a href='/login'>Log in</a><input type='password'><h1>Guide</h1>" + pages.LONG,
+        "<div class='cookie-banner'>We use cookies. Accept</div><p>" + pages.SENTENCE * 8 + "</p>",
+        "<h1>Site maintenance rules</h1><p>A property under maintenance shall be insured.</p>" + pages.LONG,
+    ],
+    ids=["reserved", "obfuscated mail", "widget in a form", "imperva sensor", "cloudflare sensor", "noscript", "login link",
+         "cookie banner", "about maintenance"],
+)  # fmt: skip
+def test_good_pages_that_look_suspicious(body: str) -> None:
+    assert judge(status=200, url=URL, headers={}, body=pages.page(body=body)).kind == "content"
