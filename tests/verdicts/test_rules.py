@@ -99,7 +99,7 @@ def test_addresses_of_good_pages(url: str) -> None:
         "<div class='cookie-banner'>We use cookies. Accept</div><p>" + pages.SENTENCE * 8 + "</p>",
         "<h1>Site maintenance rules</h1><p>A property under maintenance shall be insured.</p>" + pages.LONG,
     ],
-    ids=["reserved", "obfuscated mail", "widget in a form", "imperva sensor", "cloudflare sensor", "noscript", "login link",
+    ids=["reserved", "obfuscated mail", "widget", "imperva", "cloudflare", "noscript", "login link",
          "cookie banner", "about maintenance"],
 )  # fmt: skip
 def test_good_pages_that_look_suspicious(body: str) -> None:
