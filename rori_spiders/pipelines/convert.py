@@ -9,6 +9,7 @@ from rori_spiders.content.convert import Options, digest
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
+from rori_spiders.pool import IN_PLACE_BYTES
 from rori_spiders.urls import folder_twins
 
 if TYPE_CHECKING:
@@ -84,8 +85,10 @@ class ConvertPipeline:
             content_selector=config.content_selector, remove_selectors=tuple(config.remove_selectors or ())
         )
         body = item.fetched.body
+        # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool.
+        size = IN_PLACE_BYTES + 1 if body.startswith(b"%PDF") else len(body)
         return await self._job.pool.run(
-            len(body),
+            size,
             digest,
             body,
             url=item.fetched.final_url,

@@ -70,7 +70,7 @@ def test_a_password_is_not_guessed() -> None:
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9])
 def test_a_file_that_was_cut_off_never_passes_for_another(share: float) -> None:
-    """pypdf mends what it can: either the whole text is there, or the file is unreadable."""
+    """The reader mends what it can: either the whole text is there, or the file is unreadable."""
     whole = pdfs.pdf(["One", "Two", "Three"])
     try:
         document = read("pdf", whole[: int(len(whole) * share)], url=URL)
