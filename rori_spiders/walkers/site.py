@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.links import discover
@@ -70,8 +71,8 @@ class SiteWalker(Walker):
             return self._target(item, item.alias_of)
         if item.visit.found_by != "start":
             return self._held_or_followed(links)
-        if item.state not in {"captured", "unchanged"}:
-            return []  # the run fails with its start URL
+        if item.fetched is None and not self._robots_sitemaps():
+            return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
         return [*self._sitemaps(), *self._held_or_followed(links)]
 
     def _target(self, item: PageItem, url: str) -> list[Visit]:
@@ -127,17 +128,19 @@ class SiteWalker(Walker):
         """The sitemaps to read first; without any, links are followed."""
         source, config = self.run.source, self.run.source.scrape_config
         origin = origin_of(normalise(source.url))
-        robots = self.job.robots.get(origin)
         named = None if config.sitemaps is None else list(config.sitemaps)
         if named is None:
-            named = [
-                f"{origin}{line}" if line.startswith("/") else line for line in (robots.sitemaps if robots else ())
-            ]
-            named = named or [f"{origin}/sitemap.xml"]
+            named = self._robots_sitemaps() or [f"{origin}/sitemap.xml"]
         visits = [visit for url in named if (visit := self._sitemap(url, source.url)) is not None]
         if config.follow_links is not None:
             self.run.follow = config.follow_links
         return visits or self._decide()
+
+    def _robots_sitemaps(self) -> list[str]:
+        """The sitemaps that the start host's robots.txt names; relative ones, which some write, made absolute."""
+        origin = origin_of(normalise(self.run.source.url))
+        robots = self.job.robots.get(origin)
+        return [urljoin(f"{origin}/", line) for line in (robots.sitemaps if robots else ())]
 
     def _sitemap(self, url: str, found_on: str) -> Visit | None:
         try:
