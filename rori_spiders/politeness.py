@@ -68,7 +68,11 @@ class Politeness:
         pace = self.pace(group)
         if pace.waiting or pace.opening or pace.in_flight >= pace.concurrency:
             return inf
-        return max(0.0, pace.next_at - self.clock())
+        return self.due_in(group)
+
+    def due_in(self, group: str) -> float:
+        """Seconds until the group's delay and pause are over, whatever is under way."""
+        return max(0.0, self.pace(group).next_at - self.clock())
 
     def popped(self, group: str) -> None:
         self.pace(group).waiting += 1

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: A stop lets requests in the downloader finish: none of them may have longer to wait for its turn.
+LONG_WAIT_S = 5.0
+
 
 class RobotsMiddleware:
     """Judges every request but those for robots.txt itself."""
@@ -53,6 +56,9 @@ class RobotsMiddleware:
         if not file.allows(request.url):
             self._crawler.stats.inc_value("rori/robots/disallowed")
             raise RobotsDisallowed(f"robots.txt disallows {request.url}")
+        group = self._job.group(host_of(request.url))
+        if self._job.politeness.due_in(group) > LONG_WAIT_S:
+            return request.replace(dont_filter=True)  # robots.txt was asked just now; the queue is where one waits
         return None
 
     def _retry(self, file: RobotsFile, request: Request) -> Request:

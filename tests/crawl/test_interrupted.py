@@ -1,0 +1,75 @@
+"""Ctrl-C: the job ends soon and cleanly, says what remains, and the next one goes on with it."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.jobs import job
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+PATHS = {"/", *(f"/{number}" for number in range(12))}
+
+
+def serve(site: Site) -> None:
+    site.page("/", page("Start", *sorted(PATHS - {"/"})))
+    for path in PATHS - {"/"}:
+        site.page(path, page(f"Page {path}"))
+
+
+def test_an_interrupted_run_is_gone_on_with(site: Site, project: Project, left: Left) -> None:
+    serve(site)
+    held = site.slow("/6", times=1)
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.05)
+    with job(project, "collect") as running:
+        site.log.wait_for("/6")
+        running.send_signal(signal.SIGINT)
+        held.release()
+        said, _ = running.communicate(timeout=60)
+    assert running.returncode == 1, said
+    assert "URLs remain" in said
+    assert "the next `scrapy collect` goes on with it" in said
+
+    run = left.last_run("a")
+    before = Counter(hit.path for hit in site.log.hits())
+    pending = left.in_state("a", "pending")
+    assert (run["state"], bool(pending)) == ("partial", True)
+    assert "stopped by hand" in run["reason"]
+    captured = left.in_state("a", "captured")
+    assert captured | pending == PATHS
+
+    again = project.scrapy("collect")
+    assert again.returncode == 0, again.stderr
+    assert (left.last_run("a")["run_id"], left.last_run("a")["state"]) == (run["run_id"], "complete")
+    after = Counter(hit.path for hit in site.log.hits()) - before
+    assert not captured & set(after)  # what was captured is not asked again
+    assert pending <= set(after)
+    assert left.in_state("a", "captured") == PATHS
+    assert len(left.files()) == len(left.index()) == len(PATHS)
+    left.assert_sums()
+    left.assert_verified()
+
+
+def test_a_run_is_interrupted_while_it_waits_for_its_turn(site: Site, project: Project, left: Left) -> None:
+    """A stop takes seconds however long the group must wait."""
+    serve(site)
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=600)
+    with job(project, "collect") as running:
+        site.log.wait_for("/robots.txt")
+        running.send_signal(signal.SIGINT)
+        said, _ = running.communicate(timeout=30)
+    assert running.returncode == 1, said
+    assert left.last_run("a")["state"] == "partial"
+    assert left.states("a") == {"/": "pending"}
+    assert not site.log.hits("/")
