@@ -28,7 +28,7 @@ class Asked:
     def __init__(self, project: Project, new_site: Callable[[], Site]) -> None:
         self.sites: dict[str, Site] = {}
         self._new_site = new_site
-        for name, text in {
+        texts: dict[str, str | bytes] = {
             "rules": _DISALLOWED,
             "bom": b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /drafts/\r\n",
             "named": "User-agent: *\nDisallow:\n\nUser-agent: rori-collector\nDisallow: /drafts/\n",
@@ -39,7 +39,8 @@ class Asked:
             "recovers": _DISALLOWED,
             "moved": "",
             "dropped": "",
-        }.items():
+        }
+        for name, text in texts.items():
             self._serve(name).robots(text)
         self.sites["broken"].status("/robots.txt", 500)
         self.sites["absent"].status("/robots.txt", 404)

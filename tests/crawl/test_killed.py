@@ -1,0 +1,52 @@
+"""A kill at any moment: the next job takes the lease over when its time is up, and loses and repeats nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.jobs import job
+from tests.crawl.left import Left, path_of
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+PATHS = {"/", *(f"/{number}" for number in range(8))}
+
+
+@pytest.mark.parametrize("path", ["/robots.txt", "/", "/2", "/7"])
+def test_what_was_pending_is_fetched_and_what_was_captured_stays(
+    site: Site, project: Project, left: Left, path: str
+) -> None:
+    site.page("/", page("Start", *sorted(PATHS - {"/"})), validators=True)
+    for one in PATHS - {"/"}:
+        site.page(one, page(f"Page {one}"))
+    held = site.slow(path, times=1)
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    with job(project, "collect") as running:
+        site.log.wait_for(path)
+        running.kill()
+        running.communicate()
+    held.release()
+    captured = left.in_state("a", "captured") if left.runs() else set()
+    written = {path_of(json.loads((project.staging / file).read_bytes())["source"]["url"]) for file in left.files()}
+    site.log.clear()
+
+    left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+    after = project.scrapy("collect")
+    assert after.returncode == 0, after.stderr
+    assert left.in_state("a", "captured") == PATHS
+    assert sorted(path_of(line["url"]) for line in left.index()) == sorted(PATHS)
+    asked = {hit.path for hit in site.log.hits()}
+    assert not captured & asked
+    assert asked >= PATHS - captured - written  # a file that was written and not yet recorded is adopted
+    assert len(left.files()) == len(PATHS)
+    left.assert_sums()
+    left.assert_verified()

@@ -1,0 +1,106 @@
+"""Politeness by the server's own log: the distance between requests, how many at once, and who asks for more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.project import source
+from tests.server import report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def test_two_seconds_between_all_requests_to_a_host(site: Site, project: Project) -> None:
+    site.robots("User-agent: *\nDisallow:\n")
+    site.page("/a/", page("One source", "/a/1", "/a/2"))
+    site.redirect("/a/1", "/a/3")
+    for path in ("/a/2", "/a/3", "/b"):
+        site.page(path, page(f"Page {path}"))
+    project.manifest([source("walked", site.at("/a/"), "crawl"), source("single", site.at("/b"))])
+    collected = project.scrapy("collect")
+    assert collected.returncode == 0, collected.stderr
+    figures = site.report()
+    assert set(figures.hits) == {"/robots.txt", "/sitemap.xml", "/a/", "/a/1", "/a/2", "/a/3", "/b"}
+    assert max(figures.hits.values()) == 1
+    assert figures.smallest_gap is not None and figures.smallest_gap >= 2.0
+    assert figures.most_at_once <= 3
+    assert set(figures.user_agents) == {"RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"}
+
+
+def test_what_robots_and_servers_ask_for_is_obeyed(
+    sites: Callable[[int], list[Site]], project: Project, left: Left
+) -> None:
+    """Crawl-delay, Request-rate, and a Retry-After; each of another site, all in one crawl."""
+    delayed, rated, limited = sites(3)
+    delayed.robots("User-agent: *\nCrawl-delay: 0.6\n")
+    rated.robots("User-agent: *\nRequest-rate: 2/1\n")
+    limited.status("/2", 429, times=1, retry_after="1")
+    names = {"delayed": delayed, "rated": rated, "limited": limited}
+    for one in names.values():
+        one.page("/", page("Start", "/1", "/2", "/3"))
+        for path in ("/1", "/2", "/3"):
+            one.page(path, page(f"Page {path}"))
+    no_sitemap = {"scrape_config": {"sitemaps": []}}
+    project.manifest([source(name, one.at("/"), "crawl", **no_sitemap) for name, one in names.items()], delay_s=0.05)
+    collected = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"})
+    assert collected.returncode == 0, collected.stderr
+    for one, least in ((delayed, 0.6), (rated, 0.5)):
+        assert min(report(one.log.hits()).gaps) >= least
+    refused, again = limited.log.hits("/2")
+    between = [hit for hit in limited.log.hits() if refused.at < hit.at < again.at]
+    assert again.at - refused.at >= 1.0
+    assert not between  # the whole group waits, not only the URL
+    assert left.in_state("limited", "captured") == {"/", "/1", "/2", "/3"}
+
+
+def test_a_slow_site_is_never_asked_for_more_than_three_at_once(
+    sites: Callable[[int], list[Site]], project: Project
+) -> None:
+    """Five sites whose answers take their time: few at once to each, ten at most to all."""
+    slow = sites(5)
+    for one in slow:
+        one.page("/", page("Start", *(f"/{number}" for number in range(6))))
+        for number in range(6):
+            one.slow(f"/{number}", page(f"Page {number}"), seconds=0.4)
+    project.manifest([source(f"s{n}", one.at("/"), "crawl") for n, one in enumerate(slow)], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    hits = [hit for one in slow for hit in one.log.hits()]
+    assert max(one.report().most_at_once for one in slow) <= 3
+    assert most_at_once([(hit.at, hit.path) for hit in hits if hit.path[1:].isdigit()], 0.4) <= 10
+    assert sum(hit.path[1:].isdigit() for hit in hits) == 30
+
+
+def most_at_once(asked: list[tuple[float, str]], seconds: float) -> int:
+    """How many were being answered at once, when each answer took *seconds*."""
+    return max(sum(at - seconds < other <= at for other, _ in asked) for at, _ in asked)
+
+
+def test_more_sites_than_there_are_requests_at_once(sites: Callable[[int], list[Site]], project: Project) -> None:
+    """Eight sources of two hosts each: none is locked out by the others of its own job."""
+    many = sites(16)
+    for one in many:
+        one.page("/", page("Start", *(other.at("/more") for other in many)))
+        one.page("/more", page("More"))
+    pairs = zip(many[::2], many[1::2], strict=True)
+    project.manifest(
+        [
+            source(f"s{number}", one.at("/"), "crawl", allowed_hosts=[other.host])
+            for number, (one, other) in enumerate(pairs)
+        ],
+        delay_s=0.02,
+        domains={one.host: {"delay_s": 0.02} for one in many},
+    )
+    project.env["RORI_ALLOWED_ADDRESSES"] = ",".join(one.netloc for one in many)
+    collected = project.scrapy("collect")
+    assert (collected.returncode, "8 of 8 sources complete" in collected.stdout) == (0, True), collected.stdout
+    assert all(len(one.log.hits("/more")) == 1 for one in many)
