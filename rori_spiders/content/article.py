@@ -64,7 +64,7 @@ _MOST_ELEMENTS = 20_000
 class Extraction(NamedTuple):
     """How the main content was found: ``readability``, ``region``, ``selector`` or ``body``, and the share of it kept.
 
-    ``kept_share`` is the share of the content region's text (characters, furniture not counted) in what was taken.
+    ``kept_share`` is the share of all text that the page shows (characters without white space) in what was taken.
     """
 
     way: str
@@ -92,17 +92,24 @@ def extract(
     for selector in remove_selectors:
         for element in _select(body, selector):
             drop(element)
+    shown = _chars(body)
     if content_selector:
-        return _selected(body, content_selector)
+        way, element = "selector", _selected(body, content_selector)
+    else:
+        way, element = _found(root, body, url)
+    share = min(1.0, _chars(element) / max(1, shown))
+    return Article(element if content_selector else _with_title(element, titles), Extraction(way, round(share, 3)))
+
+
+def _found(root: HtmlElement, body: HtmlElement, url: str) -> tuple[str, HtmlElement]:
     drop_furniture(body, weigh(body))
     weights = weigh(body)
     region = find_region(body, weights)
     if not _PUBLIC_HOST.match(url) and len(weights) < _MOST_ELEMENTS and (kind := _declared(root)):
         proposal = _proposed(root, region, kind)
         if proposal is not None:
-            return Article(_with_title(proposal.element, titles), proposal.extraction)
-    way = "body" if region is body else "region"
-    return Article(_with_title(region, titles), Extraction(way, 1.0))
+            return "readability", proposal
+    return "body" if region is body else "region", region
 
 
 def _select(body: HtmlElement, selector: str) -> list[HtmlElement]:
@@ -112,16 +119,18 @@ def _select(body: HtmlElement, selector: str) -> list[HtmlElement]:
         raise ConversionError(f"the selector {selector!r} of this source is not a CSS selector: {error}") from error
 
 
-def _selected(body: HtmlElement, selector: str) -> Article:
+def _selected(body: HtmlElement, selector: str) -> HtmlElement:
     found = _select(body, selector)
-    outer = [element for element in found if not any(other in found for other in element.iterancestors())]
-    if not outer:
+    if not found:
         raise ConversionError(f"the content_selector {selector!r} of this source finds nothing on this page")
+    every = set(found)
     whole = etree.SubElement(body, "div")
-    for element in outer:
-        element.tail = None
-        whole.append(element)
-    return Article(whole, Extraction("selector", 1.0))
+    for element in found:
+        if every.isdisjoint(element.iterancestors()):
+            element.tail = None
+            whole.append(element)
+    drop_furniture(whole, weigh(whole))
+    return whole
 
 
 def _declared(root: HtmlElement) -> Literal["news", "post"] | None:
@@ -142,7 +151,7 @@ def mark_article(root: HtmlElement) -> None:
         root.set(_LD_MARK, "")
 
 
-def _proposed(root: HtmlElement, region: HtmlElement, kind: Literal["news", "post"]) -> Article | None:
+def _proposed(root: HtmlElement, region: HtmlElement, kind: Literal["news", "post"]) -> HtmlElement | None:
     """Readability's article, if the guard lets it pass."""
     try:
         summary = Document(deepcopy(root)).summary(html_partial=True)
@@ -155,7 +164,7 @@ def _proposed(root: HtmlElement, region: HtmlElement, kind: Literal["news", "pos
     share = _kept_share(region, kept, kind)
     if share is None or share < 1 - (_NEWS_MAY_LOSE if kind == "news" else _POST_MAY_LOSE):
         return None
-    return Article(proposal, Extraction("readability", round(share, 3)))
+    return proposal
 
 
 def _kept_share(region: HtmlElement, kept: str, kind: Literal["news", "post"]) -> float | None:
@@ -188,6 +197,10 @@ def blocks(region: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
             text = _squeezed(element.text_content())
         if text:
             yield element, text
+
+
+def _chars(element: HtmlElement) -> int:
+    return len(_squeezed(element.text_content()))
 
 
 def _squeezed(text: str) -> str:

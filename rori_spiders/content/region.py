@@ -50,12 +50,16 @@ def find_region(body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> Htm
 
 
 def _main(body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> HtmlElement | None:
-    total = weights[body].text
+    total, links = weights[body].text, weights[body].links
     least = max(_LEAST_SHARE * total, min(_LEAST_CHARS, 0.25 * total))
-    mains = [part for part in body.iter() if part.tag == "main" or (part.get("role") or "").lower() == "main"]
-    return max(
-        (main for main in mains if weights[main].text > least), key=lambda main: weights[main].text, default=None
+    mains = (
+        part
+        for part in body.iter()
+        if (part.tag == "main" or (part.get("role") or "").lower() == "main")
+        and weights[part].text > least
+        and weights[part].text + weights[part].links >= _LEAST_SHARE * (total + links)
     )
+    return max(mains, key=lambda main: weights[main].text, default=None)
 
 
 def _is_named(element: HtmlElement) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from rori_spiders.content.markdown import marks
+from rori_spiders.content.markdown import marks, text
 from rori_spiders.content.markdown.layout import direct_rows, is_layout
 
 if TYPE_CHECKING:
@@ -107,6 +107,9 @@ def _take_hanging(line: list[_Cell], hanging: dict[int, tuple[int, _Cell]], *, t
 
 def _cell(element: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> _Cell:
     header = element.tag == "th"
+    if not len(element):  # most cells of the largest tables: text alone
+        plain = text.escape(text.fold(element.text or "").strip(" "))
+        return _Cell(plain.replace("|", "\\|"), header, is_bold=False)
     content = _one_cell(convert_cell(element, tags | {"_cell", "_header_cell"} if header else tags | {"_cell"}))
     bold = content.startswith(marks.STRONG) and content.endswith(marks.STRONG_END) and content.count(marks.STRONG) == 1
     return _Cell(content, header, bold)

@@ -7,16 +7,12 @@ walks the tree that was parsed already, and replaces those conversions that woul
 
 from __future__ import annotations
 
-import html
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
-from lxml import etree
 from markdownify import ATX, MarkdownConverter
 
-from rori_spiders.content.markdown import marks, tables, text
+from rori_spiders.content.markdown import anchors, marks, tables, text
 from rori_spiders.content.markdown.items import Items
 from rori_spiders.content.names import names
 
@@ -37,9 +33,7 @@ _BLOCKS = names(
     " blockquote h1 h2 h3 h4 h5 h6 hr caption frameset noframes search"
 )
 _LITERAL = names("code kbd samp tt")
-_DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])", re.IGNORECASE)
 _FENCE = re.compile(r"[> ]*(?:(?:[-*]|\d+[.)]) +)*(`{3,}|<pre>|</pre>)$")
-_NO_TARGET = re.compile(r"(?i)^\s*(?:javascript|data|vbscript|about|blob|file):|\{\{")
 
 
 class _Frame:
@@ -178,46 +172,19 @@ class LegalMarkdown(MarkdownConverter):
         if "_cell" in tags:
             return _block(marks.BREAK.join(text.escape(line).replace("|", "\\|") for line in content.split("\n")))
         if any(link.get("href") for link in element.iter("a")):
-            return self._pre_with_links(element)
+            return anchors.preformatted(element, self._base)
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", content)), default=0))
         return f"\n\n{fence}\n{content}\n{fence}\n\n"
-
-    def _pre_with_links(self, element: HtmlElement) -> str:
-        """Preformatted text with links as HTML, which markdown allows: a fence would keep the text and lose them."""
-        out: list[str] = []
-        within = None
-        for event, inner in etree.iterwalk(element, events=("start", "end")):
-            href = (inner.get("href") or "").strip() if inner.tag == "a" else ""
-            is_link = bool(href) and not _NO_TARGET.search(href)
-            if event == "start":
-                if is_link and within is None:
-                    within = inner
-                    out.append(f'<a href="{html.escape(self._target(href))}">')
-                out.append(html.escape(text.verbatim(inner.text or ""), quote=False))
-                continue
-            if inner is within:
-                within = None
-                out.append("</a>")
-            if inner is not element:
-                out.append(html.escape(text.verbatim(inner.tail or ""), quote=False))
-        return f"\n\n<pre>\n{''.join(out).strip(chr(10))}\n</pre>\n\n"
 
     def convert_a(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         if "_noformat" in parent_tags or marks.LINK in content:  # of links in links the inner one is the page's
             return content
         href = (el.get("href") or "").strip()
-        if not content.strip(" \n" + marks.BREAK) and _DOCUMENT.search(href):
-            content = content + text.escape(_spoken(el))
-        if not content.strip(" \n" + marks.BREAK) or not href or _NO_TARGET.search(href):
+        if not content.strip(" \n" + marks.BREAK) and anchors.leads_to_document(href):
+            content = content + text.escape(anchors.spoken(el))
+        if not content.strip(" \n" + marks.BREAK) or not anchors.leads_somewhere(href):
             return content
-        return _linked(content, self._target(href))
-
-    def _target(self, href: str) -> str:
-        with suppress(ValueError):  # not a URL, yet what the page says
-            href = urljoin(self._base, href)
-        href = re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", href)
-        href = href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C").replace("|", "%7C")
-        return href if _balanced(href) else href.replace("(", "%28").replace(")", "%29")
+        return anchors.link(content, anchors.target(href, self._base))
 
     def convert_b(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         return content if parent_tags & _UNMARKED else marks.wrap(content, marks.STRONG)
@@ -331,35 +298,3 @@ def _joined(parts: list[str]) -> str:
         out += ["\n" * min(2, pending), body]
         pending = len(content) - len(content.rstrip("\n"))
     return "".join((*out, "\n" * min(2, pending)))
-
-
-def _spoken(link: HtmlElement) -> str:
-    """What a link to a document that shows only a symbol is called: the symbol's text, or what is read aloud."""
-    spoken = [image.get("alt") or "" for image in link.iter("img")] + [
-        link.get("aria-label") or "",
-        link.get("title") or "",
-    ]
-    return next((words.strip() for words in spoken if words.strip()), "")
-
-
-def _linked(content: str, target: str) -> str:
-    """*content* as a link; of several blocks the first carries it, since a link cannot hold blocks."""
-    edge = " " + marks.BREAK
-    if "\n" not in content:
-        inner = content.strip(edge)
-        left, right = content[: len(content) - len(content.lstrip(edge))], content[len(content.rstrip(edge)) :]
-        return f"{left}{marks.LINK}{inner}{marks.LINK_END}]({target}){right}"
-    blocks = [block for block in content.strip("\n" + edge).split("\n") if block]
-    lead = re.match(r"(?:#{1,6} |- |> |\d+[.)] )*", blocks[0])
-    start = lead[0] if lead else ""
-    first = f"{start}{marks.LINK}{blocks[0][len(start) :]}{marks.LINK_END}]({target})"
-    return content.replace(blocks[0], first, 1)
-
-
-def _balanced(href: str) -> bool:
-    depth = 0
-    for character in href:
-        depth += (character == "(") - (character == ")")
-        if depth < 0:
-            return False
-    return depth == 0

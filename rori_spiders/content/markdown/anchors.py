@@ -1,0 +1,92 @@
+"""Links: where they lead, absolute, and their text, in running text and in preformatted text."""
+
+from __future__ import annotations
+
+import html
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from rori_spiders.content.markdown import marks, text
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_NO_TARGET = re.compile(r"^\s*(?:javascript|data|vbscript|about|blob|file):|\{\{|^\s*$", re.IGNORECASE)
+_DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])", re.IGNORECASE)
+_LEAD = re.compile(r"(?:#{1,6} |- |> |\d+[.)] )*")
+# Lines that a link inside of would break: rows, fences, rules, HTML.
+_NOT_INLINE = ("|", "`", "---", "<pre")
+
+
+def leads_somewhere(href: str) -> bool:
+    """Whether *href* is an address: no script, no template's remains."""
+    return not _NO_TARGET.search(href)
+
+
+def leads_to_document(href: str) -> bool:
+    """Whether *href* ends as the address of a file to read."""
+    return bool(_DOCUMENT.search(href))
+
+
+def target(href: str, base: str) -> str:
+    """*href* as a link's target in markdown: absolute, and without a character that would end it."""
+    with suppress(ValueError):  # not a URL, yet what the page says
+        href = urljoin(base, href)
+    href = re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", href)
+    href = href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C").replace("|", "%7C")
+    return href if _is_balanced(href) else href.replace("(", "%28").replace(")", "%29")
+
+
+def link(content: str, address: str) -> str:
+    """*content* as a link; of several blocks the first carries it, since a link cannot hold blocks."""
+    edge = " " + marks.BREAK
+    if "\n" not in content:
+        inner = content.strip(edge)
+        left, right = content[: len(content) - len(content.lstrip(edge))], content[len(content.rstrip(edge)) :]
+        return f"{left}{marks.LINK}{inner}{marks.LINK_END}]({address}){right}"
+    first = next(block for block in content.strip("\n" + edge).split("\n") if block)
+    lead = _LEAD.match(first)
+    start = lead[0] if lead else ""
+    if first[len(start) :].startswith(_NOT_INLINE):
+        return content
+    return content.replace(first, f"{start}{marks.LINK}{first[len(start) :]}{marks.LINK_END}]({address})", 1)
+
+
+def spoken(anchor: HtmlElement) -> str:
+    """What a link to a document that shows only a symbol is called: the symbol's text, or what is read aloud."""
+    names = [image.get("alt") or "" for image in anchor.iter("img")]
+    names += [anchor.get("aria-label") or "", anchor.get("title") or ""]
+    return next((name.strip() for name in names if name.strip()), "")
+
+
+def preformatted(element: HtmlElement, base: str) -> str:
+    """Preformatted text with links as HTML, which markdown allows: a fence would keep the text and lose them."""
+    out: list[str] = []
+    within = None
+    for event, inner in etree.iterwalk(element, events=("start", "end")):
+        if event == "start":
+            href = inner.get("href") or "" if inner.tag == "a" else ""
+            if within is None and leads_somewhere(href):
+                within = inner
+                out.append(f'<a href="{html.escape(target(href.strip(), base))}">')
+            out.append(html.escape(text.verbatim(inner.text or ""), quote=False))
+            continue
+        if inner is within:
+            within = None
+            out.append("</a>")
+        if inner is not element:
+            out.append(html.escape(text.verbatim(inner.tail or ""), quote=False))
+    return f"\n\n<pre>\n{''.join(out).strip(chr(10))}\n</pre>\n\n"
+
+
+def _is_balanced(href: str) -> bool:
+    depth = 0
+    for character in href:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return False
+    return depth == 0

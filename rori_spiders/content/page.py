@@ -1,0 +1,204 @@
+"""A page: markdown, format and title at once; metadata, links, citations and hints when they are asked for."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rori_spiders.content import citations, documents, tree
+from rori_spiders.content.article import Extraction, extract, mark_article
+from rori_spiders.content.decode import Decoded, decode
+from rori_spiders.content.hidden import drop_unseen
+from rori_spiders.content.hints import Hints, read_hints
+from rori_spiders.content.links import Links, base_of, by_place, discover_in, has_pdf
+from rori_spiders.content.markdown import render
+from rori_spiders.content.metadata import PageMetadata, language_of, read_metadata, title_of
+from rori_spiders.content.volatile import remove_volatile
+from rori_spiders.exceptions import UnreadableDocument
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from rori_spiders.content.documents import Document
+    from rori_spiders.content.documents.sniff import Kind
+
+_WHOLE = Extraction("document", 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a source asks of its pages' conversion: CSS selectors for the content, and for what is not content."""
+
+    content_selector: str | None = None
+    remove_selectors: tuple[str, ...] = ()
+
+
+DEFAULTS = Options()
+
+
+class Page(ABC):
+    """A converted body. Made by `convert`; beyond markdown, format and title all is computed when first asked for."""
+
+    format: str
+    markdown: str
+    title: str | None
+    extraction: Extraction = _WHOLE
+    removed: tuple[str, ...] = ()
+
+    def __init__(self, body: bytes, url: str, content_type: str | None) -> None:
+        self.url = url
+        self._body = body
+        self._content_type = content_type
+
+    @property
+    @abstractmethod
+    def metadata(self) -> PageMetadata:
+        """What the document says about itself."""
+
+    @property
+    @abstractmethod
+    def language(self) -> str | None:
+        """The language that the document declares ("en"), or None."""
+
+    @property
+    @abstractmethod
+    def links(self) -> Links:
+        """The links of the whole page, in page order: ``.outbound`` absolute, ``.internal`` root-relative."""
+
+    @property
+    @abstractmethod
+    def has_embedded_pdfs(self) -> bool:
+        """Whether the page embeds a PDF or links to one."""
+
+    @cached_property
+    def _decoded(self) -> Decoded:
+        return decode(self._body, self._content_type)
+
+    @property
+    def encoding(self) -> str | None:
+        """The charset decoded; None for what is no text."""
+        return self._decoded.encoding
+
+    @property
+    def html(self) -> str | None:
+        """The text as received; None for what is no text."""
+        return self._decoded.text
+
+    @cached_property
+    def cross_references(self) -> tuple[str, ...]:
+        """The canonical form of each citation in the text, in order, each once."""
+        context = {"url": self.url, "title": self.title or ""}
+        return tuple(dict.fromkeys(citation.canonical for citation in citations.find(self.markdown, context)))
+
+    @cached_property
+    def hints(self) -> Hints:
+        """Hints for who cuts and embeds the text."""
+        return read_hints(
+            self.markdown,
+            embedded_pdfs=self.has_embedded_pdfs,
+            cross_references=self.cross_references,
+            extraction={"way": self.extraction.way, "kept_share": self.extraction.kept_share},
+            removed=self.removed,
+        )
+
+
+class HtmlPage(Page):
+    """A page made of HTML; its tree is kept for what is asked for later."""
+
+    format = "markdown"
+
+    def __init__(self, body: bytes, url: str, content_type: str | None, options: Options) -> None:
+        super().__init__(body, url, content_type)
+        self._root = tree.parse(self._decoded.text)
+        self.title = title_of(self._root)
+        self.markdown = self._written(options)
+
+    def _shown(self) -> HtmlElement:
+        """A copy of the page as a reader sees it, without what changes by itself."""
+        work = deepcopy(self._root)
+        mark_article(work)
+        self.removed = remove_volatile(work)
+        drop_unseen(work)
+        return work
+
+    def _written(self, options: Options) -> str:
+        base = base_of(self._root, self.url)
+        selector, remove = options.content_selector, options.remove_selectors
+        article = extract(self._shown(), url=self.url, content_selector=selector, remove_selectors=remove)
+        self.extraction = article.extraction
+        markdown = render(article.element, base=base)
+        if not markdown.strip() and not selector:
+            # A page of which all seems furniture is a page of a kind that the rules do not know: all of it, then.
+            self.extraction = Extraction("body", 1.0)
+            markdown = render(self._shown(), base=base)
+        if not markdown.strip():
+            raise UnreadableDocument(f"{self.url}: the page shows no text")
+        return markdown
+
+    @cached_property
+    def metadata(self) -> PageMetadata:
+        return read_metadata(self._root, self.url)
+
+    @cached_property
+    def language(self) -> str | None:
+        return language_of(self._root)
+
+    @cached_property
+    def _found(self) -> tuple[str, ...]:
+        return discover_in(self._root, self.url).links
+
+    @cached_property
+    def links(self) -> Links:
+        return by_place(self._found, self.url)
+
+    @cached_property
+    def has_embedded_pdfs(self) -> bool:
+        return has_pdf(self._root, self._found)
+
+
+class DocumentPage(Page):
+    """A document that is not HTML, as `documents.read` gave it."""
+
+    def __init__(self, body: bytes, url: str, content_type: str | None, kind: Kind) -> None:
+        super().__init__(body, url, content_type)
+        self._kind = kind
+        self._document: Document = documents.read(kind, body, url=url, content_type=content_type)
+        self.markdown = self._document.markdown
+        self.format = self._document.format
+        self.title = self._document.title
+
+    @property
+    def encoding(self) -> str | None:
+        return None if self._kind == "pdf" else super().encoding
+
+    @property
+    def html(self) -> str | None:
+        return None if self._kind == "pdf" else super().html
+
+    @cached_property
+    def metadata(self) -> PageMetadata:
+        said = self._document.metadata
+        keywords = (word.strip() for word in said.get("keywords", "").split(","))
+        return PageMetadata(
+            title=self.title,
+            description=said.get("description"),
+            keywords=tuple(dict.fromkeys(word for word in keywords if word)),
+            author=said.get("author"),
+            published_date=said.get("published_date"),
+            modified_date=said.get("modified_date"),
+        )
+
+    @property
+    def language(self) -> str | None:
+        return self._document.language
+
+    @cached_property
+    def links(self) -> Links:
+        return by_place(self._document.links, self.url)
+
+    @cached_property
+    def has_embedded_pdfs(self) -> bool:
+        return any(link.lower().split("?")[0].endswith(".pdf") for link in self._document.links)
