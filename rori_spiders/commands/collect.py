@@ -9,7 +9,7 @@ from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger.sources import states
 from rori_spiders.schedule import hindrance, plan
 from rori_spiders.terminal.command import ListingCommand, known_sources
-from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_spider
+from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_sources
 from rori_spiders.terminal.forecast import COLUMNS, forecast
 from rori_spiders.terminal.listing import write_listing
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 class Collect(ListingCommand):
-    requires_crawler_process = True
     default_settings: ClassVar[dict[str, Any]] = {}
     examples = (
         "scrapy collect",
@@ -100,8 +99,8 @@ class Collect(ListingCommand):
         return self.settings.getlist("RORI_TIERS")
 
     def _run(self, ids: list[str]) -> int:
-        assert self.crawler_process is not None
-        job = run_spider(self.crawler_process, "sources", sources=",".join(ids))
+        assert self.settings is not None
+        job = run_sources(self.settings, ids)
         # The crawl is over: a second Ctrl-C may end us while we sum up.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         print_summary(job)

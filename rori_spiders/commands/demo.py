@@ -16,7 +16,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.stores import open_store
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.crawling import exit_code, quiet_at_a_terminal, run_spider
+from rori_spiders.terminal.crawling import exit_code, quiet_at_a_terminal, run_sources
 
 if TYPE_CHECKING:
     import argparse
@@ -27,7 +27,6 @@ HOST, PORT = "127.0.0.1", 8799
 
 
 class Demo(RoriCommand):
-    requires_crawler_process = True
     default_settings: ClassVar[dict[str, Any]] = {}
     examples = ("scrapy demo", "scrapy demo --edit")
 
@@ -80,9 +79,9 @@ class Demo(RoriCommand):
         return exit_code(job) if job.locked or not job.ended else 0
 
     def _collect(self) -> Job:
-        assert self.crawler_process is not None
+        assert self.settings is not None
         ids = [source.id for source in load_packaged("demo", allowed_addresses=(f"{HOST}:{PORT}",)).manifest.sources]
-        return run_spider(self.crawler_process, "sources", sources=",".join(ids))
+        return run_sources(self.settings, ids)
 
     def _tell(self, job: Job) -> None:
         ledger, store = open_ledger(self.places.database_url), open_store(self.places.staging)

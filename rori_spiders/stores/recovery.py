@@ -49,6 +49,17 @@ class Recovered:
     torn: tuple[str, ...] = ()  # logs whose torn last line was cut
     temporary: int = 0  # unfinished files removed
 
+    def __str__(self) -> str:
+        """In words, without what was not there: ``2 envelope(s) adopted, 1 temporary file(s) removed``."""
+        parts = (
+            (len(self.adopted), "envelope(s) adopted"),
+            (len(self.dropped), "reservation(s) dropped"),
+            (self.indexed, "index line(s) added"),
+            (len(self.torn), "torn log(s) cut at the last whole line"),
+            (self.temporary, "temporary file(s) removed"),
+        )
+        return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to mend"
+
     def __bool__(self) -> bool:
         return bool(self.adopted or self.dropped or self.indexed or self.torn or self.temporary)
 

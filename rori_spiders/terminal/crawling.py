@@ -6,13 +6,17 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
+from scrapy.crawler import AsyncCrawlerProcess
+
 from rori_spiders.extensions.progress import wanted
 from rori_spiders.job import Job
 from rori_spiders.terminal.listing import harmless
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.crawler import CrawlerProcessBase
-    from scrapy.settings import BaseSettings
+    from scrapy.settings import BaseSettings, Settings
 
 #: Failures listed one by one; the audit has the rest.
 SHOWN_FAILURES = 10
@@ -32,6 +36,11 @@ def run_spider(process: CrawlerProcessBase, spider: str, **arguments: str) -> Jo
     if isinstance(crawl, asyncio.Task) and crawl.done() and (error := crawl.exception()) is not None:
         raise error  # the engine could not even be built: a fault of the program or its settings
     return Job.of(crawler)
+
+
+def run_sources(settings: Settings, ids: Iterable[str]) -> Job:
+    """Collect sources in a process of our own making: made now, so that nothing is logged before it is needed."""
+    return run_spider(AsyncCrawlerProcess(settings), "sources", sources=",".join(ids))
 
 
 def exit_code(job: Job) -> int:
