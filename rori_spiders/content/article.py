@@ -102,8 +102,8 @@ def extract(
 
 
 def _found(root: HtmlElement, body: HtmlElement, url: str) -> tuple[str, HtmlElement]:
-    drop_furniture(body, weigh(body))
     weights = weigh(body)
+    drop_furniture(body, weights)
     region = find_region(body, weights)
     if not _PUBLIC_HOST.match(url) and len(weights) < _MOST_ELEMENTS and (kind := _declared(root)):
         proposal = _proposed(root, region, kind)

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.hidden import ASKS, drop
 from rori_spiders.content.names import names
+from rori_spiders.content.weights import forget
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lxml.html import HtmlElement
 
     from rori_spiders.content.weights import Weight
@@ -55,13 +54,14 @@ _ASIDE_TOO_MUCH = 0.15
 _FORM_CHARS = 600
 
 
-def drop_furniture(root: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> None:
-    """Remove furniture from *root*. ``weights`` are those of *root*; what contains furniture keeps its old weight."""
+def drop_furniture(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> None:
+    """Remove furniture from *root*, whose ``weights`` are brought up to date on the way."""
     total = max(1, weights[root].text)
     waiting = list(root)
     while waiting:
         element = waiting.pop()
         if element.tag in _BLOCKS and is_furniture(element, weights[element], total):
+            forget(element, weights, root)
             drop(element)
         else:
             waiting.extend(element)
@@ -70,9 +70,9 @@ def drop_furniture(root: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> 
 def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     """Whether *element* is furniture of a page with *total* characters of running text."""
     named = f"{element.get('class') or ''} {element.get('id') or ''}".strip()
-    if named and _SURELY.search(named) and weight.text <= _SURE_TOO_MUCH * total and not weight.main_heading:
+    if named and _SURELY.search(named) and weight.text <= _SURE_TOO_MUCH * total and not weight.main_headings:
         return True
-    if weight.text > _TOO_MUCH * total or (weight.main_heading and element.tag != "nav"):
+    if weight.text > _TOO_MUCH * total or (weight.main_headings and element.tag != "nav"):
         return False
     if element.tag == "nav" or (element.get("role") or "").lower() in _ROLES:
         return True

@@ -127,9 +127,12 @@ class HtmlPage(Page):
     def _written(self, options: Options) -> str:
         base = base_of(self._root, self.url)
         selector, remove = options.content_selector, options.remove_selectors
-        article = extract(self._shown(), url=self.url, content_selector=selector, remove_selectors=remove)
+        shown = self._shown()
+        alive = list(shown.iter())  # lxml makes an object anew each time an element is met that nobody holds
+        article = extract(shown, url=self.url, content_selector=selector, remove_selectors=remove)
         self.extraction = article.extraction
         markdown = render(article.element, base=base)
+        del alive
         if not markdown.strip() and not selector:
             # A page of which all seems furniture is a page of a kind that the rules do not know: all of it, then.
             self.extraction = Extraction("body", 1.0)

@@ -72,9 +72,4 @@ def _with_one_body(root: HtmlElement) -> HtmlElement:
 
 
 def _reaches(root: HtmlElement, levels: int) -> bool:
-    nodes = [root]
-    for _ in range(levels):
-        nodes = [child for node in nodes for child in node]
-        if not nodes:
-            return False
-    return True
+    return bool(root.xpath(f"boolean(//*[count(ancestor::*) >= {levels}])"))

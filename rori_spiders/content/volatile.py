@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _MOST_LEVELS_UP = 4
+# A line with the indentation of its source; what is longer is no line.
+_RAW_CHARS = 4 * LINE_CHARS
 # A stamp without the word "page" is furniture only after this share of the page's elements.
 _FOOT = 0.75
 _BANNERS = (
@@ -89,7 +91,7 @@ def _stamped(root: HtmlElement) -> Iterator[tuple[str, HtmlElement | _Run]]:
     foot = len(elements) * _FOOT
     for at, element in enumerate(elements):
         for text, is_tail in ((element.text, False), (element.tail, True)):
-            if not text or not TRIGGER.search(text):
+            if not text or len(text) > _RAW_CHARS or text.isspace() or not TRIGGER.search(text):
                 continue
             at_foot = at >= foot or _in_footer(element)
             start = element.getparent() if is_tail else element
@@ -105,7 +107,7 @@ def _widest(element: HtmlElement | None, root: HtmlElement, *, at_foot: bool) ->
         if element is None or element is root or element.tag in {"body", "html", "main", "td", "th", "h1"}:
             return found
         text = element.text_content()
-        if len(text) > 4 * LINE_CHARS:
+        if len(text) > _RAW_CHARS:
             return found
         if (name := rule_covering(text, at_foot=at_foot)) is not None:
             found = (name, element)

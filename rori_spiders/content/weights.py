@@ -13,16 +13,23 @@ _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 
 
 class Weight:
-    """Characters inside an element, white space not counted."""
+    """What is inside an element: characters, white space not counted, and elements of two kinds."""
 
-    __slots__ = ("headings", "link_count", "links", "main_heading", "text")
+    __slots__ = ("headings", "link_count", "links", "main_headings", "text")
 
     def __init__(self) -> None:
-        self.text = 0  # outside links
-        self.links = 0  # inside links
+        self.text = 0  # characters outside links
+        self.links = 0  # characters inside links
         self.link_count = 0
         self.headings = 0
-        self.main_heading = False  # an h1 stands in it
+        self.main_headings = 0  # h1
+
+    def add(self, other: Weight, sign: int = 1) -> None:
+        self.text += sign * other.text
+        self.links += sign * other.links
+        self.link_count += sign * other.link_count
+        self.headings += sign * other.headings
+        self.main_headings += sign * other.main_headings
 
 
 def weigh(root: HtmlElement) -> dict[HtmlElement, Weight]:
@@ -33,27 +40,31 @@ def weigh(root: HtmlElement) -> dict[HtmlElement, Weight]:
     for element in reversed(elements):
         own = weights[element]
         if element.text:
-            _add(own, len("".join(element.text.split())), inside_link=element in linked)
+            _count(own, element.text, inside_link=element in linked)
         if element.tag == "a":
             own.link_count += 1
-        if element.tag in _HEADINGS:
+        elif element.tag in _HEADINGS:
             own.headings += 1
-            own.main_heading = own.main_heading or element.tag == "h1"
-        parent = element.getparent()
-        if element is root or parent is None:
-            continue
-        above = weights[parent]
-        above.text += own.text
-        above.links += own.links
-        above.link_count += own.link_count
-        above.headings += own.headings
-        above.main_heading = above.main_heading or own.main_heading
-        if element.tail:
-            _add(above, len("".join(element.tail.split())), inside_link=parent in linked)
+            own.main_headings += element.tag == "h1"
+        if element is not root:
+            above = weights[element.getparent()]
+            above.add(own)
+            if element.tail:
+                _count(above, element.tail, inside_link=element.getparent() in linked)
     return weights
 
 
-def _add(weight: Weight, chars: int, *, inside_link: bool) -> None:
+def forget(element: HtmlElement, weights: dict[HtmlElement, Weight], root: HtmlElement) -> None:
+    """Take the weight of *element* off all that it stands in; to be called before it is taken out of the tree."""
+    own = weights[element]
+    for above in element.iterancestors():
+        weights[above].add(own, -1)
+        if above is root:
+            return
+
+
+def _count(weight: Weight, text: str, *, inside_link: bool) -> None:
+    chars = len("".join(text.split()))
     if inside_link:
         weight.links += chars
     else:
