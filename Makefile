@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: setup demo test check format clean
+.PHONY: help setup system-packages demo test check format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -14,9 +14,18 @@ setup: $(STAMP) ## a virtual environment with everything (.venv)
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv failed; on Debian: apt-get install python3-venv"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory system-packages
+	@$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,scrapyd]'
 	@touch $@
+
+# Debian keeps ensurepip in a package of its own. As root it is installed, else the command is named.
+system-packages:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -q && apt-get install -y -q python3-venv; \
+	else \
+		echo "This Python has no ensurepip. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 1; \
+	fi
 
 demo: setup ## collect a small site of real regulation text, served on loopback
 	$(BIN)/scrapy demo

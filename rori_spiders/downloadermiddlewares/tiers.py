@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
-from rori_spiders.tiers import HTTP
+from rori_spiders.tiers import HTTP, MEDIAWIKI
 from rori_spiders.verdicts import Known, judge
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 #: Verdicts that another tier would not better: the page is not there, or the publisher said no.
 FINAL = frozenset({"content", "not_found", "denied", "rate_limited"})
+#: A wiki's API that refuses says nothing of its pages.
+FINAL_OF_API = frozenset({"content", "not_found"})
 _OWN = (
     "retries",
     "download_latency",
@@ -57,7 +59,8 @@ class TierMiddleware:
         verdict = await self._judge(request, response)
         request.meta["verdict"] = verdict
         self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")
-        return response if verdict.kind in FINAL else self._next_tier(request, response, verdict) or response
+        final = FINAL_OF_API if request.meta.get("tier") == MEDIAWIKI else FINAL
+        return response if verdict.kind in final else self._next_tier(request, response, verdict) or response
 
     async def _judge(self, request: Request, response: Response) -> Verdict:
         headers = {
