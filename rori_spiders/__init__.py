@@ -10,4 +10,4 @@ except PackageNotFoundError:  # a checkout or an egg that was never installed
 #: Sent with every request; DESIGN and S0 §6.2 fix it.
 USER_AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
 #: The product token that robots.txt groups are matched against.
-ROBOTS_TOKEN = "RORI-Collector"
+ROBOTS_TOKEN = "RORI-Collector"  # noqa: S105  (a name, no password)
