@@ -170,6 +170,11 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/]+\.py)`", docs("architecture.md")))))
+def test_the_files_that_the_architecture_names_exist(path: str) -> None:
+    assert (PACKAGE / path).is_file() or (REPOSITORY / path).is_file()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", prose(page)):
