@@ -68,8 +68,9 @@ class Lifecycle:
             async with self._turn:
                 if (why_not := await self._hold(groups)) is None:
                     return await self._opened(source, scope)
+                crowded = await self._job.leasing.crowded()
                 await self._release_unused()
-                room_comes = bool(self._job.leasing.groups) and await self._job.leasing.crowded()
+                room_comes = crowded and bool(self._job.leasing.groups)
             if not room_comes:
                 self._job.locked[source.id] = why_not
                 logger.warning("%(source)s is locked: %(why)s", {"source": source.id, "why": why_not})

@@ -11,6 +11,9 @@ from rori_spiders.urls import host_of
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from rori_spiders.items import Visit
 
 
 class LeaseMiddleware:
@@ -31,3 +34,16 @@ class LeaseMiddleware:
             await self._job.open()  # `scrapy shell` opens no run
         if (why_not := await self._job.leasing.hold(group)) is not None:
             raise NotOurs(why_not)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        await self._give_back(request)
+        return response
+
+    async def process_exception(self, request: Request, exception: Exception) -> None:
+        await self._give_back(request)
+
+    async def _give_back(self, request: Request) -> None:
+        """Outside of a run nobody else would: `scrapy shell` ends without a word, and its lease would go on."""
+        visit: Visit | None = request.meta.get("visit")
+        if not self._job.runs and visit is None:
+            await self._job.leasing.release(self._job.leasing.groups)

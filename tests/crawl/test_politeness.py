@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
 from tests.crawl.pages import page
 from tests.project import source
 from tests.server import report
@@ -14,6 +13,7 @@ from tests.server import report
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.crawl.left import Left
     from tests.project import Project
     from tests.server import Site
 

@@ -1,0 +1,37 @@
+"""Two processes and one host: one asks, the other says who does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.jobs import job
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def test_the_second_job_is_locked_out_and_asks_nothing(site: Site, project: Project, left: Left) -> None:
+    for path in ("/a", "/b"):
+        site.page(path, page(f"Page {path}"))
+    held = site.slow("/a", times=1)
+    project.manifest([source("a", site.at("/a")), source("b", site.at("/b"))], delay_s=0.05)
+    with job(project, "crawl", "a") as first:
+        site.log.wait_for("/a")
+        second = project.scrapy("crawl", "b")
+        assert second.returncode == 1, second.stderr
+        assert "locked   b: " in second.stdout and f"pid {first.pid}" in second.stdout.replace(":", " pid ")
+        assert not left.runs("b")
+        assert [hit.path for hit in site.log.hits()] == ["/robots.txt", "/a"]
+        held.release()
+        said, _ = first.communicate(timeout=60)
+    assert first.returncode == 0, said
+    after = project.scrapy("crawl", "b")
+    assert (after.returncode, left.states("b")) == (0, {"/b": "captured"}), after.stderr
