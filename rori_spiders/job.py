@@ -174,6 +174,8 @@ class Job:
     @contextmanager
     def stopping_on_write_errors(self) -> Iterator[None]:
         """Within: when nothing can be recorded, the job stops, and what is out stays pending for the next one."""
+        if self.failure is not None:
+            raise DropItem("nothing can be recorded any more")  # each would wait for the ledger once more
         try:
             yield
         except (WriteError, DBAPIError) as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
 
-from rori_spiders.exceptions import RoriError
+from rori_spiders.exceptions import LedgerError, RoriError
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
 from rori_spiders.leasing import RENEW_S
@@ -95,7 +95,7 @@ class RunsExtension:
         for task in (self._renewing, self._reconciling):
             if task is not None:
                 task.cancel()
-        if self._job.is_open:
+        if self._job.is_open and not isinstance(self._job.failure, LedgerError):  # it would only wait once more
             try:
                 await Lifecycle.of(self._crawler).stop(_STOP_REASONS.get(reason, reason))
             except Exception:
