@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.jobs import job
-from tests.crawl.left import Left
 from tests.crawl.pages import page
 from tests.project import source
 
 if TYPE_CHECKING:
+    from tests.crawl.left import Left
     from tests.project import Project
     from tests.server import Site
 

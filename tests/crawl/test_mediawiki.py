@@ -1,0 +1,117 @@
+"""Wikis: by their API, under the URLs that people know, and by plain HTTP where the API is closed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+
+from rori_spiders.tiers.mediawiki import api_query
+from tests.crawl.left import Left, path_of
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_PROSE = "<p>" + "Truth in lending is a matter of federal law and of its regulations. " * 12 + "</p>"
+
+
+def serve(wiki: Site, title: str, answer: dict[str, object], **headers: str) -> None:
+    """Have the wiki's API answer the request for *title*."""
+    wiki.page(api(title), json.dumps(answer), content_type="application/json", **headers)
+
+
+def api(title: str) -> str:
+    return f"/w/api.php?{api_query(title)}"
+
+
+def parsed(title: str, text: str = _PROSE) -> dict[str, object]:
+    categories = [{"category": "Lending_law", "hidden": False}]
+    return {"parse": {"title": title, "pageid": 7, "revid": 11, "text": text, "categories": categories, "links": []}}
+
+
+def error(code: str) -> dict[str, object]:
+    return {"error": {"code": code, "info": f"The API says {code}."}}
+
+
+class Wikis:
+    """A wiki with an API, one whose API is closed, and what one crawl of both left."""
+
+    def __init__(self, project: Project, new_site: Callable[[], Site]) -> None:
+        self.open, self.closed = new_site(), new_site()
+        self.open.robots("User-agent: *\nDisallow: /w/\nDisallow: /wiki/Private\n")
+        for title in ("Truth in Lending Act", "Café/“Terms”", "Busy", "Private"):
+            serve(self.open, title, parsed(title))
+        serve(self.open, "Nowhere", error("missingtitle"))
+        self.open.status(api("Busy"), 200, times=1, body=json.dumps(error("maxlag")), retry_after="0")
+        self.closed.status("/w/api.php", 403, body="<h1>Forbidden</h1>")
+        self.closed.page("/wiki/Truth_in_Lending_Act", page("Truth in Lending Act"))
+        titles = {"open": ["Truth in Lending Act", "Café/“Terms”", "Busy", "Nowhere", "Private"]}
+        project.manifest(
+            [
+                source(name, wiki.at("/wiki/Truth_in_Lending_Act"), "mediawiki", scrape_config=config)
+                for name, wiki in (("open", self.open), ("closed", self.closed))
+                for config in [{"mediawiki": {"titles": titles.get(name, [])}} if name in titles else {}]
+            ],
+            delay_s=0.05,
+            mediawiki_sites={wiki.host: wiki.at("/w/api.php") for wiki in (self.open, self.closed)},
+        )
+        self.done = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.01"})
+        self.left = Left(project)
+
+
+@pytest.fixture(scope="module")
+def wikis(shared: Project, new_site: Callable[[], Site]) -> Wikis:
+    return Wikis(shared, new_site)
+
+
+def test_pages_are_staged_under_their_human_urls(wikis: Wikis) -> None:
+    staged = {path_of(one["source"]["url"]): one for one in wikis.left.envelopes()}
+    paths = {f"/wiki/{quote(title)}" for title in ("Truth_in_Lending_Act", "Busy")} & staged.keys()
+    assert paths == {"/wiki/Truth_in_Lending_Act", "/wiki/Busy"}
+    assert wikis.left.in_state("open", "captured") >= paths
+    (named,) = [one for path, one in staged.items() if path.startswith("/wiki/Caf")]
+    assert named["page_metadata"]["title"] == "Café/“Terms”"
+    mine = [one for one in staged.values() if wikis.open.netloc in one["source"]["url"]]
+    assert {(one["scrape"]["engine"], one["scrape"]["method"]) for one in mine} == {("mediawiki", "crawl")}
+
+
+def test_the_api_is_asked_and_not_the_pages(wikis: Wikis) -> None:
+    paths = [hit.path for hit in wikis.open.log.hits()]
+    assert paths[0] == "/robots.txt"
+    assert {urlsplit(path).path for path in paths[1:]} == {"/w/api.php"}
+    asked = parse_qs(urlsplit(paths[1]).query)
+    assert (asked["action"], asked["maxlag"]) == (["parse"], ["5"])
+
+
+def test_what_the_api_says_with_200_is_understood(wikis: Wikis) -> None:
+    state, reason = wikis.left.urls("open")["/wiki/Nowhere"]
+    assert (state, reason.split(":")[0]) == ("failed", "not_found")
+    assert len(wikis.open.log.hits(api("Busy"))) == 2  # maxlag: asked again
+
+
+def test_robots_judges_the_page_and_not_its_api(wikis: Wikis) -> None:
+    assert wikis.left.urls("open")["/wiki/Private"][0] == "excluded"
+    assert not wikis.open.log.hits(api("Private"))
+
+
+def test_a_closed_api_gives_way_to_plain_http(wikis: Wikis) -> None:
+    assert wikis.left.urls("closed") == {"/wiki/Truth_in_Lending_Act": ("captured", "")}
+    (one,) = [one for one in wikis.left.envelopes() if wikis.closed.netloc in one["source"]["url"]]
+    assert one["scrape"]["engine"] == "http"
+    (row,) = wikis.left.rows("SELECT attempts FROM audit WHERE manifest_id = 'closed' AND kind = 'page'")
+    assert [attempt["tier"] for attempt in json.loads(row["attempts"])] == ["mediawiki", "http"]
+
+
+def test_all_of_it_agrees(wikis: Wikis) -> None:
+    assert wikis.done.returncode == 0, wikis.done.stdout
+    wikis.left.assert_sums()
+    wikis.left.assert_verified()

@@ -1,0 +1,119 @@
+"""Sitemaps of every form; which pages they bring, and when links are followed; the limits of a source."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left, path_of
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_XML = "application/xml"
+
+
+class Mapped:
+    """Sites with and without sitemaps, and what one crawl of all of them left."""
+
+    def __init__(self, project: Project, new_site: Callable[[], Site]) -> None:
+        names = ("index", "named", "none", "broken", "torn", "empty", "both", "deep", "few")
+        self.sites = {name: new_site() for name in names}
+        for name, site in self.sites.items():
+            site.page("/", page("Start", "/linked", "/a"))
+            for path in ("/linked", "/a", "/b", "/c", "/d", "/x/out"):
+                site.page(path, page(f"Page {path} of {name}", "/beyond"))
+            site.page("/beyond", page("Beyond"))
+        self._script()
+        configs = {
+            "index": {"exclude_patterns": ["/x/*"]},
+            "both": {"follow_links": True},
+            "deep": {"max_depth": 1},
+            "few": {"max_pages": 2},
+        }
+        project.manifest(
+            [source(name, self.sites[name].at("/"), "crawl", scrape_config=configs.get(name, {})) for name in names],
+            delay_s=0.02,
+        )
+        self.done = project.scrapy("collect")
+        self.left = Left(project)
+
+    def _script(self) -> None:
+        index, named = self.sites["index"], self.sites["named"]
+        locs = "".join(
+            f"<sitemap><loc>{index.at(path)}</loc></sitemap>" for path in ("/one.xml.gz", "/two.txt", "/sitemap.xml")
+        )
+        index.page("/sitemap.xml", f"<sitemapindex>{locs}</sitemapindex>", content_type=_XML)
+        urls = "".join(
+            f"<url><loc>{url}</loc></url>"
+            for url in (index.at("/a"), index.at("/x/out"), "https://elsewhere.example/y", "mailto:x@example.org")
+        )
+        body = gzip.compress(f"<urlset>{urls}</urlset>".encode(), mtime=0)
+        index.page("/one.xml.gz", body, content_type="application/x-gzip")
+        index.page("/two.txt", f"{index.at('/b')}\n{index.at('/c')}\n", content_type="text/plain")
+        named.robots(f"Sitemap: {named.at('/maps/pages.xml')}\n")
+        named.sitemap(["/d"], at="/maps/pages.xml")
+        named.sitemap(["/c"])  # robots.txt does not name this one
+        self.sites["broken"].page("/sitemap.xml", page("No sitemap at all"))
+        self.sites["torn"].page("/sitemap.xml", gzip.compress(b"<urlset>" * 500)[:15], content_type=_XML)
+        self.sites["empty"].sitemap([])
+        for name in ("both", "few"):
+            self.sites[name].sitemap(["/b", "/c", "/d"])
+
+
+@pytest.fixture(scope="module")
+def mapped(shared: Project, new_site: Callable[[], Site]) -> Mapped:
+    return Mapped(shared, new_site)
+
+
+def test_an_index_of_gzip_and_text_is_read(mapped: Mapped) -> None:
+    assert mapped.left.in_state("index", "captured") == {"/", "/a", "/b", "/c"}
+    states = {path: state for path, (state, _) in mapped.left.urls("index", "sitemap").items()}
+    assert states == {"/sitemap.xml": "captured", "/one.xml.gz": "captured", "/two.txt": "captured"}
+
+
+def test_entries_out_of_scope_are_excluded_with_the_reason(mapped: Mapped) -> None:
+    urls = mapped.left.urls("index")
+    assert urls["/x/out"] == ("excluded", "exclude_patterns: /x/*")
+    assert urls["/y"][0] == "excluded" and "host" in urls["/y"][1]
+    assert not mapped.sites["index"].log.hits("/x/out")
+
+
+def test_links_are_not_followed_where_a_sitemap_names_pages(mapped: Mapped) -> None:
+    assert "/linked" not in mapped.left.urls("index")
+    assert mapped.left.in_state("named", "captured") == {"/", "/d"}
+
+
+@pytest.mark.parametrize("name", ["none", "broken", "torn", "empty"])
+def test_links_are_followed_where_none_does(mapped: Mapped, name: str) -> None:
+    assert mapped.left.in_state(name, "captured") == {"/", "/linked", "/a", "/beyond"}
+
+
+def test_links_are_followed_beside_a_sitemap_where_the_source_says_so(mapped: Mapped) -> None:
+    assert mapped.left.in_state("both", "captured") == {"/", "/linked", "/a", "/b", "/c", "/d", "/beyond"}
+
+
+def test_max_depth_and_max_pages_are_reasons(mapped: Mapped) -> None:
+    assert mapped.left.urls("deep")["/beyond"] == ("excluded", "deeper than max_depth 1")
+    few = mapped.left.urls("few")
+    assert len(mapped.left.in_state("few", "captured")) == 2
+    capped = {reason for state, reason in few.values() if state == "excluded"}
+    assert capped == {"max_pages 2 reached"}
+
+
+def test_each_page_is_asked_once_and_all_agrees(mapped: Mapped) -> None:
+    assert mapped.done.returncode == 0, mapped.done.stdout
+    for name, site in mapped.sites.items():
+        assert max(site.report().hits.values()) == 1, name
+        staged = [path_of(line["url"]) for line in mapped.left.index() if line["manifest_id"] == name]
+        assert sorted(staged) == sorted(mapped.left.in_state(name, "captured"))
+    mapped.left.assert_sums()
