@@ -57,8 +57,8 @@ class Fetched:
     url: str  # the page's own, as asked first
     final_url: str
     status: int
-    headers: dict[str, list[str]]
-    body: bytes
+    headers: dict[str, list[str]] = field(repr=False)  # Scrapy logs items: neither bodies nor secrets belong there
+    body: bytes = field(repr=False)
     at: datetime
     tier: str
     engine_version: str
@@ -67,8 +67,8 @@ class Fetched:
     credits: int = 0
     redirects: tuple[tuple[int, str], ...] = ()
     ip_address: str | None = None
-    request_headers: dict[str, list[str]] = field(default_factory=dict)
-    raw: bytes | None = None  # the bytes as received, where the tier made `body` from them
+    request_headers: dict[str, list[str]] = field(default_factory=dict, repr=False)
+    raw: bytes | None = field(default=None, repr=False)  # the bytes as received, where the tier made `body` from them
 
     @property
     def received(self) -> bytes:
@@ -109,7 +109,7 @@ class PageItem:
     excluded: tuple[tuple[Visit, str], ...] = ()  # new to the run, and not to be fetched, with the reason
     alias_of: str | None = None  # the page that this URL redirects to
     at: datetime | None = None
-    converted: Converted | None = None  # by pipelines/convert.py
+    converted: Converted | None = field(default=None, repr=False)  # by pipelines/convert.py
     change: Change | None = None  # by pipelines/change.py
     envelope_id: str | None = None  # by pipelines/envelope.py
     staged_path: str | None = None
