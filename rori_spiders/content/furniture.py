@@ -45,6 +45,9 @@ _SURELY = re.compile(
     re.IGNORECASE,
 )
 _SURE_TOO_MUCH = 0.6
+_GOV_BANNER = re.compile(r"(?:^|[\s_-])(?:usa|us|gov|government|official)[-_]?banner(?:$|[\s_-])", re.IGNORECASE)
+# The U.S. Web Design System's banner has about 440 characters.
+_GOV_BANNER_CHARS = 1000
 _FOLDED = re.compile(r"(?:^|\s)(?:collapse|accordion-collapse|dropdown|flyout|expandable)(?:\s|$)", re.IGNORECASE)
 _BLOCKS = names("div section ul ol nav aside header footer form table td tr span p fieldset dl center a li article")
 # A block with more of the page's running text than this is the page, whatever it is called.
@@ -70,6 +73,8 @@ def drop_furniture(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> Non
 def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     """Whether *element* is furniture of a page with *total* characters of running text."""
     named = f"{element.get('class') or ''} {element.get('id') or ''}".strip()
+    if _GOV_BANNER.search(named) and weight.text < _GOV_BANNER_CHARS and not weight.main_headings:
+        return True  # the same words on every .gov page: on a short page they would outweigh the rest
     if named and _SURELY.search(named) and weight.text <= _SURE_TOO_MUCH * total and not weight.main_headings:
         return True
     if weight.text > _TOO_MUCH * total or (weight.main_headings and element.tag != "nav"):

@@ -267,8 +267,9 @@ def test_an_area_that_may_only_be_read_can_be_verified(area: Area) -> None:
         assert DiskStore(area.root).torn() == ()
         assert list(DiskStore(area.root).strays()) == []
 
-    for parent in area.root.parents[:3]:
-        parent.chmod(0o755)
+    for parent in area.root.parents:
+        if parent.owner() == Path.home().owner() and "pytest" in str(parent):
+            parent.chmod(0o755)
     assert children.run(look, as_nobody=True) == 0
     assert verify(ledger, DiskStore(area.root), now=LATER).clean
 
