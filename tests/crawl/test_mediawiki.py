@@ -24,9 +24,9 @@ pytestmark = pytest.mark.crawl
 _PROSE = "<p>" + "Truth in lending is a matter of federal law and of its regulations. " * 12 + "</p>"
 
 
-def serve(wiki: Site, title: str, answer: dict[str, object], **headers: str) -> None:
+def serve(wiki: Site, title: str, answer: dict[str, object]) -> None:
     """Have the wiki's API answer the request for *title*."""
-    wiki.page(api(title), json.dumps(answer), content_type="application/json", **headers)
+    wiki.page(api(title), json.dumps(answer), content_type="application/json")
 
 
 def api(title: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tests.server import Site
 
 pytestmark = pytest.mark.crawl
+
+#: How late a busy machine's server may note a request: the margin that the collector keeps at its own 2 seconds.
+_LATE_S = 0.05
 
 
 def test_two_seconds_between_all_requests_to_a_host(site: Site, project: Project) -> None:
@@ -50,12 +53,12 @@ def test_what_robots_and_servers_ask_for_is_obeyed(
         one.page("/", page("Start", "/1", "/2", "/3"))
         for path in ("/1", "/2", "/3"):
             one.page(path, page(f"Page {path}"))
-    no_sitemap = {"scrape_config": {"sitemaps": []}}
+    no_sitemap: dict[str, Any] = {"scrape_config": {"sitemaps": []}}
     project.manifest([source(name, one.at("/"), "crawl", **no_sitemap) for name, one in names.items()], delay_s=0.05)
     collected = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"})
     assert collected.returncode == 0, collected.stderr
     for one, least in ((delayed, 0.6), (rated, 0.5)):
-        assert min(report(one.log.hits()).gaps) >= least
+        assert min(report(one.log.hits()).gaps) >= least - _LATE_S
     refused, again = limited.log.hits("/2")
     between = [hit for hit in limited.log.hits() if refused.at < hit.at < again.at]
     assert again.at - refused.at >= 1.0
