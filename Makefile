@@ -31,7 +31,7 @@ demo: setup ## collect a small site of real regulation text, served on loopback
 	$(BIN)/scrapy demo
 
 test: setup ## all tests
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadfile
 
 check: setup ## ruff and mypy
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 #: What unpacks to more than this is refused for its size, whole or not: above RORI_MAX_BYTES and RORI_MAX_PDF_BYTES.
 _UNPACKED_AT_MOST = 128 * 2**20
 _CHUNK = 2**20
+#: Below the least spacing (2 s): no other request of the group can have left meanwhile.
+_QUICK_S = 1.5
 
 
 class _TellingPool(HTTPConnectionPool):
@@ -72,18 +75,15 @@ class HttpTier:
         self._pool.maxPersistentPerHost = old.maxPersistentPerHost
         self._pool._factory = old._factory
         self._handler._pool = self._pool
-        crawler.signals.connect(self._allow_large_pdf, signal=signals.headers_received)
+        crawler.signals.connect(self._headers_received, signal=signals.headers_received)
 
     async def fetch(self, request: Request) -> Response:
         on_sent = request.meta.get("on_sent")
         if on_sent is not None:
+            request.meta["asked_at"] = monotonic()
             host, port = _peer(request.url)
             self._pool.tell(host, port, on_sent)
         response = await self._handler.download_request(request)
-        if on_sent is not None and request.url.startswith("https:"):
-            # A TLS handshake may have held the request back after the connection stood: its answer is the
-            # latest moment at which it can have been sent.
-            on_sent()
         if _is_torn(response):
             raise ResponseDataLossError("its gzip body ends before its end")
         return response
@@ -91,9 +91,21 @@ class HttpTier:
     async def close(self) -> None:
         await self._handler.close()
 
-    def _allow_large_pdf(self, headers: Headers, request: Request) -> None:
+    def _headers_received(self, headers: Headers, request: Request) -> None:
+        self._note_arrival(request)
         if b"pdf" in (headers.get(b"Content-Type") or b"").lower():
             request.meta["download_maxsize"] = self._max_pdf_bytes
+
+    @staticmethod
+    def _note_arrival(request: Request) -> None:
+        """A quick answer counts as the moment of its request: by then the server has noted it, however late it was.
+
+        A TLS handshake, or a server short of time, may have held it back after we wrote it. A slow answer says nothing
+        of that: the next request may be under way already.
+        """
+        on_sent, asked_at = request.meta.get("on_sent"), request.meta.get("asked_at")
+        if on_sent is not None and asked_at is not None and monotonic() - asked_at < _QUICK_S:
+            on_sent()
 
 
 def _is_torn(response: Response) -> bool:
