@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.frontier import UrlRow
     from rori_spiders.stores.base import Store
+
+
+CONTEXT_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +74,25 @@ def _changed_line(conn: Connection, store: Store, staged: Staged) -> Iterator[st
         return
     new, old = (store.get_object(version.body_object).decode() for version in versions)
     yield f"What changed in {staged.url}:"
-    for kind, line in changed_lines(old, new):
-        yield f"  {'+' if kind == 'added' else '-'} {line}"
+    lines = changed_lines(old, new)
+    for kind, line in lines:
+        other = next((text for its, text in lines if its != kind), "")
+        yield f"  {'+' if kind == 'added' else '-'} {_around_the_change(line, other)}"
+
+
+def _around_the_change(line: str, other: str) -> str:
+    """The part of a long line in which it differs from its *other* version, with some words on both sides."""
+    start = _alike(line, other)
+    end = len(line) - _alike(line[start:][::-1], other[start:][::-1])
+    left, right = max(0, start - CONTEXT_CHARS), min(len(line), end + CONTEXT_CHARS)
+    left = line.rfind(" ", 0, left) + 1 if left else 0
+    right = line.find(" ", right) if " " in line[right:] else len(line)
+    return f"{'… ' if left else ''}{line[left:right]}{' …' if right < len(line) else ''}"
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters the two begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _refused(rows: list[UrlRow]) -> Iterator[str]:

@@ -1,0 +1,115 @@
+"""`scrapy demo` as a newcomer runs it: once, again, and with one figure changed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.demo.report import _around_the_change
+from rori_spiders.demo.server import serve
+from tests.project import Project
+
+if TYPE_CHECKING:
+    from subprocess import CompletedProcess
+
+pytestmark = pytest.mark.crawl
+
+PAGE = "http://127.0.0.1:8799/rules-policy/regulations/1007/103/"
+
+
+@pytest.fixture(scope="module")
+def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return Project(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="module")
+def first(newcomer: Project) -> CompletedProcess[str]:
+    return newcomer.scrapy("demo")
+
+
+@pytest.fixture(scope="module")
+def again(newcomer: Project, first: CompletedProcess[str]) -> CompletedProcess[str]:
+    assert first.returncode == 0
+    return newcomer.scrapy("demo")
+
+
+@pytest.fixture(scope="module")
+def edited(newcomer: Project, again: CompletedProcess[str]) -> CompletedProcess[str]:
+    assert again.returncode == 0
+    return newcomer.scrapy("demo", "--edit")
+
+
+def staged(project: Project) -> list[str]:
+    """The URLs of the index, in its order."""
+    return [json.loads(line)["url"] for line in (project.staging / "_index.jsonl").read_text().splitlines()]
+
+
+def test_the_first_run_says_what_was_staged_where_and_what_was_not_and_why(
+    first: CompletedProcess[str], newcomer: Project
+) -> None:
+    assert first.returncode == 0, first.stderr
+    assert f"  new       {PAGE}" in first.stdout
+    assert "demo-reg-g__1007-103__" in first.stdout
+    assert "robots.txt closes this part: it was never asked for" in first.stdout
+    assert "the page is not there (any more)" in first.stdout
+    assert "no page but a refusal" in first.stdout
+    assert str(newcomer.staging) in first.stdout
+    assert first.stderr == ""
+
+
+def test_the_second_run_says_that_nothing_changed(again: CompletedProcess[str]) -> None:
+    assert "Nothing changed: 24 pages read again" in again.stdout
+    assert "Nothing was staged." in again.stdout
+    assert "modified" not in again.stdout
+
+
+def test_an_edit_stages_exactly_that_page_and_shows_the_changed_line(
+    edited: CompletedProcess[str], newcomer: Project
+) -> None:
+    assert edited.returncode == 0, edited.stderr
+    assert f"  modified  {PAGE}" in edited.stdout
+    assert "Staged, 1 page new or changed:" in edited.stdout
+    assert "within 60 days from the effective date" in edited.stdout
+    assert "within 61 days from the effective date" in edited.stdout
+    assert staged(newcomer).count(PAGE) == 2
+    assert len(staged(newcomer)) == 25
+
+
+def test_everything_agrees_afterwards(edited: CompletedProcess[str], newcomer: Project) -> None:
+    assert edited.returncode == 0
+    verified = newcomer.scrapy("verify")
+    assert (verified.returncode, verified.stderr) == (0, "")
+    assert "Everything agrees." in verified.stdout
+
+
+def test_the_demo_leaves_the_active_manifests_alone(edited: CompletedProcess[str], newcomer: Project) -> None:
+    assert edited.returncode == 0
+    listed = newcomer.scrapy("list").stdout.split()
+    assert "cfpb-reg-1002" in listed
+    assert "demo-reg-g" not in listed
+
+
+def test_a_taken_port_is_said_in_a_sentence(newcomer: Project) -> None:
+    (newcomer.folder / "elsewhere" / "_answers").mkdir(parents=True)
+    (newcomer.folder / "elsewhere" / "_answers" / "answers.json").write_text("{}")
+    with serve(newcomer.folder / "elsewhere", port=8799):
+        refused = newcomer.scrapy("demo")
+    assert refused.returncode == 2
+    assert "cannot be served on 127.0.0.1:8799" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "shown"),
+    [
+        ("short 1", "short 2", "short 1"),
+        ("same", "", "same"),
+        ("x " * 60 + "within 60 days" + " y" * 60, "x " * 60 + "within 61 days" + " y" * 60, "within 60 days"),
+    ],
+)
+def test_of_a_long_line_the_part_that_differs_is_shown(line: str, other: str, shown: str) -> None:
+    said = _around_the_change(line, other)
+    assert shown in said
+    assert len(said) < 160
