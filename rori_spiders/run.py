@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rori_spiders.urls import url_hash
+from rori_spiders.urls import not_a_document, url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -58,22 +58,29 @@ class Run:
         return True
 
     def sift(self, visits: Iterable[Visit]) -> tuple[list[Visit], list[tuple[Visit, str]]]:
-        """Of *visits*, those to fetch and those that a cap excludes (with the reason); known ones are neither."""
-        config = self.source.scrape_config
+        """Of *visits*, those to fetch and those to exclude (with the reason); known ones are neither."""
         accepted: list[Visit] = []
         excluded: list[tuple[Visit, str]] = []
         for visit in visits:
             if not self.accept(visit):
                 continue
-            if visit.kind == "page" and config.max_depth is not None and visit.depth > config.max_depth:
-                excluded.append((visit, f"deeper than max_depth {config.max_depth}"))
-            elif visit.kind == "page" and config.max_pages is not None and self.pages_known > config.max_pages:
-                excluded.append((visit, f"max_pages {config.max_pages} reached"))
-            else:
+            reason = self._why_not(visit) if visit.kind == "page" else None
+            if reason is None:
                 accepted.append(visit)
-                continue
-            self.settle(visit, "excluded", changed=False)
+            else:
+                excluded.append((visit, reason))
+                self.settle(visit, "excluded", changed=False)
         return accepted, excluded
+
+    def _why_not(self, visit: Visit) -> str | None:
+        config = self.source.scrape_config
+        if visit.found_by != "start" and (ending := not_a_document(visit.url)) is not None:
+            return f"not a document: {ending}"
+        if config.max_depth is not None and visit.depth > config.max_depth:
+            return f"deeper than max_depth {config.max_depth}"
+        if config.max_pages is not None and self.pages_known > config.max_pages:
+            return f"max_pages {config.max_pages} reached"
+        return None
 
     def settle(self, visit: Visit, state: str, *, changed: bool) -> None:
         key = url_hash(visit.url)

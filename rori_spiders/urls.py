@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import string
 from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
@@ -13,6 +14,14 @@ from w3lib.url import safe_url_string
 
 _INDEXES = ("", "index.html", "index.htm")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")
+# Endings of what is no text whatever it holds: pictures, sound, film, type, programs, archives, and a page's own parts.
+_ENDINGS = (
+    "png jpg jpeg gif svg webp avif ico bmp tif tiff psd mp3 wav ogg m4a mp4 m4v mov avi wmv webm woff woff2 ttf otf"
+    " eot css js mjs map zip gz tgz bz2 xz 7z rar tar dmg exe msi deb rpm iso jar apk bin"
+)
+_NOT_DOCUMENTS = frozenset(_ENDINGS.split())
 # After IDNA encoding. Underscores stand in names that exist.
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 # The bundled list only: what counts as one publisher must not change with the weather of a download.
@@ -20,10 +29,10 @@ _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_p
 
 
 def normalise(url: str, base: str | None = None) -> str:
-    """The one spelling of *url*: absolute, no fragment, lower-case host, no default port, a path, safe escapes.
+    """The one spelling of *url*: absolute, no fragment, lower-case host, no default port, a path, each escape one way.
 
-    The query is kept as it is: its order may mean something to the server. Raises ValueError for what is not an
-    http or https URL with a host.
+    Escapes of characters that need none are undone, the others are in capitals (RFC 3986 §6.2.2). The query keeps its
+    order, which may mean something to the server. Raises ValueError for what is not an http or https URL with a host.
     """
     parts = urlsplit(safe_url_string(urljoin(base or "", url.strip())))
     if parts.scheme.lower() not in _DEFAULT_PORTS:
@@ -33,8 +42,16 @@ def normalise(url: str, base: str | None = None) -> str:
         raise ValueError(f"a URL without a host: {url!r}")
     if ":" not in host and not _NAME.fullmatch(host):
         raise ValueError(f"a URL with a host that is no name: {url!r}")
-    path = _without_dots(parts.path) or "/"
-    return urlunsplit((parts.scheme.lower(), _netloc(parts, host), path, parts.query, ""))
+    path = _without_dots(_one_escape(parts.path)) or "/"
+    return urlunsplit((parts.scheme.lower(), _netloc(parts, host), path, _one_escape(parts.query), ""))
+
+
+def _one_escape(text: str) -> str:
+    def one(found: re.Match[str]) -> str:
+        char = chr(int(found[1], 16))
+        return char if char in _UNRESERVED else found[0].upper()
+
+    return _ESCAPE.sub(one, text)
 
 
 def _netloc(parts: SplitResult, host: str) -> str:
@@ -89,6 +106,12 @@ def folder_twins(url: str) -> tuple[str, ...]:
     """The other names of a folder's page: of ``/x/`` those with ``index.html`` and ``index.htm``, and the other way."""
     folder, _, name = url.rpartition("/")
     return tuple(f"{folder}/{other}" for other in _INDEXES if other != name) if name in _INDEXES else ()
+
+
+def not_a_document(url: str) -> str | None:
+    """The ending that says that *url* is a picture, an archive, a script and the like; None for what may be a text."""
+    ending = urlsplit(url).path.rpartition("/")[2].rpartition(".")[2].lower()
+    return f".{ending}" if ending in _NOT_DOCUMENTS and "." in urlsplit(url).path.rpartition("/")[2] else None
 
 
 def path_and_query(url: str) -> str:

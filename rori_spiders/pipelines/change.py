@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.changes import content_hash
-from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.convert import digest
 from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Change
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
+from rori_spiders.pipelines.convert import options_of
 from rori_spiders.tiers import restore
 
 if TYPE_CHECKING:
@@ -90,13 +91,11 @@ class ChangePipeline:
         body, content_type = restore(
             before.text.tier, raw, item.fetched.header("Content-Type") if item.fetched else None
         )
-        config = self._job.catalog.source(item.visit.source_id).scrape_config
-        options = Options(
-            content_selector=config.content_selector, remove_selectors=tuple(config.remove_selectors or ())
-        )
+        options = options_of(self._job.catalog.source(item.visit.source_id))
+        url = item.fetched.final_url if item.fetched else item.visit.url
         try:
             again = await self._job.pool.run(
-                len(body), digest, body, url=item.visit.url, content_type=content_type, options=options
+                len(body), digest, body, url=url, content_type=content_type, options=options
             )
         except ConversionError:
             return False

@@ -80,10 +80,6 @@ class ConvertPipeline:
 
     async def _convert(self, item: PageItem, source: Source) -> Converted:
         assert item.fetched is not None
-        config = source.scrape_config
-        options = Options(
-            content_selector=config.content_selector, remove_selectors=tuple(config.remove_selectors or ())
-        )
         body = item.fetched.body
         # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool.
         size = IN_PLACE_BYTES + 1 if body.startswith(b"%PDF") else len(body)
@@ -93,8 +89,14 @@ class ConvertPipeline:
             body,
             url=item.fetched.final_url,
             content_type=item.fetched.header("Content-Type"),
-            options=options,
+            options=options_of(source),
         )
+
+
+def options_of(source: Source) -> Options:
+    """How the source wants its pages cut out."""
+    config = source.scrape_config
+    return Options(content_selector=config.content_selector, remove_selectors=tuple(config.remove_selectors))
 
 
 def _unmet(source: Source, markdown: str) -> str | None:

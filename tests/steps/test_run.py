@@ -123,3 +123,12 @@ def test_how_a_run_ended(
     assert outcome.state == state
     assert words in (outcome.reason or "")
     assert (outcome.reason is None) == (state == "complete")
+
+
+def test_what_is_no_document_is_excluded_with_the_reason() -> None:
+    run = made()
+    picture = Visit("run-1", "hud", f"{START}seal.png", depth=1, found_by="link")
+    page = Visit("run-1", "hud", f"{START}rule.pdf", depth=1, found_by="link")
+    accepted, excluded = run.sift([picture, page])
+    assert accepted == [page]
+    assert excluded == [(picture, "not a document: .png")]

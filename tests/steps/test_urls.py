@@ -8,8 +8,10 @@ import pytest
 
 from rori_spiders.urls import (
     escape_title,
+    folder_twins,
     host_of,
     normalise,
+    not_a_document,
     origin_of,
     path_and_query,
     registrable_domain,
@@ -32,7 +34,8 @@ SPELLINGS = [
     ("https://www.hud.gov?q=1", "https://www.hud.gov/?q=1"),
     ("https://www.hud.gov/a b", "https://www.hud.gov/a%20b"),
     ("https://www.hud.gov/é", "https://www.hud.gov/%C3%A9"),
-    ("https://www.hud.gov/%7Ea", "https://www.hud.gov/%7Ea"),
+    ("https://www.hud.gov/%7Ea", "https://www.hud.gov/~a"),
+    ("https://www.hud.gov/a%2db%2fc?q=%e9%41", "https://www.hud.gov/a-b%2Fc?q=%E9A"),
     ("https://www.hud.gov/a/./b", "https://www.hud.gov/a/b"),
     ("https://www.hud.gov/a/../b", "https://www.hud.gov/b"),
     ("https://www.hud.gov/a/%2e%2e/b", "https://www.hud.gov/b"),
@@ -160,3 +163,30 @@ def test_hash_is_the_sha256_of_the_spelling() -> None:
 def test_titles_stand_readable_in_a_path() -> None:
     assert escape_title("Fair Housing Act (1968)") == "Fair_Housing_Act_(1968)"
     assert escape_title("50% rule/Überblick?") == "50%25_rule/%C3%9Cberblick%3F"
+
+
+@pytest.mark.parametrize(
+    ("url", "ending"),
+    [
+        ("https://www.hud.gov/a.PNG", ".png"),
+        ("https://www.hud.gov/a.tar.gz", ".gz"),
+        ("https://www.hud.gov/site.css?v=3", ".css"),
+        ("https://www.hud.gov/a.pdf", None),
+        ("https://www.hud.gov/a.xml", None),
+        ("https://www.hud.gov/1024/5/", None),
+        ("https://www.hud.gov/png", None),
+        ("https://www.hud.gov/a.png/text", None),
+        ("https://www.hud.gov/?f=a.png", None),
+    ],
+)
+def test_what_is_no_document_by_its_ending(url: str, ending: str | None) -> None:
+    assert not_a_document(url) == ending
+
+
+def test_the_other_names_of_a_folders_page() -> None:
+    assert folder_twins("https://www.hud.gov/a/") == (
+        "https://www.hud.gov/a/index.html",
+        "https://www.hud.gov/a/index.htm",
+    )
+    assert "https://www.hud.gov/a/" in folder_twins("https://www.hud.gov/a/index.html")
+    assert folder_twins("https://www.hud.gov/a/b.html") == ()
