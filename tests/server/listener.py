@@ -96,7 +96,7 @@ class _Handler(BaseHTTPRequestHandler):
         hit = self.server.log.arrived(
             self.command, self.path, {name.lower(): value for name, value in self.headers.items()}, body
         )
-        status = 0
+        status, told = 0, False
         try:
             reply = self.server.replies.take(self.path)
             if reply.held is not None:
@@ -104,9 +104,14 @@ class _Handler(BaseHTTPRequestHandler):
             if reply.is_known(hit.headers):
                 reply = Reply(304, {k: v for k, v in reply.all_headers().items() if k in {"ETag", "Last-Modified"}})
             status = 0 if reply.way == "reset" else reply.status
+            if reply.way != "endless":
+                # Told before it is sent: a client that has its answer may ask again before this thread goes on.
+                self.server.log.answered(hit, status)
+                told = True
             _WAYS[reply.way](self, reply)
         finally:
-            self.server.log.answered(hit, status)
+            if not told:
+                self.server.log.answered(hit, status)
 
     do_HEAD = do_POST = do_PUT = do_GET  # noqa: N815
 
