@@ -41,4 +41,5 @@ class ScopeMiddleware:
         if visit is None or visit.kind == "robots" or visit.run_id not in self._job.runs:
             return  # the shell, or robots.txt, which may redirect to a sister host
         if not self._job.runs[visit.run_id].scope.host_in(request.url):
-            raise OutOfScope(f"redirected to other domain: {request.url}")
+            how = "redirected to other domain" if request.meta.get("redirect_times") else "outside the source's hosts"
+            raise OutOfScope(f"{how}: {request.url}")

@@ -84,7 +84,7 @@ class ScrapeConfig(Part):
     )
     sitemaps: Many[Url] | None = Field(
         None,
-        description="Sitemaps to read; null: those that robots.txt names and /sitemap.xml; []: none",
+        description="Sitemaps to read; null: those that robots.txt names, else /sitemap.xml; []: none",
         examples=[["https://www.hud.gov/sitemap.xml"]],
     )
     follow_links: bool | None = Field(
