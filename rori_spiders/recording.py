@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rori_spiders import __version__
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.envelope import clean, error_line
-from rori_spiders.ledger import audit, frontier, history, robots
+from rori_spiders.ledger import audit, frontier, history, robots, runs
 from rori_spiders.ledger.audit import AuditRow
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.ledger.history import NewVersion
@@ -42,14 +42,16 @@ class Recorder:
     async def record(self, run: Run, item: PageItem) -> None:
         """Record *item*; then the run counts it. Raises WriteError or LeaseLost, and nothing was recorded."""
         now = item.at or self._job.now()
-        await self._job.in_thread(lambda: self._record(run, item, now))
+        asked, run.requests = run.requests, 0
+        await self._job.in_thread(lambda: self._record(run, item, now, asked))
         run.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
 
-    def _record(self, run: Run, item: PageItem, now: datetime) -> None:
+    def _record(self, run: Run, item: PageItem, now: datetime, asked: int) -> None:
         raw_hash = self._evidence(item)
         robots_object = self._robots_object(item)
         with self._job.ledger.begin() as conn:
             self._job.leasing.check(conn, self._job.group(host_of(run.source.url)))
+            runs.add_requests(conn, run.run_id, requests=asked)
             self._robots(conn, run, item, robots_object, now)
             self._frontier(conn, run, item, now)
             page_id = self._page(conn, item, now)

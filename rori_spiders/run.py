@@ -31,7 +31,7 @@ class Run:
     outstanding: dict[str, Visit] = field(default_factory=dict)
     tally: Counter[str] = field(default_factory=Counter)  # final states, over all jobs of the run
     changed: int = 0
-    requests: int = 0  # by this job
+    requests: int = 0  # made since the last that was recorded
     held: list[Visit] = field(default_factory=list)  # links that wait until the sitemaps have been read
     follow: bool | None = None  # whether links are followed; None: not decided yet
     sitemaps: set[str] = field(default_factory=set)  # asked for and not yet read

@@ -40,6 +40,7 @@ def test_from_a_manifest_to_envelopes_that_anyone_can_verify(site: Site, project
     assert collected.returncode == 0, collected.stderr
     assert "5 pages new or changed, 0 unchanged, 1 excluded, 0 failed, 0 gone: 6 of 6 URLs" in collected.stdout
     left.assert_sums()
+    assert sum(run["requests"] for run in left.runs()) == len(site.log.hits())
 
     audit = json.loads(project.scrapy("audit", "--format", "json").stdout)
     rows = {row["url"]: row for row in audit if row["state"] == "captured"}

@@ -49,4 +49,6 @@ def test_what_was_pending_is_fetched_and_what_was_captured_stays(
     assert asked >= PATHS - captured - written  # a file that was written and not yet recorded is adopted
     assert len(left.files()) == len(PATHS)
     left.assert_sums()
+    [run] = left.runs("a")
+    assert run["requests"] >= len(PATHS)  # those of the killed job too, but for what it had not recorded
     left.assert_verified()
