@@ -88,6 +88,7 @@ class Change:
     change_type: str  # new | modified | unchanged | deleted
     content_hash: str
     previous_content_hash: str | None = None
+    previous_title: str | None = None  # of a page that is gone
 
     @property
     def changed(self) -> bool:

@@ -7,21 +7,22 @@ import logging
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from rori_spiders import schedule
+from rori_spiders import removal, schedule
+from rori_spiders.items import Visit
 from rori_spiders.job import Ended, Job
-from rori_spiders.ledger import frontier, runs, sources
+from rori_spiders.ledger import frontier, history, runs, sources
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.run import Outcome, Run, judge
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable
 
+    from scrapy import Request
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
-    from rori_spiders.items import Visit
     from rori_spiders.manifest.models import Source
 
 logger = logging.getLogger(__name__)
@@ -32,17 +33,21 @@ _REDIRECTED = "redirected to "
 class Lifecycle:
     """Begins and ends the runs of one job, at most RORI_PARALLEL_RUNS at once."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._job = job = Job.of(crawler)
+        self._requests: dict[str, Callable[[Visit], Request]] = {}  # by run
         self._at_once = job.settings.getint("RORI_PARALLEL_RUNS")
         self._ended = asyncio.Event()
         #: Runs begin and end one at a time: an end must not give back the lease that a beginning has just taken.
         self._turn = asyncio.Lock()
+        #: Several of a run's last URLs may end at the same time: only one of them ends the run.
+        self._finishing = asyncio.Lock()
 
     @classmethod
     def of(cls, crawler: Crawler) -> Lifecycle:
         if crawler not in _lifecycles:
-            _lifecycles[crawler] = cls(Job.of(crawler))
+            _lifecycles[crawler] = cls(crawler)
         return _lifecycles[crawler]
 
     # --- beginning ------------------------------------------------------------------------------------------------
@@ -88,6 +93,10 @@ class Lifecycle:
         await self._job.in_thread(self._job.recover)  # now that the leases are ours, what their last holder left is too
         run, pending = await self._job.write(lambda conn: self._open(conn, source, scope))
         self._job.runs[run.run_id] = run
+        if run.removals_held:
+            logger.warning(
+                "%(source)s: too many of its pages are missing, none is taken for gone", {"source": source.id}
+            )
         logger.info(
             "%(source)s: %(what)s (run %(run)s)",
             {
@@ -111,6 +120,7 @@ class Lifecycle:
             resume_after=now - schedule.interval(source, None),
         )
         run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
+        run.removals_held = removal.held_back(conn, source.id, now)
         pending = frontier.pending(conn, row.run_id) if row.resumed else []
         if row.resumed:
             run.known = frontier.known_hashes(conn, row.run_id)
@@ -123,25 +133,61 @@ class Lifecycle:
         """Record the *first* visits of a run beside those that were *pending*; gives all that are to be fetched now."""
         accepted, excluded = run.sift(first)
 
-        def recording(conn: Connection) -> None:
-            frontier.discover(conn, run.run_id, [*accepted, *(visit for visit, _ in excluded)])
-            ends = [Settled(visit.url, "excluded", reason) for visit, reason in excluded]
-            frontier.settle_all(conn, run.run_id, ends, now=self._job.now())
-
         if accepted or excluded:
-            await self._job.write(recording)
+            await self._job.write(lambda conn: self._take_in(conn, run, accepted, excluded))
         await self.end_if_done(run)
         return [*pending, *accepted]
+
+    def _take_in(self, conn: Connection, run: Run, accepted: list[Visit], excluded: list[tuple[Visit, str]]) -> None:
+        frontier.discover(conn, run.run_id, [*accepted, *(visit for visit, _ in excluded)])
+        ends = [Settled(visit.url, "excluded", reason) for visit, reason in excluded]
+        frontier.settle_all(conn, run.run_id, ends, now=self._job.now())
 
     # --- ending ---------------------------------------------------------------------------------------------------
 
     async def end_if_done(self, run: Run) -> None:
-        if run.done and run.run_id in self._job.runs:
-            await self.end(run)
+        """End the run when nothing of it is out, once it has asked for the pages that nothing leads to any more."""
+        async with self._finishing:
+            if run.done and run.run_id in self._job.runs and not run.revisited:
+                run.revisited = True
+                await self._revisit(run)
+            if run.done and run.run_id in self._job.runs:
+                await self.end(run)
+
+    async def _revisit(self, run: Run) -> None:
+        """Ask for the pages that we hold and this run did not meet: gone, or only no longer linked? Their answer tells.
+
+        Not when nothing of the site could be read: then their absence says nothing.
+        """
+        ask = self._requests.get(run.run_id)
+        if ask is None or run.stopped or run.source.method != "crawl":
+            return
+        if not run.tally["captured"] + run.tally["unchanged"]:
+            return
+        held = await self._job.read(lambda conn: history.held(conn, run.source_id))
+        depth = run.source.scrape_config.max_depth or 0
+        visits = [
+            Visit(run.run_id, run.source_id, url, depth=depth, found_by="kept")
+            for key, url in held.items()
+            if key not in run.known and run.scope.excludes(url) is None
+        ]
+        accepted, excluded = run.sift(visits)
+        if not accepted and not excluded:
+            return
+        await self._job.write(lambda conn: self._take_in(conn, run, accepted, excluded))
+        engine = self._crawler.engine
+        assert engine is not None
+        for visit in accepted:
+            engine.crawl(ask(visit))
+
+    def drive(self, run: Run, request: Callable[[Visit], Request]) -> None:
+        """How requests of *run* are made: by its walker."""
+        self._requests[run.run_id] = request
 
     async def end(self, run: Run) -> None:
         """Judge the run from the ledger, close it, and give back the leases that no other run needs."""
         async with self._turn:
+            self._requests.pop(run.run_id, None)
             if self._job.runs.pop(run.run_id, None) is None:
                 return  # it ended while this call waited for its turn
             outcome, counts = await self._job.write(lambda conn: self._close(conn, run))

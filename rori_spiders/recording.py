@@ -60,7 +60,7 @@ class Recorder:
             rows += [_excluded_row(visit, reason, now) for visit, reason in item.excluded]
             audit.append_all(conn, rows)
             if item.envelope_id is not None:
-                self._version(conn, item, page_id, raw_hash, now)
+                self._version(conn, item, page_id, now)
                 staging.mark_staged(conn, item.envelope_id, now=now)
         self._lines(item, now, failed_before)
 
@@ -123,12 +123,14 @@ class Recorder:
             if target is not None:
                 history.add_alias(conn, target.page_id, item.visit.url, kind="redirect", now=now)
             return None
-        if item.visit.kind != "page" or item.fetched is None or item.state not in {"captured", "unchanged", "failed"}:
+        if item.visit.kind != "page" or item.fetched is None or item.state == "excluded":
             return None
         if item.state == "failed":
             self._missing(conn, item, now)
             return None
         page = history.ensure_page(conn, item.visit.source_id, item.visit.url, now=now)
+        if item.state == "gone":
+            return page.page_id  # its last links and validators stay as they were
         if item.state == "unchanged":
             history.confirm_seen(conn, page.page_id, now=now)
         if item.fetched.status != 304:
@@ -158,25 +160,26 @@ class Recorder:
         )
 
     @staticmethod
-    def _version(conn: Connection, item: PageItem, page_id: int | None, raw_hash: str | None, now: datetime) -> None:
-        assert item.converted is not None and item.change is not None and item.fetched is not None
-        assert page_id is not None and raw_hash is not None
-        markdown, html = clean(item.converted.markdown), item.converted.html
+    def _version(conn: Connection, item: PageItem, page_id: int | None, now: datetime) -> None:
+        assert item.change is not None and item.fetched is not None
+        assert page_id is not None
+        made = item.converted
+        html = made.html if made is not None else None
         version = NewVersion(
             run_id=item.visit.run_id,
             captured_at=item.fetched.at,
             change_type=item.change.change_type,
             content_hash=item.change.content_hash,
             html_hash=None if html is None else sha256(clean(html).encode()).hexdigest(),
-            raw_object=raw_hash,
+            raw_object=sha256(item.fetched.received).hexdigest(),
             body_object=item.change.content_hash,
-            section_hashes=item.converted.section_hashes,
+            section_hashes=made.section_hashes if made is not None else [],
             converter_version=CONVERTER_VERSION,
             tier=item.fetched.tier,
-            title=item.converted.title,
-            published=item.converted.metadata.published_date,
+            title=made.title if made is not None else item.change.previous_title,
+            published=made.metadata.published_date if made is not None else None,
         )
-        history.add_version(conn, page_id, version, body_chars=len(markdown))
+        history.add_version(conn, page_id, version, body_chars=len(clean(made.markdown)) if made is not None else 0)
 
     def _row(self, item: PageItem, now: datetime, raw_hash: str | None, robots_object: str | None) -> AuditRow:
         fetched, verdict, change = item.fetched, item.verdict, item.change
@@ -221,7 +224,7 @@ class Recorder:
         if item.visit.kind != "page":
             return
         failed = item.state == "failed"
-        if failed or (failed_before and item.state in {"captured", "unchanged"}):
+        if failed or (failed_before and item.state in {"captured", "unchanged", "gone"}):
             self._job.store.append_error(
                 error_line(
                     timestamp=now,

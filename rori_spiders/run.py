@@ -37,6 +37,8 @@ class Run:
     sitemaps: set[str] = field(default_factory=set)  # asked for and not yet read
     sitemap_pages: int = 0
     folders: dict[str, str] = field(default_factory=dict)  # URLs of folders' pages -> hash of their bytes
+    removals_held: bool = False  # too many pages would go at once: none does
+    revisited: bool = False  # whether pages that nothing led to any more have been asked for
     robots_recorded: set[str] = field(default_factory=set)
     stopped: str | None = None  # why this job does not finish it
 

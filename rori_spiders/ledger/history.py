@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +161,22 @@ def mark_missing(conn: Connection, page_id: int, *, now: datetime) -> datetime:
 def mark_gone(conn: Connection, page_id: int, *, now: datetime) -> None:
     """The page has been missing for long enough: it is gone. Its versions stay."""
     _change(conn, page_id, {"gone_at": now})
+
+
+def held(conn: Connection, source_id: str) -> dict[str, str]:
+    """The source's pages that have a text and are not gone: hash of the URL -> URL."""
+    rows = conn.execute(select(pages.c.url_hash, pages.c.url).where(*_is_held(source_id)).order_by(pages.c.page_id))
+    return {row.url_hash: row.url for row in rows}
+
+
+def missing(conn: Connection, source_id: str, *, since: datetime) -> list[str]:
+    """Those of them that have answered 404 or 410, and nothing else, from *since* or earlier until now."""
+    query = select(pages.c.url).where(*_is_held(source_id), pages.c.missing_since <= since).order_by(pages.c.page_id)
+    return list(conn.execute(query).scalars())
+
+
+def _is_held(source_id: str) -> tuple[ColumnElement[bool], ...]:
+    return (pages.c.source_id == source_id, pages.c.content_hash.is_not(None), pages.c.gone_at.is_(None))
 
 
 def _change(conn: Connection, page_id: int, changes: dict[str, Any]) -> None:

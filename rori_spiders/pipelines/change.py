@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rori_spiders import removal
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.changes import content_hash
 from rori_spiders.content.convert import digest
@@ -36,7 +37,7 @@ class _Before:
 
 
 class ChangePipeline:
-    """new, modified or unchanged; or held as suspect."""
+    """new, modified or unchanged; held as suspect; or gone."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -47,10 +48,26 @@ class ChangePipeline:
         return cls(crawler)
 
     async def process_item(self, item: PageItem) -> PageItem:
-        if item.visit.kind == "page" and item.state in {"captured", "unchanged"}:
+        is_missing = item.state == "failed" and item.verdict is not None and item.verdict.kind == "not_found"
+        if item.visit.kind == "page" and (is_missing or item.state in {"captured", "unchanged"}):
             before = await self._job.read(lambda connection: self._before(connection, item))
-            await self._compare(item, before)
+            if not is_missing:
+                await self._compare(item, before)
+            elif before is not None and before.page.gone_at is None:
+                self._missed(item, before)
         return item
+
+    def _missed(self, item: PageItem, before: _Before) -> None:
+        """A page that we hold answers 404 or 410: a failure at first, gone on the second look."""
+        run, now = self._job.runs.get(item.visit.run_id), item.at or self._job.now()
+        if run is None or not removal.is_due(before.page.missing_since, now):
+            return
+        if run.removals_held:
+            item.reason += "; not taken for gone: too many pages of the source would go at once"
+            return
+        item.state, item.reason = "gone", f"not there since {before.page.missing_since:%Y-%m-%d %H:%M} UTC"
+        item.change = Change("deleted", content_hash(""), before.text.content_hash, before.page.title)
+        self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 
     @staticmethod
     def _before(conn: Connection, item: PageItem) -> _Before | None:

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from rori_spiders.envelope import build
+from rori_spiders.envelope import build, deleted
 from rori_spiders.job import Job
 from rori_spiders.stores import staging
 from rori_spiders.urls import host_of
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from rori_spiders.envelope import Envelope
+    from rori_spiders.envelope.building import Origin
     from rori_spiders.items import PageItem
 
 
@@ -29,7 +30,7 @@ class EnvelopePipeline:
         return cls(crawler)
 
     async def process_item(self, item: PageItem) -> PageItem:
-        if item.change is None or not item.change.changed or item.converted is None or item.fetched is None:
+        if item.change is None or not item.change.changed or item.fetched is None:
             return item
         with self._job.stopping_on_write_errors():
             envelope = await self._job.in_thread(lambda: self._envelope(item))
@@ -37,23 +38,32 @@ class EnvelopePipeline:
         return item
 
     def _envelope(self, item: PageItem) -> Envelope:
-        assert item.converted is not None and item.change is not None and item.fetched is not None
+        assert item.change is not None
+        if item.change.change_type == "deleted":
+            return deleted(
+                previous_content_hash=item.change.previous_content_hash,
+                title=item.change.previous_title,
+                **self._origin(item),
+            )
+        assert item.converted is not None
+        return build(converted=item.converted, change=item.change, **self._origin(item))
+
+    def _origin(self, item: PageItem) -> Origin:
+        assert item.fetched is not None
         job, source = self._job, self._job.catalog.source(item.visit.source_id)
-        return build(
-            visit=item.visit,
-            source=source,
-            manifest_version=job.catalog.loaded_of(source.id).manifest.version,
-            fetched=item.fetched,
-            converted=item.converted,
-            change=item.change,
-            raw_object=sha256(item.fetched.received).hexdigest(),
-            run_id=item.visit.run_id,
-            parent_crawl_id=None if source.method == "scrape" else item.visit.run_id,
-            job_id=job.job_id,
-            operator=job.operator,
-            environment=job.environment,
-            envelope_id=str(uuid4()),
-        )
+        return {
+            "visit": item.visit,
+            "source": source,
+            "manifest_version": job.catalog.loaded_of(source.id).manifest.version,
+            "fetched": item.fetched,
+            "raw_object": sha256(item.fetched.received).hexdigest(),
+            "run_id": item.visit.run_id,
+            "parent_crawl_id": None if source.method == "scrape" else item.visit.run_id,
+            "job_id": job.job_id,
+            "operator": job.operator,
+            "environment": job.environment,
+            "envelope_id": str(uuid4()),
+        }
 
     def _write(self, item: PageItem, envelope: Envelope) -> None:
         assert item.fetched is not None
