@@ -172,8 +172,11 @@ class Job:
         return self._store
 
     @contextmanager
-    def stopping_on_write_errors(self) -> Iterator[None]:
-        """Within: when nothing can be recorded, the job stops, and what is out stays pending for the next one."""
+    def stopping_on_write_errors(self, run: Run | None = None) -> Iterator[None]:
+        """Within: when nothing can be recorded, the job stops, and what is out stays pending for the next one.
+
+        When only the lease of *run* is lost, it is that run which stops here.
+        """
         if self.failure is not None:
             raise DropItem("nothing can be recorded any more")  # each would wait for the ledger once more
         try:
@@ -188,6 +191,8 @@ class Job:
             raise
         except LeaseLost as error:
             logger.error("%(error)s", {"error": error})  # noqa: TRY400  (no traceback: it is no fault of the program)
+            if run is not None:
+                run.stopped = str(error)
             raise DropItem(str(error)) from error
 
     def stop_soon(self, reason: str) -> None:

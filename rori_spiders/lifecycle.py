@@ -211,6 +211,9 @@ class Lifecycle:
         )
 
     def _close(self, conn: Connection, run: Run) -> tuple[Outcome, dict[str, int]]:
+        if runs.run(conn, run.run_id).job_id != self._job.job_id:
+            # Our lease ended, and its next holder took the run up: how it ends is for that job to say.
+            return Outcome("partial", f"another job goes on with it ({run.stopped})"), runs.counts(conn, run.run_id)
         expect = run.source.scrape_config.expect
         outcome = judge(
             runs.counts(conn, run.run_id),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from scrapy import signals
-from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
+from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem, NotConfigured
 
 from rori_spiders.exceptions import LedgerError, RoriError
 from rori_spiders.items import PageItem
@@ -86,10 +87,12 @@ class RunsExtension:
             if run.stopped is not None:
                 await lifecycle.end(run)
                 continue
-            for visit in list(run.outstanding.values()):
-                logger.error("%(url)s got neither a response nor an error", {"url": visit.url})
-                await recorder.record(run, PageItem(visit, "failed", "no_result: lost on the way", at=self._job.now()))
-            await lifecycle.end_if_done(run)
+            with suppress(DropItem), self._job.stopping_on_write_errors(run):
+                for visit in list(run.outstanding.values()):
+                    logger.error("%(url)s got neither a response nor an error", {"url": visit.url})
+                    lost = PageItem(visit, "failed", "no_result: lost on the way", at=self._job.now())
+                    await recorder.record(run, lost)
+                await lifecycle.end_if_done(run)
 
     async def spider_closed(self, reason: str) -> None:
         for task in (self._renewing, self._reconciling):

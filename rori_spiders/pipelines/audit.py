@@ -30,7 +30,7 @@ class AuditPipeline:
         run = self._job.runs.get(item.visit.run_id)
         if run is None:
             return item  # the run was ended without this URL: it stays pending, and the next job fetches it
-        with self._job.stopping_on_write_errors():
+        with self._job.stopping_on_write_errors(run):
             await self._recorder.record(run, item)
             await Lifecycle.of(self._crawler).end_if_done(run)
         self._crawler.stats.inc_value(f"rori/{item.visit.kind}s/{item.state}")

@@ -32,7 +32,7 @@ class EnvelopePipeline:
     async def process_item(self, item: PageItem) -> PageItem:
         if item.change is None or not item.change.changed or item.fetched is None:
             return item
-        with self._job.stopping_on_write_errors():
+        with self._job.stopping_on_write_errors(self._job.runs.get(item.visit.run_id)):
             envelope = await self._job.in_thread(lambda: self._envelope(item))
             await self._job.in_thread(lambda: self._write(item, envelope))
         return item

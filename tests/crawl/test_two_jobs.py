@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.jobs import job
+from tests.crawl.left import path_of
 from tests.crawl.pages import page
 from tests.project import source
 
@@ -35,3 +36,22 @@ def test_the_second_job_is_locked_out_and_asks_nothing(site: Site, project: Proj
     assert first.returncode == 0, said
     after = project.scrapy("crawl", "b")
     assert (after.returncode, left.states("b")) == (0, {"/b": "captured"}), after.stderr
+
+
+def test_a_job_that_lost_its_lease_writes_nothing_more(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start", "/1", "/2"))
+    site.page("/1", page("Page 1"))
+    site.page("/2", page("Page 2"))
+    held = site.slow("/1", page("Page 1"))
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    with job(project, "collect") as running:
+        site.log.wait_for("/1")
+        left.change("UPDATE leases SET owner = 'elsewhere:1:another', epoch = epoch + 1")
+        held.release()
+        said, _ = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert "went to another job" in said
+    assert left.states("a")["/1"] == "pending"
+    [run] = left.runs("a")
+    assert run["state"] == "partial"
+    assert {path_of(line["url"]) for line in left.index()} <= {"/", "/2"}
