@@ -31,6 +31,10 @@ class Redirected(Refused):
         self.url = url
 
 
+class NoTier(Refused):
+    """Raised for a URL that no tier may fetch: the source, or the fence of its domain, names only tiers not here."""
+
+
 class AddressNotPublic(Refused):
     """Raised for a URL whose host is an address that is not public and that the operator did not name."""
 

@@ -7,7 +7,9 @@ from urllib.parse import urlsplit
 
 from rori_spiders.exceptions import AddressRefused
 from rori_spiders.job import Job
-from rori_spiders.refusals import AddressNotPublic, OutOfScope
+from rori_spiders.refusals import AddressNotPublic, NoTier, OutOfScope
+from rori_spiders.tiers import HTTP
+from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -38,8 +40,20 @@ class ScopeMiddleware:
         except (AddressRefused, ValueError) as error:
             raise AddressNotPublic(f"address refused: {error}") from error
         visit: Visit | None = request.meta.get("visit")
-        if visit is None or visit.kind == "robots" or visit.run_id not in self._job.runs:
-            return  # the shell, or robots.txt, which may redirect to a sister host
+        if visit is not None and visit.kind == "robots":
+            return  # it may redirect to a sister host, and no fence keeps us from reading what it forbids
+        self._check_tier(request)
+        if visit is None or visit.run_id not in self._job.runs:
+            return  # the shell
         if not self._job.runs[visit.run_id].scope.host_in(request.url):
             how = "redirected to other domain" if request.meta.get("redirect_times") else "outside the source's hosts"
             raise OutOfScope(f"{how}: {request.url}")
+
+    def _check_tier(self, request: Request) -> None:
+        """A host that is fenced is reached by the tiers of its fence only, also where a redirect leads to it."""
+        if request.meta.get("ladder") == ():
+            raise NoTier("no_tier: the source or its domain allows only tiers that are not among RORI_TIERS")
+        host, tier = host_of(request.url), request.meta.get("tier", HTTP)
+        fence = self._job.catalog.rules(host).tiers
+        if fence is not None and tier not in fence:
+            raise NoTier(f"no_tier: {host} is fenced to {', '.join(fence)}, and {tier} is none of them")

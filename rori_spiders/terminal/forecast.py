@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.ledger import runs
 from rori_spiders.politeness import MARGIN
 from rori_spiders.terminal.listing import Column
-from rori_spiders.tiers import HTTP, ladder
+from rori_spiders.tiers import ladder
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def forecast(
             "id": source.id,
             "url": source.url,
             "pages": "unknown" if pages is None else pages,
-            "tiers": " > ".join(rungs or (HTTP,)),
+            "tiers": " > ".join(rungs) or "none is here",
             "delay_s": rules.delay_s,
             "minutes": "unknown" if pages is None else round((pages + 1) * rules.delay_s * MARGIN / 60, 1),
             "start": one.held_until or "now",

@@ -10,7 +10,7 @@ from scrapy import Request
 from rori_spiders.items import PageItem, Visit
 from rori_spiders.job import Job
 from rori_spiders.refusals import NotOurs
-from rori_spiders.tiers import HTTP, ladder
+from rori_spiders.tiers import ladder
 from rori_spiders.urls import host_of, normalise
 from rori_spiders.walkers import outcomes
 
@@ -69,7 +69,7 @@ class Walker:
             headers=headers,
             meta={
                 "visit": visit,
-                "tier": rungs[0],
+                "tier": rungs[0] if rungs else "",
                 "ladder": rungs,
                 "own_headers": list(headers),
                 **self.meta(visit),
@@ -79,15 +79,17 @@ class Walker:
         )
 
     def ladder(self, visit: Visit) -> tuple[str, ...]:
-        """The tiers for *visit*, cheapest first. Never empty: when it names only tiers that are not here, http."""
-        host, catalog = host_of(visit.url), self.job.catalog
-        rungs = ladder(
+        """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here.
+
+        What a source says of its pages does not hold for its sitemaps; the fence of a domain holds for both.
+        """
+        host, catalog, is_page = host_of(visit.url), self.job.catalog, visit.kind == "page"
+        return ladder(
             self.job.settings.getlist("RORI_TIERS"),
-            own=self.run.source.scrape_config.tiers,
+            own=self.run.source.scrape_config.tiers if is_page else None,
             fence=catalog.rules(host).tiers,
-            has_api=visit.kind == "page" and catalog.api_url(host) is not None,
+            has_api=is_page and catalog.api_url(host) is not None,
         )
-        return rungs or (HTTP,)
 
     def _own_headers(self, url: str) -> dict[str, str]:
         """The source's `custom_headers`, to its own host only; ``{"env": NAME}`` values come from the environment."""

@@ -28,7 +28,8 @@ class MediaWikiWalker(Walker):
     def ladder(self, visit: Visit) -> tuple[str, ...]:
         """The API first where the source itself names it, in `mediawiki.api_url`."""
         rungs = super().ladder(visit)
-        if MEDIAWIKI in rungs or not self._api_url(visit.url) or self.run.source.scrape_config.tiers:
+        configured = MEDIAWIKI in self.job.settings.getlist("RORI_TIERS")
+        if MEDIAWIKI in rungs or not configured or not self._api_url(visit.url) or self.run.source.scrape_config.tiers:
             return rungs
         fence = self.job.catalog.rules(host_of(visit.url)).tiers
         return (MEDIAWIKI, *rungs) if fence is None or MEDIAWIKI in fence else rungs

@@ -103,7 +103,7 @@ def of_exception(error: BaseException, request: Request, at: datetime) -> PageIt
     state = error.state if isinstance(error, Refused) else "failed"
     reason = _reason(error)
     ms = int(request.meta.get("response_ms", 0))
-    last = Attempt(request.meta.get("tier", "http"), at, None, None, reason, ms)
+    last = Attempt(request.meta.get("tier") or "none", at, None, None, reason, ms)
     alias_of = error.url if isinstance(error, Redirected) else None
     return PageItem(visit, state, reason, attempts=(*request.meta.get("attempts", ()), last), at=at, alias_of=alias_of)
 

@@ -1,0 +1,49 @@
+"""The fence: a host is reached by the tiers named for it, or not at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def test_a_host_that_only_absent_tiers_may_reach_is_not_asked(
+    sites: Callable[[int], list[Site]], project: Project, left: Left
+) -> None:
+    free, fenced = sites(2)
+    free.page("/", page("Start", "/1"))
+    free.redirect("/1", fenced.at("/1"))
+    fenced.page("/", page("Fenced"))
+    fenced.page("/1", page("Fenced as well"))
+    project.manifest(
+        [
+            source("free", free.at("/"), "crawl", allowed_hosts=[fenced.host]),
+            source("fenced", fenced.at("/")),
+            source("own", free.at("/"), scrape_config={"tiers": ["browser"]}),
+        ],
+        domains={free.host: {"delay_s": 0.05}, fenced.host: {"delay_s": 0.05, "tiers": ["browser"]}},
+    )
+    collected = project.scrapy("collect")
+    assert collected.returncode == 1, collected.stderr
+    [of_target] = left.rows("SELECT state, reason FROM run_urls WHERE url = ?", fenced.at("/1"))
+    assert (of_target["state"], of_target["reason"].split(":")[0]) == ("failed", "no_tier")
+    assert left.urls("fenced")["/"] == (
+        "failed",
+        "no_tier: the source or its domain allows only tiers that are not among RORI_TIERS",
+    )
+    assert left.urls("own")["/"][0] == "failed"
+    assert {hit.path for hit in fenced.log.hits()} <= {"/robots.txt"}
+    left.assert_sums()
+    left.assert_verified()
