@@ -7,7 +7,7 @@ try:
 except PackageNotFoundError:  # a checkout or an egg that was never installed
     __version__ = "1.0.0.dev0"
 
-#: Sent with every request; DESIGN and S0 §6.2 fix it.
-USER_AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
+#: Which program wrote an audit row.
+BUILD = f"rori-collector/{__version__}"
 #: The product token that robots.txt groups are matched against.
 ROBOTS_TOKEN = "RORI-Collector"  # noqa: S105  (a name, no password)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -74,6 +75,11 @@ class Fetched:
     def received(self) -> bytes:
         """The bytes as received: what is kept as evidence."""
         return self.body if self.raw is None else self.raw
+
+    @property
+    def raw_hash(self) -> str:
+        """Hex SHA-256 of the bytes as received: the name under which the store keeps them."""
+        return sha256(self.received).hexdigest()
 
     def header(self, name: str) -> str | None:
         """The first value of a header, any case."""

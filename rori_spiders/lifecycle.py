@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from rori_spiders import removal, schedule
 from rori_spiders.items import Visit
 from rori_spiders.job import Ended, Job
-from rori_spiders.ledger import frontier, history, runs, sources
+from rori_spiders.ledger import audit, frontier, history, runs, sources
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.run import Outcome, Run, judge
@@ -141,7 +141,10 @@ class Lifecycle:
     def _take_in(self, conn: Connection, run: Run, accepted: list[Visit], excluded: list[tuple[Visit, str]]) -> None:
         frontier.discover(conn, run.run_id, [*accepted, *(visit for visit, _ in excluded)])
         ends = [Settled(visit.url, "excluded", reason) for visit, reason in excluded]
-        frontier.settle_all(conn, run.run_id, ends, now=self._job.now())
+        now = self._job.now()
+        frontier.settle_all(conn, run.run_id, ends, now=now)
+        if excluded:
+            audit.append_all(conn, [audit.excluded(visit, reason, at=now) for visit, reason in excluded])
 
     # --- ending ---------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rori_spiders import __version__
+from rori_spiders import BUILD
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.envelope import clean, error_line
 from rori_spiders.ledger import audit, frontier, history, robots, runs
@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.items import Fetched, PageItem, Visit
+    from rori_spiders.items import Fetched, PageItem
     from rori_spiders.job import Job
     from rori_spiders.run import Run
-
-BUILD = f"rori-collector/{__version__}"
 
 
 class Recorder:
@@ -57,7 +55,7 @@ class Recorder:
             page_id = self._page(conn, item, now)
             failed_before = _failed_before(conn, item)
             rows = [self._row(item, now, raw_hash, robots_object)]
-            rows += [_excluded_row(visit, reason, now) for visit, reason in item.excluded]
+            rows += [audit.excluded(visit, reason, at=now) for visit, reason in item.excluded]
             audit.append_all(conn, rows)
             if item.envelope_id is not None:
                 self._version(conn, item, page_id, now)
@@ -71,7 +69,7 @@ class Recorder:
         if item.fetched is None or not item.fetched.received:
             return None
         if item.state == "unchanged":
-            return sha256(item.fetched.received).hexdigest()
+            return item.fetched.raw_hash
         return self._job.store.put_object(item.fetched.received)
 
     def _robots_object(self, item: PageItem) -> str | None:
@@ -155,7 +153,7 @@ class Recorder:
             fetched.tier,
             etag=fetched.header("ETag"),
             last_modified=fetched.header("Last-Modified"),
-            raw_hash=sha256(fetched.received).hexdigest(),
+            raw_hash=fetched.raw_hash,
             now=now,
         )
 
@@ -171,7 +169,7 @@ class Recorder:
             change_type=item.change.change_type,
             content_hash=item.change.content_hash,
             html_hash=None if html is None else sha256(clean(html).encode()).hexdigest(),
-            raw_object=sha256(item.fetched.received).hexdigest(),
+            raw_object=item.fetched.raw_hash,
             body_object=item.change.content_hash,
             section_hashes=made.section_hashes if made is not None else [],
             converter_version=CONVERTER_VERSION,
@@ -244,16 +242,3 @@ def _failed_before(conn: Connection, item: PageItem) -> bool:
         return False
     last = next(audit.query(conn, source_id=item.visit.source_id, url=item.visit.url, limit=1), None)
     return last is not None and last["state"] == "failed"
-
-
-def _excluded_row(visit: Visit, reason: str, now: datetime) -> AuditRow:
-    return AuditRow(
-        run_id=visit.run_id,
-        timestamp=now,
-        manifest_id=visit.source_id,
-        url=visit.url,
-        engine=HTTP,
-        state="excluded",
-        reason=reason,
-        build=BUILD,
-    )

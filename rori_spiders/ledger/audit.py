@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from rori_spiders import BUILD
 from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.tables import audit, runs
 from rori_spiders.urls import url_hash
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection, Select
+
+    from rori_spiders.items import Visit
 
 #: ``prev_hash`` of the first row of a run.
 FIRST = "0" * 64
@@ -78,6 +81,21 @@ class AuditRow:
     raw_hash: str | None = None
     robots_object: str | None = None
     attempts: Sequence[Mapping[str, Any]] | None = None
+
+
+def excluded(visit: Visit, reason: str, *, at: datetime) -> AuditRow:
+    """The row of a URL that was never asked for; no tier fetched it: ``engine`` is that of last resort."""
+    return AuditRow(
+        run_id=visit.run_id,
+        timestamp=at,
+        manifest_id=visit.source_id,
+        url=visit.url,
+        engine="http",
+        kind=visit.kind,
+        state="excluded",
+        reason=reason,
+        build=BUILD,
+    )
 
 
 def append(conn: Connection, row: AuditRow) -> int:

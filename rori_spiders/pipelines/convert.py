@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.convert import Options, digest
@@ -58,7 +57,7 @@ class ConvertPipeline:
         others, run = folder_twins(item.visit.url), self._job.runs.get(item.visit.run_id)
         if not others or run is None:
             return None
-        raw_hash = sha256(fetched.received).hexdigest()
+        raw_hash = fetched.raw_hash
         own = await self._held(item, item.visit.url, fetched.tier)
         for other in others:
             if run.folders.get(other) == raw_hash:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -56,7 +55,7 @@ class EnvelopePipeline:
             "source": source,
             "manifest_version": job.catalog.loaded_of(source.id).manifest.version,
             "fetched": item.fetched,
-            "raw_object": sha256(item.fetched.received).hexdigest(),
+            "raw_object": item.fetched.raw_hash,
             "run_id": item.visit.run_id,
             "parent_crawl_id": None if source.method == "scrape" else item.visit.run_id,
             "job_id": job.job_id,

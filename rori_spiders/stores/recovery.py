@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from rori_spiders import __version__
+from rori_spiders import BUILD
 from rori_spiders.content.changes import section_hashes
 from rori_spiders.envelope import parse
 from rori_spiders.envelope.lines import read_time
@@ -205,7 +205,7 @@ def _audit_row(envelope: Envelope, path: str, state: str, verdict: str, robots: 
         url=envelope.source.url,
         engine=scrape.engine,
         state=state,
-        build=__version__,
+        build=BUILD,
         http_status=scrape.http_status,
         content_hash=bare(integrity.content_hash),
         content_changed=integrity.content_changed,

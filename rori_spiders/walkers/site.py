@@ -55,8 +55,7 @@ class SiteWalker(Walker):
     def _kept(self, connection: Connection, settled: list[UrlRow]) -> list[Visit]:
         found = []
         for row in settled:
-            page = history.page(connection, self.run.source_id, row.url)
-            links = history.links(connection, page.page_id) if page else ()
+            links = self._links_held(connection, row.url)
             found += [self.visit(url, depth=row.depth + 1, found_on=row.url, found_by="kept") for url in links]
         return found
 

@@ -115,3 +115,12 @@ def test_all_of_it_agrees(wikis: Wikis) -> None:
     assert wikis.done.returncode == 0, wikis.done.stdout
     wikis.left.assert_sums()
     wikis.left.assert_verified()
+
+
+def test_a_title_beyond_the_cap_has_its_end_and_its_audit_row(site: Site, project: Project, left: Left) -> None:
+    serve(site, "First", parsed("First"))
+    config = {"max_pages": 1, "mediawiki": {"titles": ["First", "Second"], "api_url": site.at("/w/api.php")}}
+    project.manifest([source("a", site.at("/wiki/First"), "mediawiki", scrape_config=config)], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    assert left.urls("a")["/wiki/Second"] == ("excluded", "max_pages 1 reached")
+    left.assert_sums()
