@@ -65,7 +65,10 @@ class Recorder:
     # --- the parts of the transaction -----------------------------------------------------------------------------
 
     def _evidence(self, item: PageItem) -> str | None:
-        """The bytes as received, kept as an object; an unchanged page's are those that are kept already."""
+        """The hash of the bytes as received, which are kept as an object, unless the text is the one that we hold.
+
+        Then the hash alone says what came: a page with a clock has other bytes at each visit.
+        """
         if item.fetched is None or not item.fetched.received:
             return None
         if item.state == "unchanged":

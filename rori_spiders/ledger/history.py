@@ -208,7 +208,7 @@ def set_validators(
     raw_hash: str,
     now: datetime,
 ) -> None:
-    """Keep the ETag and Last-Modified of an answer by *tier*, and the object that holds its bytes."""
+    """Keep the ETag and Last-Modified of an answer by *tier*, and the hash of its bytes."""
     row = {"page_id": page_id, "tier": tier, "etag": etag, "last_modified": last_modified}
     put(conn, page_validators, row | {"raw_hash": raw_hash, "seen_at": now})
 
