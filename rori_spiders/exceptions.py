@@ -12,6 +12,7 @@
       + LedgerError         the database is locked, missing, broken, or of another version
       + StagingError        the staging area is missing, full or not writable
     x LeaseLost             this job's right to ask a group's servers has ended
+    x JobStopped            work that a stop cut short
 """
 
 from __future__ import annotations
@@ -91,3 +92,7 @@ class StagingError(WriteError):
 
 class LeaseLost(RoriError):
     """Raised when a write or a request is tried after this job's lease on a group has ended or been taken over."""
+
+
+class JobStopped(RoriError):
+    """Raised in what is under way when a job that stops has waited for it long enough; the URL stays pending."""

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from uuid import UUID, uuid4
 from weakref import WeakKeyDictionary
 
@@ -23,7 +23,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.addresses import AddressRules
-from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, UsageError, WriteError
+from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriError, UsageError, WriteError
 from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force, sources_to_run
 from rori_spiders.leasing import Leasing
 from rori_spiders.ledger.database import Ledger, open_ledger
@@ -36,7 +36,7 @@ from rori_spiders.stores.staging import recover
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator
 
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
@@ -51,6 +51,7 @@ logger = logging.getLogger(__name__)
 ENVIRONMENTS = ("production", "staging", "development")
 OPERATORS = ("system", "manual")
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -70,6 +71,7 @@ class Job:
         settings = crawler.settings
         self._crawler = crawler
         self._closing: asyncio.Future[None] | None = None
+        self._cut_short: asyncio.Future[None] | None = None
         self.settings = settings
         self.job_id = settings.get("RORI_JOB_ID") or str(uuid4())
         self.operator = settings.get("RORI_OPERATOR")
@@ -200,6 +202,48 @@ class Job:
         engine = self._crawler.engine
         if engine is not None:
             self._closing = asyncio.ensure_future(engine.close_spider_async(reason=reason))
+
+    # --- stopping -------------------------------------------------------------------------------------------------
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the engine is closing: it starts nothing any more, and waits for what is under way."""
+        slot = self._crawler.engine._slot if self._crawler.engine is not None else None
+        return slot is None or slot.closing is not None
+
+    def cut_short(self) -> None:
+        """End what is under way, downloads and work in the pool: a stop does not wait for a slow server."""
+        if not self._stop_signal.done():
+            self._stop_signal.set_result(None)
+
+    async def unless_stopped(self, work: Awaitable[T]) -> T:
+        """The result of *work*; raises JobStopped, and cancels it, when ``cut_short`` comes first."""
+        task = asyncio.ensure_future(work)
+        awaited: set[asyncio.Future[Any]] = {task, self._stop_signal}
+        await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        task.cancel()
+        await asyncio.wait({task}, timeout=1)
+        raise JobStopped("the job stops; the next one goes on with it")
+
+    async def in_pool(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """``WorkPool.run``, unless the job is stopped meanwhile."""
+        return await self.unless_stopped(self.pool.run(size, function, *args, **kwargs))
+
+    @property
+    def _stop_signal(self) -> asyncio.Future[None]:
+        if self._cut_short is None:
+            self._cut_short = asyncio.get_running_loop().create_future()
+        return self._cut_short
+
+    def wake(self) -> None:
+        """Have the engine ask the queue again: a group may be ready now."""
+        engine = self._crawler.engine
+        if engine is not None and engine._slot is not None:
+            engine._slot.nextcall.schedule()
+
+    # --- in the ledger's thread -------------------------------------------------------------------------------------
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

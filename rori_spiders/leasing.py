@@ -73,6 +73,7 @@ class Leasing:
             politeness.asked_before(lease.group, (now - lease.last_request_at).total_seconds())
         if lease.delay_s is not None:
             politeness.slow_down(lease.group, lease.delay_s)
+        politeness.throttle(lease.group, max(pace.throttle_s, lease.throttle_s or 0.0))
         if lease.paused_until is not None and lease.paused_until > now:
             politeness.pause(lease.group, (lease.paused_until - now).total_seconds())
 
@@ -117,7 +118,9 @@ class Leasing:
             if pace.last_at > 0:
                 leases.note_request(conn, group, now - timedelta(seconds=clock - pace.last_at))
             paused = now + timedelta(seconds=pace.paused_until - clock) if pace.paused_until > clock else None
-            leases.note_politeness(conn, group, delay_s=pace.learnt_s, paused_until=paused)
+            leases.note_politeness(
+                conn, group, delay_s=pace.to_keep_s, throttle_s=pace.throttle_s or None, paused_until=paused
+            )
 
     @property
     def groups(self) -> set[str]:

@@ -2,11 +2,14 @@
 
 The queue asks ``ready_in`` before it lets a request go; the downloader reports what happens to it
 (``popped`` → ``started`` → ``sent`` → ``left``). Times are seconds of a monotonic clock.
+
+Three things can make a group slower than the manifest says, never faster: what its robots.txt files ask for, what
+AutoThrottle makes of its answers, and pauses. All outlive the job in the group's lease (``leasing.py``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
@@ -39,10 +42,25 @@ class Pace:
     opening: int = 0  # on their way, but not yet known to be sent
     in_flight: int = 0
     learnt_s: float | None = None  # the delay that the server asked for, without our margin
+    throttle_s: float = 0.0  # the delay that AutoThrottle finds right; below `delay` it says nothing
+    asked_s: dict[str, float] = field(default_factory=dict)  # by origin: what its robots.txt, read now, asks for
+    held_for: set[str] = field(default_factory=set)  # origins whose robots.txt is awaited
+
+    @property
+    def spacing(self) -> float:
+        """Seconds between two requests, all taken together."""
+        return max(self.delay, self.throttle_s)
 
     @property
     def next_at(self) -> float:
-        return max(self.last_at + self.delay, self.paused_until)
+        return max(self.last_at + self.spacing, self.paused_until)
+
+    @property
+    def to_keep_s(self) -> float | None:
+        """The delay for whoever comes next: as asked by the files read now; else, when none was read, as remembered."""
+        if not self.asked_s:
+            return self.learnt_s
+        return max(self.asked_s.values()) or None
 
 
 class Politeness:
@@ -66,7 +84,7 @@ class Politeness:
     def ready_in(self, group: str) -> float:
         """Seconds until the queue may let the group's next request go; inf: not before something else happens."""
         pace = self.pace(group)
-        if pace.waiting or pace.opening or pace.in_flight >= pace.concurrency:
+        if pace.waiting or pace.opening or pace.held_for or pace.in_flight >= pace.concurrency:
             return inf
         return self.due_in(group)
 
@@ -103,6 +121,17 @@ class Politeness:
         if delay_s * MARGIN > pace.delay:
             pace.delay = delay_s * MARGIN
             pace.learnt_s = delay_s
+
+    def robots_asks(self, group: str, origin: str, delay_s: float | None) -> None:
+        """The robots.txt of *origin*, read now, asks for *delay_s* between requests; None: for nothing."""
+        self.pace(group).asked_s[origin] = delay_s or 0.0
+        if delay_s is not None:
+            self.slow_down(group, delay_s)
+
+    def throttle(self, group: str, delay_s: float) -> None:
+        """AutoThrottle's delay for the group: above the group's own it holds, and may come down again."""
+        pace = self.pace(group)
+        pace.throttle_s = delay_s if delay_s > pace.delay else 0.0
 
     def asked_before(self, group: str, seconds_ago: float) -> None:
         """Another process asked the group *seconds_ago*: its request counts for our spacing."""

@@ -49,6 +49,15 @@ class RobotsUnavailable(Refused):
     """Raised when robots.txt could not be read: forbidden for now (RFC 9309), and a failure."""
 
 
+class CrawlDelayTooLong(Refused):
+    """Raised when robots.txt asks for a longer time between two requests (*asked*, seconds) than we keep (*most*)."""
+
+    def __init__(self, asked: float, most: float) -> None:
+        super().__init__(
+            f"crawl_delay: robots.txt asks for {asked:.0f} s between two requests; above {most:.0f} s nothing is asked"
+        )
+
+
 class NotOurs(Refused):
     """Raised when another job holds the lease on the URL's group. The URL stays pending; the run stops here."""
 

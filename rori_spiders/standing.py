@@ -124,7 +124,8 @@ def _politeness(catalog: Catalog, source: Source, connection: Connection | None)
     return [
         ("Group", group),
         ("Delay in s", rules.delay_s),
-        ("Delay learnt in s", learnt.get("delay_s")),
+        ("Delay asked in s", learnt.get("delay_s")),
+        ("Delay throttled in s", learnt.get("throttle_s")),
         ("At once", rules.concurrency),
         ("Last request", learnt.get("last_request_at")),
         ("Waits until", learnt.get("paused_until")),

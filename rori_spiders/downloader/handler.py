@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import NotSupported
 
+from rori_spiders.job import Job
 from rori_spiders.tiers import build_tiers
 from rori_spiders.tiers.base import HTTP
 
@@ -28,6 +29,7 @@ class TierDownloadHandler:
     lazy = False
 
     def __init__(self, crawler: Crawler) -> None:
+        self._job = Job.of(crawler)
         self._tiers: dict[str, Tier] = build_tiers(crawler)
 
     @classmethod
@@ -43,7 +45,7 @@ class TierDownloadHandler:
         request.meta["engine_version"] = self._tiers[name].version
         began = monotonic()
         try:
-            return await self._tiers[name].fetch(request)
+            return await self._job.unless_stopped(self._tiers[name].fetch(request))
         finally:
             request.meta["response_ms"] = round((monotonic() - began) * 1000)
 

@@ -38,12 +38,12 @@ class GroupDownloader(Downloader):
         group = self.get_slot_key(request)
         pace = self._job.politeness.pace(group)
         if group not in self.slots:
-            slot = Slot(pace.concurrency, pace.delay, 0.0)
+            slot = Slot(pace.concurrency, pace.spacing, 0.0)
             slot.lastseen = pace.last_at  # Scrapy forgets a slot after 60 s; its last request still counts
             self.slots[group] = slot
             self._start_slot_gc()
         slot = self.slots[group]
-        slot.delay = max(slot.delay, pace.delay)
+        slot.delay = pace.spacing
         return group, slot
 
     @inlineCallbacks
@@ -74,7 +74,7 @@ class GroupDownloader(Downloader):
             self._opened(group, request)
             self._job.politeness.left(group)
             self._process_queue(slot)
-            self._wake_queue()
+            self._job.wake()
 
     def _on_sent(self, group: str, slot: Slot, request: Request) -> None:
         """The transport tells: the connection stands, and the request goes out now."""
@@ -82,7 +82,7 @@ class GroupDownloader(Downloader):
         slot.lastseen = max(slot.lastseen, self._job.politeness.pace(group).last_at)
         if self._opened(group, request):
             self._process_queue(slot)
-            self._wake_queue()
+            self._job.wake()
 
     def _opened(self, group: str, request: Request) -> bool:
         if request not in self._opening:
@@ -94,9 +94,4 @@ class GroupDownloader(Downloader):
     def _no_longer_waits(self, request: Request) -> None:
         if request.meta.pop("gated", None):
             self._job.politeness.pace(self.get_slot_key(request)).waiting -= 1
-            self._wake_queue()
-
-    def _wake_queue(self) -> None:
-        engine = self.crawler.engine
-        if engine is not None and engine._slot is not None:
-            engine._slot.nextcall.schedule()
+            self._job.wake()

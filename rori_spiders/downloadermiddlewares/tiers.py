@@ -66,7 +66,7 @@ class TierMiddleware:
         headers = {
             name.decode("latin-1"): b", ".join(values).decode("latin-1") for name, values in response.headers.items()
         }
-        return await self._job.pool.run(
+        return await self._job.in_pool(
             len(response.body),
             judge,
             status=response.status,

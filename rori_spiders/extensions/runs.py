@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: What is under way when a stop comes has this long to end by itself: a stop takes 10 s at most, last writes included.
+STOP_GRACE_S = 5.0
+#: How soon a stop is noticed: Scrapy has no signal for the beginning of its closing.
+_LOOK_S = 0.5
+
 _STOP_REASONS = {
     "shutdown": "stopped by hand",
     "cancelled": "stopped",
@@ -40,6 +45,7 @@ class RunsExtension:
         self._crawler = crawler
         self._job = Job.of(crawler)
         self._renewing: asyncio.Task[None] | None = None
+        self._stopping: asyncio.Task[None] | None = None
         self._reconciling: asyncio.Task[None] | None = None
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
@@ -60,6 +66,14 @@ class RunsExtension:
             logger.critical("%(error)s", {"error": error})
             raise CloseSpider("refused") from error
         self._renewing = asyncio.ensure_future(self._keep_leases())
+        self._stopping = asyncio.ensure_future(self._limit_stop())
+
+    async def _limit_stop(self) -> None:
+        while not self._job.is_closing:
+            await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(STOP_GRACE_S)
+        logger.info("What is still under way is cut short; the next job asks for it again")
+        self._job.cut_short()
 
     async def _keep_leases(self) -> None:
         while True:
@@ -95,7 +109,7 @@ class RunsExtension:
                 await lifecycle.end_if_done(run)
 
     async def spider_closed(self, reason: str) -> None:
-        for task in (self._renewing, self._reconciling):
+        for task in (self._renewing, self._stopping, self._reconciling):
             if task is not None:
                 task.cancel()
         if self._job.is_open and not isinstance(self._job.failure, LedgerError):  # it would only wait once more

@@ -37,5 +37,12 @@ class GroupAutoThrottle(AutoThrottle):
         group = next((name for name, one in self.crawler.engine.downloader.slots.items() if one is slot), None)
         if group is None:
             return
-        self.mindelay = Job.of(self.crawler).politeness.pace(group).delay
+        politeness = Job.of(self.crawler).politeness
+        pace = politeness.pace(group)
+        # A group may ask for more than AUTOTHROTTLE_MAX_DELAY: that is a limit for us, not for it.
+        self.mindelay, self.maxdelay = pace.delay, max(self._max_delay(), pace.delay)
+        slot.delay = pace.spacing
         super()._adjust_delay(slot, latency, response)
+        # Scrapy forgets a slot after 60 s of silence, and a request that waits in one cannot be stopped: it is the
+        # queue that holds the group back.
+        politeness.throttle(group, slot.delay)

@@ -35,7 +35,8 @@ class Lease:
     epoch: int
     expires_at: datetime
     last_request_at: datetime | None
-    delay_s: float | None  # learnt; None: the configured one
+    delay_s: float | None  # asked for by robots.txt; None: the configured one
+    throttle_s: float | None  # found by AutoThrottle; None: not above the others
     paused_until: datetime | None
     permits: int  # requests at once
 
@@ -112,9 +113,12 @@ def note_request(conn: Connection, group: str, at: datetime) -> None:
     conn.execute(update(leases).where(leases.c.group == group, later).values(last_request_at=at))
 
 
-def note_politeness(conn: Connection, group: str, *, delay_s: float | None, paused_until: datetime | None) -> None:
-    """Keep the delay that was learnt and the pause that was asked for, for whoever holds the group next."""
-    conn.execute(update(leases).where(leases.c.group == group).values(delay_s=delay_s, paused_until=paused_until))
+def note_politeness(
+    conn: Connection, group: str, *, delay_s: float | None, throttle_s: float | None, paused_until: datetime | None
+) -> None:
+    """Keep the delays that were learnt and the pause that was asked for, for whoever holds the group next."""
+    learnt = {"delay_s": delay_s, "throttle_s": throttle_s, "paused_until": paused_until}
+    conn.execute(update(leases).where(leases.c.group == group).values(learnt))
 
 
 def holders(conn: Connection) -> list[Lease]:

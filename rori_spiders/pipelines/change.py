@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from scrapy.exceptions import DropItem
+
 from rori_spiders import removal
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.changes import content_hash
 from rori_spiders.content.convert import digest
 from rori_spiders.envelope import clean
-from rori_spiders.exceptions import ConversionError
+from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Change
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
@@ -111,9 +113,11 @@ class ChangePipeline:
         options = options_of(self._job.catalog.source(item.visit.source_id))
         url = item.fetched.final_url if item.fetched else item.visit.url
         try:
-            again = await self._job.pool.run(
+            again = await self._job.in_pool(
                 len(body), digest, body, url=url, content_type=content_type, options=options
             )
+        except JobStopped as error:
+            raise DropItem(str(error)) from error
         except ConversionError:
             return False
         return content_hash(clean(again.markdown)) == digest_now

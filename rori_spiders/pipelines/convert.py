@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scrapy.exceptions import DropItem
+
 from rori_spiders.content.convert import Options, digest
-from rori_spiders.exceptions import ConversionError
+from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
 from rori_spiders.pool import IN_PLACE_BYTES
@@ -40,6 +42,8 @@ class ConvertPipeline:
             return item
         try:
             converted = await self._convert(item, source)
+        except JobStopped as error:
+            raise DropItem(str(error)) from error
         except ConversionError as error:
             self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
             item.state, item.reason = "failed", f"{error.reason}: {error}"
@@ -82,7 +86,7 @@ class ConvertPipeline:
         body = item.fetched.body
         # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool.
         size = IN_PLACE_BYTES + 1 if body.startswith(b"%PDF") else len(body)
-        return await self._job.pool.run(
+        return await self._job.in_pool(
             size,
             digest,
             body,

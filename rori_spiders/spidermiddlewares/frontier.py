@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
 
@@ -39,6 +40,8 @@ class FrontierMiddleware:
             async for output in result:
                 ended = ended or isinstance(output, PageItem)
                 yield output
+        except JobStopped:
+            return  # its URL stays pending
         except Exception as error:
             visit: Visit | None = response.meta.get("visit")
             logger.exception("Reading %(url)s broke; the page fails, the run goes on", {"url": response.url})

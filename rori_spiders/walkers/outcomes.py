@@ -14,6 +14,7 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
+from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import Attempt, Fetched, PageItem
 from rori_spiders.refusals import Redirected, Refused
 
@@ -96,9 +97,12 @@ def of_response(facts: Fetched, visit: Visit, verdict: Verdict | None, meta: Map
 
 
 def of_exception(error: BaseException, request: Request, at: datetime) -> PageItem | None:
-    """The item of a request that got no response; None when the URL stays pending (its group is not ours any more)."""
+    """The item of a request that got no response; None when the URL stays pending.
+
+    It does when its group is not ours any more, and when a stop cut it short.
+    """
     visit: Visit = request.meta["visit"]
-    if isinstance(error, Refused) and error.state == "pending":
+    if isinstance(error, JobStopped) or (isinstance(error, Refused) and error.state == "pending"):
         return None
     state = error.state if isinstance(error, Refused) else "failed"
     reason = _reason(error)

@@ -97,7 +97,7 @@ class SiteWalker(Walker):
         content_type = item.fetched.header("Content-Type")
         if kind_of(body, content_type) != "html":
             return ()  # links of documents are metadata: no site is walked through its PDFs
-        found = await self.job.pool.run(
+        found = await self.job.in_pool(
             len(body), discover, body, url=item.fetched.final_url, content_type=content_type
         )
         return tuple(dict.fromkeys(self._in_scope(found.links)))
@@ -158,7 +158,7 @@ class SiteWalker(Walker):
         if item.state == "captured" and item.fetched is not None:
             body = item.fetched.body
             try:
-                found = await self.job.pool.run(len(body), sitemaps.read, body, item.visit.url)
+                found = await self.job.in_pool(len(body), sitemaps.read, body, item.visit.url)
             except (ValueError, OSError) as error:
                 item.state, item.reason = "failed", str(error)
             else:

@@ -30,7 +30,7 @@ def test_a_free_group_is_given(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         lease = _acquire(conn)
         assert leases.holders(conn) == [lease]
-    assert lease == leases.Lease(_HUD, "a", 1, at(1), None, None, None, 3)
+    assert lease == leases.Lease(_HUD, "a", 1, at(1), None, None, None, None, 3)
 
 
 def test_a_held_group_is_not(ledger: Ledger) -> None:
@@ -114,11 +114,12 @@ def test_politeness_outlives_the_lease(ledger: Ledger) -> None:
         mine = _acquire(conn)
         leases.note_request(conn, _HUD, at(0.5))
         leases.note_request(conn, _HUD, at(0.4))  # a thread that was late
-        leases.note_politeness(conn, _HUD, delay_s=10.0, paused_until=at(30))
+        leases.note_politeness(conn, _HUD, delay_s=10.0, throttle_s=12.5, paused_until=at(30))
         leases.release(conn, [mine])
         assert leases.holders(conn) == []
         theirs = _acquire(conn, owner="b", minutes=0.6)
-    assert (theirs.last_request_at, theirs.delay_s, theirs.paused_until) == (at(0.5), 10.0, at(30))
+    assert (theirs.last_request_at, theirs.delay_s, theirs.throttle_s) == (at(0.5), 10.0, 12.5)
+    assert theirs.paused_until == at(30)
 
 
 def test_ten_permits_in_all(ledger: Ledger) -> None:

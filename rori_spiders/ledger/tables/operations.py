@@ -13,9 +13,10 @@ leases = Table(
     Column("epoch", Integer, nullable=False),  # grows by 1 each time it changes hands
     Column("expires_at", UtcDateTime),
     Column("last_request_at", UtcDateTime),
-    Column("delay_s", Float),  # learnt: Crawl-delay, AutoThrottle; None: the configured one
+    Column("delay_s", Float),  # asked for by robots.txt; None: the configured one
     Column("paused_until", UtcDateTime),
     Column("permits", Integer, nullable=False, server_default="3"),  # its share of the 10 requests at once
+    Column("throttle_s", Float),  # found by AutoThrottle; None: not above the others
 )
 
 source_state = Table(
