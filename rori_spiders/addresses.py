@@ -89,8 +89,9 @@ class AddressRules:
         if is_public(parsed) or self.names(host, port) or any(parsed in network for network in self._networks):
             return
         what = f"{host} ({address})" if address != host else host
+        named = f"[{host}]" if ":" in host else host
         raise AddressRefused(
-            f"{what} is not a public address; RORI_ALLOWED_ADDRESSES may name it as {host}:{port or 80}"
+            f"{what} is not a public address; RORI_ALLOWED_ADDRESSES may name it as {named}:{port or 80}"
         )
 
     def check_url(self, url: str, port: int | None) -> None:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
 from scrapy.exceptions import IgnoreRequest
+
+from rori_spiders.exceptions import AddressRefused
+
+if TYPE_CHECKING:
+    from rori_spiders.addresses import AddressRules
+
+_PORTS = {"http": 80, "https": 443}
 
 
 class Refused(IgnoreRequest):
@@ -36,7 +46,14 @@ class NoTier(Refused):
 
 
 class AddressNotPublic(Refused):
-    """Raised for a URL whose host is an address that is not public and that the operator did not name."""
+    """Raised for a URL whose host is, or resolves to, an address that is not public and that the operator did not name.
+
+    Also for a URL that is neither http nor https. *url* is the one refused, which a redirect may have led to.
+    """
+
+    def __init__(self, why: str, url: str) -> None:
+        super().__init__(f"address refused: {why}")
+        self.url = url
 
 
 class RobotsDisallowed(Refused):
@@ -58,7 +75,25 @@ class CrawlDelayTooLong(Refused):
         )
 
 
+class RateLimited(Refused):
+    """Raised for a URL of a group that asked to be left alone, or that answered nothing but 429 to the end."""
+
+
 class NotOurs(Refused):
     """Raised when another job holds the lease on the URL's group. The URL stays pending; the run stops here."""
 
     state = "pending"
+
+
+def refuse_unless_public(url: str, rules: AddressRules) -> None:
+    """Raise AddressNotPublic for a URL that is neither http nor https, or whose host is an address of no public kind.
+
+    A host that is a name is judged when it is resolved, by ``downloader/resolver.py``.
+    """
+    try:
+        parts = urlsplit(url)
+        if parts.scheme not in _PORTS:
+            raise AddressNotPublic(f"only http and https, not {parts.scheme or 'no scheme'}", url)
+        rules.check_url(url, parts.port or _PORTS[parts.scheme])
+    except (AddressRefused, ValueError) as error:
+        raise AddressNotPublic(str(error), url) from error

@@ -57,7 +57,7 @@ class RobotsMiddleware:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._tries: Counter[str] = Counter()
         self._failed: dict[str, tuple[RetryRow | None, float | None]] = {}  # how to retry, what Retry-After asks for
-        self._refused: dict[str, NotOurs] = {}
+        self._refused: dict[str, NotOurs | AddressNotPublic] = {}
         crawler.signals.connect(self._headers_received, signal=signals.headers_received)
         crawler.signals.connect(self._bytes_received, signal=signals.bytes_received)
 
@@ -96,7 +96,7 @@ class RobotsMiddleware:
         return bool(request.meta.get("gated")) and self._job.politeness.due_in(group) > LONG_WAIT_S
 
     def _known(self, origin: str) -> RobotsFile | None:
-        """The origin's file, unless it is too old. Raises NotOurs when its fetch was refused."""
+        """The origin's file, unless it is too old. Raises NotOurs or AddressNotPublic when its fetch was refused."""
         if origin in self._refused and origin not in self._tasks:
             raise self._refused.pop(origin)
         file = self._job.robots.get(origin)
@@ -138,7 +138,7 @@ class RobotsMiddleware:
         group = self._job.group(host_of(origin))
         try:
             file = await self._answer(origin, request)
-        except NotOurs as error:
+        except (NotOurs, AddressNotPublic) as error:
             self._refused[origin] = error
         except JobStopped:
             return
@@ -172,6 +172,8 @@ class RobotsMiddleware:
         except (NotOurs, JobStopped):
             raise
         except Exception as error:
+            if isinstance(error, AddressNotPublic) and origin_of(error.url) == origin:
+                raise  # not its robots.txt is out of reach, but the host itself
             self._failed[origin] = (_row_of(error), None)
             return robots.unreachable(origin, f"{type(error).__name__} {error}".strip(), self._job.now())
         header = response.headers.get(b"Retry-After")

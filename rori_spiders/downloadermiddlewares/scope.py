@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from rori_spiders.exceptions import AddressRefused
 from rori_spiders.job import Job
-from rori_spiders.refusals import AddressNotPublic, NoTier, OutOfScope
+from rori_spiders.refusals import NoTier, OutOfScope, refuse_unless_public
 from rori_spiders.tiers import HTTP
 from rori_spiders.urls import host_of
 
@@ -16,8 +14,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from rori_spiders.items import Visit
-
-_PORTS = {"http": 80, "https": 443}
 
 
 class ScopeMiddleware:
@@ -31,14 +27,7 @@ class ScopeMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        parts = urlsplit(request.url)
-        if parts.scheme not in _PORTS:
-            raise AddressNotPublic(f"address refused: only http and https, not {parts.scheme}")
-        try:
-            port = parts.port or _PORTS[parts.scheme]
-            self._job.addresses.check_url(request.url, port)
-        except (AddressRefused, ValueError) as error:
-            raise AddressNotPublic(f"address refused: {error}") from error
+        refuse_unless_public(request.url, self._job.addresses)
         visit: Visit | None = request.meta.get("visit")
         if visit is not None and visit.kind == "robots":
             return  # it may redirect to a sister host, and no fence keeps us from reading what it forbids
