@@ -92,6 +92,83 @@ CASES = {
     ),
     "a name that ours begins": Case("User-agent: RORI-Collector-News\nDisallow: /", (), ("/", "/x")),
     "rules before any group": Case("Disallow: /\nUser-agent: *\nDisallow: /x", ("/x",), ("/y",)),
+    "a name that begins ours": Case("User-agent: rori\nDisallow: /\n\nUser-agent: *\nDisallow: /x", ("/x",), ("/y",)),
+    "a name that ends ours": Case(
+        "User-agent: Collector\nDisallow: /\n\nUser-agent: *\nDisallow: /x", ("/x",), ("/y",)
+    ),
+    "a token ends where its letters end": Case("User-agent: RORI-Collector2 beta\nDisallow: /x", ("/x",), ("/y",)),
+    "everyone, and words": Case("User-agent: * Disallow: /a\nDisallow: /x", ("/x",), ("/a",)),
+    "a star within a name is not everyone": Case("User-agent: *bot\nDisallow: /x", (), ("/x",)),
+    "groups of everyone are one": Case(
+        "User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /\n\nUser-agent: *\nDisallow: /x",
+        ("/a", "/x"),
+        ("/y",),
+    ),
+    "a group of ours without rules": Case("User-agent: *\nDisallow: /\n\nUser-agent: RORI-Collector", (), ("/", "/x")),
+    "a group of ours that disallows nothing": Case(
+        "User-agent: RORI-Collector\nDisallow:\nUser-agent: *\nDisallow: /", (), ("/", "/x")
+    ),
+    # what does not end a run of names (RFC 9309 §2.2.4)
+    "a crawl delay between names": Case(
+        "User-agent: RORI-Collector\nCrawl-delay: 5\nUser-agent: b\nDisallow: /x", ("/x",), ("/y",)
+    ),
+    "a crawl delay between everyone and another": Case(
+        "User-agent: *\nCrawl-delay: 2\nUser-Agent: Googlebot\nDisallow: /x", ("/x",), ("/y",)
+    ),
+    "a request rate between names": Case(
+        "User-agent: RORI-Collector\nRequest-rate: 1/5\nUser-agent: b\nDisallow: /x", ("/x",), ("/y",)
+    ),
+    "a signal between names": Case(
+        "User-agent: RORI-Collector\nContent-Signal: ai-train=no\nUser-agent: b\nDisallow: /x", ("/x",), ("/y",)
+    ),
+    "an unknown record between names": Case(
+        "User-agent: RORI-Collector\nNoindex: /y\nUser-agent: b\nDisallow: /x", ("/x",), ("/y",)
+    ),
+    "a sitemap between names": Case(
+        "User-agent: RORI-Collector\nSitemap: /s.xml\nUser-agent: b\nDisallow: /x", ("/x",), ("/y",)
+    ),
+    "an empty rule ends a run of names": Case(
+        "User-agent: *\nDisallow:\nUser-agent: b\nDisallow: /x", (), ("/x", "/y")
+    ),
+    "a crawl delay ends no group": Case(
+        "User-agent: *\nDisallow: /a\nCrawl-delay: 9\nDisallow: /x", ("/a", "/x"), ("/y",)
+    ),
+    # as people write them
+    "names of records in variants": Case("useragent: *\nDissallow: /a\nDisalow: /x", ("/a", "/x"), ("/y",)),
+    "user agent in two words": Case("User agent: *\nDisallow: /x", ("/x",), ("/y",)),
+    "no colon": Case("User-agent *\nDisallow /x", ("/x",), ("/y",)),
+    "prose that begins like a record": Case(
+        "User-agent: *\nUser-agent strings are listed below\nAllow us to explain\nDisallow: /x", ("/x",), ("/y",)
+    ),
+    "a BOM between files put together": Case("# a\n\ufeffUser-agent: *\n\ufeffDisallow: /x", ("/x",), ("/y",)),
+    "separators that are no line ends": Case(
+        "User-agent: *\nDisallow: /a\x0bAllow: /\x85Allow: /\nDisallow: /", ("/x",)
+    ),
+    "UTF-16 without a mark": Case(CLOSED.encode("utf-16-le"), ("/x",), ("/y",)),
+    # which of two rules is the longer
+    "a query mark is one octet": Case("User-agent: *\nDisallow: /find\nAllow: /*?q", ("/find?q", "/find"), ("/?q",)),
+    "an ampersand is one octet": Case("User-agent: *\nDisallow: /finder\nAllow: /*&a", ("/finder?b&a",), ("/?b&a",)),
+    "an index is a page, not its folder": Case(
+        "User-agent: *\nDisallow: /\nAllow: /a/index.html", ("/a/", "/"), ("/a/index.html",)
+    ),
+    "letters beyond ASCII and their escapes are as long": Case(
+        "User-agent: *\nDisallow: /\u30c4\nAllow: /%E3%83%84", (), ("/%E3%83%84",)
+    ),
+    "a letter in Latin-1": Case(b"User-agent: *\nDisallow: /caf\xe9", ("/caf%E9", "/caf%e9/x"), ("/caf", "/caf%C3%A9")),
+    "an escaped star is a star": Case("User-agent: *\nDisallow: /a%2Ab", ("/a*b", "/a%2ab"), ("/axb",)),
+    "an escaped dollar is no end": Case("User-agent: *\nDisallow: /a%24", ("/a$", "/a$b", "/a%24"), ("/a",)),
+    "escapes that change nothing": Case("User-agent: *\nDisallow: /a%3Db", ("/a=b", "/a%3db"), ("/a",)),
+    "stars side by side": Case("User-agent: *\nDisallow: /a**b$", ("/ab", "/axb"), ("/a", "/abx")),
+    "a star at the end": Case("User-agent: *\nDisallow: /a*", ("/a", "/ab"), ("/b",)),
+    "a star before the end": Case("User-agent: *\nDisallow: /a*$", ("/a", "/ab"), ("/b",)),
+    "an end that overlaps": Case("User-agent: *\nDisallow: /ab*bc$", ("/abbc",), ("/abc",)),
+    "a rule without a slash is none": Case(
+        "User-agent: *\nDisallow: about\nDisallow: $\nDisallow: /x", ("/x",), ("/about",)
+    ),
+    "only the root": Case("User-agent: *\nDisallow: /$", ("/",), ("/x", "/?x")),
+    "robots.txt itself is open": Case(
+        "User-agent: *\nDisallow: /", ("/robots.txt?x", "/a/robots.txt"), ("/robots.txt",)
+    ),
     # size
     "500 KiB are read": Case("#" * (MAX_BYTES - 100) + "\n" + CLOSED, ("/x",), ("/y",)),
     "no more than 500 KiB": Case(CLOSED + "\n" + "#\n" * MAX_BYTES + "Disallow: /y", ("/x",), ("/y",)),
@@ -150,6 +227,7 @@ def test_2xx_is_read(status: int) -> None:
         '<?xml version="1.0"?><html/>',
         '<meta name="viewport" content="width=device-width">',
         "<h1>Not found</h1>",
+        "Please wait...\n<html><body>User agents are checked</body></html>",
     ],
 )
 def test_a_page_in_its_place_closes_the_site_for_now(page: str) -> None:
@@ -170,6 +248,25 @@ def test_no_answer_at_all_closes_the_site_for_now() -> None:
     ("lines", "seconds"),
     [
         ("", None),
+        ("Crawl-delay: 0,5", 0.5),
+        ("Crawl-delay: 10 s", 10),
+        ("Crawl-delay: 2 minutes", 120),
+        ("Crawl-delay: 10ms", None),
+        ("Crawl-delay: 1_0", None),
+        ("Crawl-delay: 1e400", None),
+        (f"Crawl-delay: {'9' * 400}", None),
+        ("Crawl-delay: 5\nCrawl-delay: 20\nCrawl-delay: 10", 20),
+        ("Crawl delay: 10", 10),
+        ("Request-rate: 1/10s", 10),
+        ("Request-rate: 1/1m", 60),
+        ("Request-rate: 30/1h", 120),
+        ("Request-rate: 1 / 2 d", 172800),
+        ("Request-rate: 1/10 0600-0845", 10),
+        ("Request-rate: 1/10m 1300-1659 UTC", 600),
+        ("Request-rate: 1/0", None),
+        ("Request-rate: 10", None),
+        (f"Request-rate: 1/{'1' * 5000}", None),
+        (f"Request-rate: 1/1{' ' * 200_000}x", None),
         ("Crawl-delay: 10", 10),
         ("Crawl-delay: 0.5", 0.5),
         ("crawl-delay:10", 10),
@@ -197,6 +294,47 @@ def test_the_pace_is_that_of_our_own_group() -> None:
     assert file.delay_s == 5
 
 
+def test_the_pace_of_everyone_is_ours_where_our_own_group_names_none() -> None:
+    file = judged("User-agent: *\nCrawl-delay: 20\nDisallow: /\n\nUser-agent: RORI-Collector\nDisallow: /x")
+    assert file.delay_s == 20
+    assert file.allows(f"{ORIGIN}/y")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Crawl-delay: 7\n\nUser-agent: *\nDisallow: /x",
+        "User-agent: other\nCrawl-delay: 7\nUser-agent: RORI-Collector\nDisallow: /x",
+        "User-agent: RORI-Collector\nCrawl-delay: 7\nUser-agent: other\nDisallow: /x",
+        "User-agent: RORI-Collector/1.0 (+https://rori.dev/collector)\nCrawl-delay: 7\nDisallow: /x",
+        "User-agent: *\nDisallow: /x\nCrawl-delay: 7\n\nUser-agent: other\nDisallow: /\nCrawl-delay: 90",
+    ],
+)
+def test_whose_pace_it_is(text: str) -> None:
+    assert judged(text).delay_s == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "signal"),
+    [
+        ("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /", "search=yes, ai-train=no"),
+        ("User-agent: *\ncontent-signal:ai-train=no # ours\nDisallow:", "ai-train=no"),
+        ("Content-Signal: ai-train=no\nUser-agent: *\nAllow: /", "ai-train=no"),
+        (
+            "User-agent: *\nContent-Signal: a=no\n\nUser-agent: RORI-Collector\nContent-Signal: a=yes\nAllow: /",
+            "a=yes",
+        ),
+        ("User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n\nUser-agent: RORI-Collector\nAllow: /", "ai-train=no"),
+        ("User-agent: *\nContent-Signal: search=yes\nContent-Signal: ai-train=no\nAllow: /", "search=yes, ai-train=no"),
+        ("User-agent: other\nContent-Signal: ai-train=no\nDisallow: /", None),
+        ("User-agent: *\nContent-Signal:\nDisallow: /x", None),
+        (CLOSED, None),
+    ],
+)
+def test_the_content_signal_is_kept_as_written(text: str, signal: str | None) -> None:
+    assert judged(text).content_signal == signal
+
+
 def test_sitemaps_belong_to_no_group() -> None:
     file = judged("Sitemap: https://www.hud.gov/a.xml\nUser-agent: other\nDisallow: /\nsitemap: /b.xml")
     assert file.sitemaps == ("https://www.hud.gov/a.xml", "/b.xml")
@@ -205,3 +343,27 @@ def test_sitemaps_belong_to_no_group() -> None:
 def test_the_bytes_are_kept_as_received() -> None:
     body = b"\xef\xbb\xbfUser-agent: *\r\n" + b"#" * MAX_BYTES
     assert judged(body).body == body
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User-agent: *\n" + "Disallow: /*a*a*a*a*a*a*a*a*a*a*a*a*a*b\n" * 8_000,
+        "User-agent: *\nDisallow: /" + "*a" * 250_000 + "b$",
+        "User-agent: *\n" + "".join(f"Disallow: /a{n}\n" for n in range(30_000)),
+        "User-agent: RORI-Collector\n"
+        + "".join(f"User-agent: b{n}\n" for n in range(15_000))
+        + "Disallow: /\n" * 15_000,
+        "User-agent: *\nCrawl-delay: 5\n" * 17_000,
+        "allow" + " " * MAX_BYTES,
+        "User-agent" + "\t \x0b" * 160_000 + "x y",
+        "\r" * 600_000,
+        "User-agent: *\nDisallow: /" + "%" * 500_000,
+    ],
+    ids=["stars", "one of many stars", "many", "many names", "many groups", "blanks", "tabs", "line ends", "escapes"],
+)
+def test_no_file_takes_long(text: str) -> None:
+    """The rules are asked in the event loop. A pattern that is tried again at each star would not end today."""
+    file = judged(text)
+    for _ in range(10):
+        file.allows(ORIGIN + "/" + "a" * 2_000)
