@@ -11,11 +11,12 @@ from scrapy.downloadermiddlewares.redirect import (
 )
 
 from rori_spiders.job import Job
-from rori_spiders.refusals import OutOfScope, Redirected, Refused
+from rori_spiders.refusals import AddressNotPublic, OutOfScope, Redirected, Refused
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
     from scrapy import Request
+    from scrapy.http import Response
 
     from rori_spiders.items import Visit
 
@@ -29,6 +30,16 @@ class _Scoped(BaseRedirectMiddleware):
     def _engine_started(self) -> None:
         """Nothing: no Referer is ever sent."""
 
+    def _build_redirect_request(self, source_request: Request, response: Response, *, url: str, **kwargs: Any) -> Any:
+        """The request for *url* in its one spelling: credentials that stand in it are neither sent nor kept.
+
+        Raises AddressNotPublic for what is neither http nor https, and ValueError for what is no URL.
+        """
+        scheme = url.partition(":")[0].lower()
+        if scheme not in {"http", "https"}:
+            raise AddressNotPublic(f"redirected to {scheme}: only http and https are asked", url)
+        return super()._build_redirect_request(source_request, response, url=normalise(url), **kwargs)
+
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
         visit: Visit | None = request.meta.get("visit")
         run = Job.of(self.crawler).runs.get(visit.run_id) if visit is not None else None
@@ -37,7 +48,7 @@ class _Scoped(BaseRedirectMiddleware):
             if not run.scope.host_in(redirected.url):
                 raise OutOfScope(f"redirected to other domain: {redirected.url}")
             if run.source.method == "crawl" and visit.kind == "page":
-                raise Redirected(normalise(redirected.url))
+                raise Redirected(redirected.url)
         limit = ROBOTS_HOPS if is_robots else self.max_redirect_times
         if request.meta.get("redirect_times", 0) >= limit:
             raise Refused(f"redirect_loop: more than {limit} redirects")
@@ -53,6 +64,22 @@ class _Scoped(BaseRedirectMiddleware):
 class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
     """3xx with a Location."""
 
+    def process_response(  # type: ignore[override]  # without Scrapy's deprecated argument
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        try:
+            return super().process_response(request, response)
+        except ValueError as error:
+            raise Refused(f"redirect_stub: HTTP {response.status} to what is no URL ({error})") from error
+
 
 class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
-    """``<meta http-equiv=refresh>`` of at most METAREFRESH_MAXDELAY seconds."""
+    """``<meta http-equiv=refresh>`` of at most METAREFRESH_MAXDELAY seconds; one that leads nowhere is no redirect."""
+
+    def process_response(  # type: ignore[override]  # without Scrapy's deprecated argument
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        try:
+            return super().process_response(request, response)
+        except (AddressNotPublic, ValueError):
+            return response
