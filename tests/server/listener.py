@@ -31,6 +31,7 @@ class Listener(ThreadingHTTPServer):
         self._sockets: set[socket.socket] = set()
         self._resets: set[socket.socket] = set()
         self._lock = Lock()
+        self.address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
         super().__init__((address, port), _Handler)
         self._thread = Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self._thread.start()

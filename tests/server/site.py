@@ -30,7 +30,7 @@ class Site:
         self._held: list[Held] = []
         self.host = address
         self.port = self._listener.server_port
-        self.netloc = f"{address}:{self.port}"
+        self.netloc = f"[{address}]:{self.port}" if ":" in address else f"{address}:{self.port}"
         self.url = f"http://{self.netloc}"
 
     def __enter__(self) -> Self:
