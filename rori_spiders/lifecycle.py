@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from rori_spiders import removal, schedule
+from rori_spiders import removal, reviews, schedule
 from rori_spiders.items import Visit
 from rori_spiders.job import Ended, Job
 from rori_spiders.ledger import audit, frontier, history, runs, sources
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
+    from rori_spiders.ledger.sources import SourceState
     from rori_spiders.manifest.models import Source
 
 logger = logging.getLogger(__name__)
@@ -193,8 +194,9 @@ class Lifecycle:
             self._requests.pop(run.run_id, None)
             if self._job.runs.pop(run.run_id, None) is None:
                 return  # it ended while this call waited for its turn
-            outcome, counts = await self._job.write(lambda conn: self._close(conn, run))
+            outcome, counts, stretched = await self._job.write(lambda conn: self._close(conn, run))
             self._tell(run, outcome, counts)
+            self._tell_interval(run, *stretched)
             await self._release_unused()
         self._ended.set()
 
@@ -213,29 +215,58 @@ class Lifecycle:
             },
         )
 
-    def _close(self, conn: Connection, run: Run) -> tuple[Outcome, dict[str, int]]:
+    @staticmethod
+    def _tell_interval(run: Run, before: SourceState, after: SourceState) -> None:
+        words = {"source": run.source_id, "interval": schedule.interval_words(run.source, after)}
+        if after.interval_factor > before.interval_factor:
+            logger.warning("%(source)s: rate limited to the end; it is now collected %(interval)s", words)
+        elif after.interval_factor < before.interval_factor:
+            logger.info("%(source)s: good runs again; it is collected as before: %(interval)s", words)
+
+    def _close(self, conn: Connection, run: Run) -> tuple[Outcome, dict[str, int], tuple[SourceState, SourceState]]:
+        before = sources.state_of(conn, run.source_id)
         if runs.run(conn, run.run_id).job_id != self._job.job_id:
             # Our lease ended, and its next holder took the run up: how it ends is for that job to say.
-            return Outcome("partial", f"another job goes on with it ({run.stopped})"), runs.counts(conn, run.run_id)
+            outcome = Outcome("partial", f"another job goes on with it ({run.stopped})")
+            return outcome, runs.counts(conn, run.run_id), (before, before)
         expect = run.source.scrape_config.expect
         outcome = judge(
             runs.counts(conn, run.run_id),
             start=self._start_end(conn, run),
             stopped=run.stopped,
             min_pages=expect.min_pages if expect else None,
+            unread=len(run.outstanding) - run.pages_out,
+            limited=run.limited,
         )
         runs.add_requests(conn, run.run_id, requests=run.requests)
         counts = runs.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=self._job.now())
-        sources.record_outcome(
+        after = self._note(conn, run, outcome, before, changed=bool(counts["changed"]))
+        return outcome, counts, (before, after)
+
+    def _note(self, conn: Connection, run: Run, outcome: Outcome, before: SourceState, *, changed: bool) -> SourceState:
+        """What the run's end makes of its source."""
+        now = self._job.now()
+        limited = run.limited is not None or reviews.was_rate_limited(conn, run.run_id)
+        after = sources.record_outcome(
             conn,
             run.source_id,
             run_id=run.run_id,
             state=outcome.state,
             operator=self._job.operator,
-            changed=bool(counts["changed"]),
-            now=self._job.now(),
+            changed=changed,
+            now=now,
+            rate_limited=limited,
         )
-        return outcome, counts
+        reviews.note_run(
+            conn,
+            run.source_id,
+            run.run_id,
+            rate_limited=limited,
+            is_stretched=after.interval_factor > 1,
+            words=schedule.interval_words(run.source, after),
+            now=now,
+        )
+        return after
 
     def _start_end(self, conn: Connection, run: Run) -> tuple[str, str] | None:
         """How the start URL ended, or the page that it redirects to."""

@@ -41,6 +41,8 @@ class Run:
     revisited: bool = False  # whether pages that nothing led to any more have been asked for
     robots_recorded: set[str] = field(default_factory=set)
     stopped: str | None = None  # why this job does not finish it
+    left_alone: dict[str, str] = field(default_factory=dict)  # groups that nothing more is asked of -> why
+    limited: str | None = None  # why the rest of it was not asked
 
     @property
     def source_id(self) -> str:
@@ -116,18 +118,31 @@ class Outcome:
 
 
 def judge(
-    counts: Mapping[str, int], *, start: tuple[str, str] | None, stopped: str | None, min_pages: int | None
+    counts: Mapping[str, int],
+    *,
+    start: tuple[str, str] | None,
+    stopped: str | None,
+    min_pages: int | None,
+    limited: str | None = None,
+    unread: int = 0,
 ) -> Outcome:
     """The outcome of a run from its ledger counts: ``{"discovered": n, "pending": n, "captured": n, ...}``.
 
-    *start* is the final state and reason of the start URL (None: it has none); *stopped* says why the job ended early.
+    *start* is the final state and reason of the start URL (None: it has none); *stopped* says why the job ended early,
+    *limited* why what was left was not asked any more; *unread* sitemaps are pending, which are not among the counts.
     """
     pending = counts.get("pending", 0)
-    if stopped and pending:
-        return Outcome("partial", f"{stopped}; {pending} of {counts['discovered']} URLs remain")
+    if stopped and (pending or unread):
+        sitemaps = (
+            f", {unread} of its sitemaps is not read" if unread == 1 else f", {unread} of its sitemaps are not read"
+        )
+        remain = f"{stopped}; {pending} of {counts['discovered']} URLs remain"
+        return Outcome("partial", remain + (sitemaps if unread else ""))
     final = sum(counts.get(state, 0) for state in ("captured", "unchanged", "excluded", "failed", "gone"))
     if pending or final != counts["discovered"]:
         return Outcome("incomplete", f"{counts['discovered']} URLs discovered, {final} ended, {pending} pending")
+    if limited is not None:
+        return Outcome("failed", limited)
     if start is not None and start[0] in {"failed", "gone"}:
         return Outcome("failed", f"the start URL failed: {start[1]}")
     if start is not None and start[0] == "excluded":

@@ -56,10 +56,10 @@ def current(conn: Connection) -> str | None:
 
 def upgrade(conn: Connection) -> None:
     """Run what migrations are missing, in the transaction of *conn*: all of them or none."""
-    from alembic import command
-    from alembic.config import Config
-
     with _one_at_a_time, _folder() as folder, _quiet():
+        from alembic import command  # it tells of its plug-ins when it is imported
+        from alembic.config import Config
+
         config = Config()
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
         config.set_main_option("path_separator", "os")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.crawl.jobs import job
 from tests.crawl.left import Left
 from tests.crawl.pages import page
 from tests.project import source
@@ -135,3 +136,93 @@ def test_forty_requests_that_start_at_once_wait_for_one_robots(site: Site, proje
     states = left.rows("SELECT state, count(*) AS n FROM run_urls GROUP BY state")
     assert {row["state"]: row["n"] for row in states} == {"captured": 20, "excluded": 20}
     left.assert_sums()
+
+
+def test_an_awaited_robots_takes_no_place_from_others(
+    sites: Callable[[int], list[Site]], project: Project, left: Left
+) -> None:
+    """Four servers that do not answer for their robots.txt, and a fifth place: enough for the site that answers."""
+    *silent, good = sites(5)
+    good.page("/", page("Start", "/1", "/2"))
+    for path in ("/1", "/2"):
+        good.page(path, page(f"Page {path}"))
+    for one in silent:
+        one.page("/", page("Start"))
+    held = [one.slow("/robots.txt", seconds=600, times=1) for one in silent]
+    named = [source(f"silent-{number}", one.at("/")) for number, one in enumerate(silent)]
+    project.manifest([*named, source("good", good.at("/"), "crawl")], delay_s=0.02)
+    with job(project, "collect", "-s", "CONCURRENT_REQUESTS=5", "-s", "DOWNLOAD_TIMEOUT=600") as running:
+        for one in silent:
+            one.log.wait_for("/robots.txt")
+        good.log.wait_for("/2")
+        for one in held:
+            one.release()
+        said, _ = running.communicate(timeout=60)
+    assert running.returncode == 0, said
+    assert left.in_state("good", "captured") == {"/", "/1", "/2"}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_endless_robots_is_read_as_far_as_its_limit(
+    site: Site, project: Project, left: Left, *, packed: bool
+) -> None:
+    rules = "User-agent: *\nDisallow: /no/\n"
+    if packed:
+        site.gzip("/robots.txt", rules + "# and so on\n" * 100_000)
+    else:
+        site.endless("/robots.txt", rules + "# and so on\n" * 20_000)
+    site.page("/", page("Start", "/yes/1", "/no/1"))
+    site.page("/yes/1", page("Yes"))
+    site.page("/no/1", page("No"))
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    assert (left.states("a"), site.log.hits("/no/1")) == (
+        {"/": "captured", "/yes/1": "captured", "/no/1": "excluded"},
+        [],
+    )
+    (seen,) = left.rows("SELECT status, outcome FROM robots_seen")
+    assert seen == {"status": 200, "outcome": "rules"}
+
+
+def test_a_delay_of_hours_leaves_the_site_alone(site: Site, project: Project, left: Left) -> None:
+    site.robots("User-agent: *\nCrawl-delay: 120000\n")
+    site.page("/", page("Start"))
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    collected = project.scrapy("collect")
+    assert collected.returncode == 1
+    assert [hit.path for hit in site.log.hits()] == ["/robots.txt"]
+    state, reason = left.urls("a")["/"]
+    assert (state, "asks for 120000 s between two requests" in reason) == ("failed", True)
+    left.assert_sums()
+
+
+def test_a_robots_that_asks_us_to_come_back_later_is_asked_later(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start"))
+    site.status("/robots.txt", 429, times=1, retry_after="2")
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    assert project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"}).returncode == 0
+    first, second = site.log.hits("/robots.txt")
+    assert second.at - first.at >= 2.0
+    assert left.states("a") == {"/": "captured"}
+
+
+def test_a_robots_that_leads_to_a_host_of_another_job(
+    sites: Callable[[int], list[Site]], project: Project, left: Left
+) -> None:
+    """What stands there is not known, so nothing is asked: the run waits for the other job to end."""
+    mine, theirs = sites(2)
+    mine.redirect("/robots.txt", theirs.at("/robots.txt"))
+    mine.page("/", page("Mine"))
+    theirs.page("/", page("Theirs"))
+    held = theirs.slow("/", page("Theirs"), times=1)
+    project.manifest([source("mine", mine.at("/")), source("theirs", theirs.at("/"))], delay_s=0.02)
+    with job(project, "crawl", "theirs") as first:
+        theirs.log.wait_for("/")
+        second = project.scrapy("crawl", "mine")
+        assert second.returncode == 1, second.stderr
+        assert (left.states("mine"), left.last_run("mine")["state"]) == ({"/": "pending"}, "partial")
+        assert not mine.log.hits("/") and len(theirs.log.hits("/robots.txt")) == 1
+        held.release()
+        first.communicate(timeout=60)
+    assert project.scrapy("crawl", "mine").returncode == 0
+    assert left.states("mine") == {"/": "captured"}

@@ -125,6 +125,12 @@ def test_how_a_run_ended(
     assert (outcome.reason is None) == (state == "complete")
 
 
+def test_a_run_that_has_not_read_its_sitemaps_is_not_complete() -> None:
+    outcome = judge(counts(captured=1), start=GOOD, stopped="stopped by hand", min_pages=None, unread=1)
+    assert outcome.state == "partial"
+    assert outcome.reason == "stopped by hand; 0 of 1 URLs remain, 1 of its sitemaps is not read"
+
+
 def test_what_is_no_document_is_excluded_with_the_reason() -> None:
     run = made()
     picture = Visit("run-1", "hud", f"{START}seal.png", depth=1, found_by="link")
