@@ -133,11 +133,8 @@ def judge(
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
-        sitemaps = (
-            f", {unread} of its sitemaps is not read" if unread == 1 else f", {unread} of its sitemaps are not read"
-        )
-        remain = f"{stopped}; {pending} of {counts['discovered']} URLs remain"
-        return Outcome("partial", remain + (sitemaps if unread else ""))
+        sitemaps = f" and {unread} sitemaps" if unread else ""
+        return Outcome("partial", f"{stopped}; {pending} of {counts['discovered']} URLs{sitemaps} remain")
     final = sum(counts.get(state, 0) for state in ("captured", "unchanged", "excluded", "failed", "gone"))
     if pending or final != counts["discovered"]:
         return Outcome("incomplete", f"{counts['discovered']} URLs discovered, {final} ended, {pending} pending")
