@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -107,3 +108,34 @@ def test_more_sites_than_there_are_requests_at_once(sites: Callable[[int], list[
     collected = project.scrapy("collect")
     assert (collected.returncode, "8 of 8 sources complete" in collected.stdout) == (0, True), collected.stdout
     assert all(len(one.log.hits("/more")) == 1 for one in many)
+
+
+def test_what_a_slow_server_taught_outlives_the_job(site: Site, project: Project, left: Left) -> None:
+    """AutoThrottle's delay is kept with the group, shown, and holds for the next job from its first page on."""
+    site.robots("User-agent: *\nCrawl-delay: 0.3\n")
+    site.slow("/", page("Slow"), seconds=1.5)
+    project.manifest([source("a", site.at("/"))], delay_s=0.05)
+    assert project.scrapy("collect").returncode == 0
+    (lease,) = left.rows("SELECT delay_s, throttle_s FROM leases")
+    assert lease["delay_s"] == pytest.approx(0.3)
+    assert 1.5 <= lease["throttle_s"] < 60
+    shown = dict(json.loads(project.scrapy("sources", "a", "--format", "json").stdout))
+    told = json.loads(project.scrapy("sources", "a", "--format", "json").stdout)
+    assert (told["delay_asked_in_s"], told["delay_throttled_in_s"]) == (0.3, lease["throttle_s"])
+
+    before = len(site.log.hits())
+    assert project.scrapy("collect", "--force").returncode == 0
+    robots, again = site.log.hits()[before:]
+    assert (robots.path, again.path) == ("/robots.txt", "/")
+    assert again.at - robots.at >= 0.7  # half of it at least: one quick answer lies between
+
+
+def test_a_delay_that_robots_no_longer_asks_for_is_forgotten(site: Site, project: Project, left: Left) -> None:
+    site.robots("User-agent: *\nCrawl-delay: 0.4\n")
+    site.page("/", page("Start"))
+    project.manifest([source("a", site.at("/"))], delay_s=0.05)
+    assert project.scrapy("collect").returncode == 0
+    assert left.rows("SELECT delay_s FROM leases") == [{"delay_s": pytest.approx(0.4)}]
+    site.robots("User-agent: *\nDisallow:\n")
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert left.rows("SELECT delay_s FROM leases") == [{"delay_s": None}]

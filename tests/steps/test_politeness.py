@@ -191,3 +191,43 @@ def test_a_thousand_requests_keep_the_promise(world: World) -> None:
             politeness.pause(GROUP, random.choice([1.0, 20.0]))
     gaps = [later - earlier for earlier, later in pairwise(sent)]
     assert min(gaps) >= 2.0
+
+
+def test_a_throttled_group_waits_longer_and_comes_back(world: World) -> None:
+    politeness = world.politeness()
+    politeness.throttle(GROUP, 12)
+    send(politeness)
+    assert politeness.ready_in(GROUP) == pytest.approx(12)
+    politeness.throttle(GROUP, 5)
+    assert politeness.ready_in(GROUP) == pytest.approx(5)
+    politeness.throttle(GROUP, 1)  # below the group's own delay it says nothing
+    assert (politeness.ready_in(GROUP), politeness.pace(GROUP).throttle_s) == (pytest.approx(2.05), 0)
+
+
+def test_a_throttle_never_shortens_what_robots_asks_for(world: World) -> None:
+    politeness = world.politeness()
+    politeness.robots_asks(GROUP, "https://www.hud.gov", 10)
+    politeness.throttle(GROUP, 4)
+    send(politeness)
+    assert politeness.ready_in(GROUP) == pytest.approx(10 * MARGIN)
+
+
+def test_nothing_goes_while_a_robots_file_is_awaited(world: World) -> None:
+    politeness = world.politeness()
+    politeness.pace(GROUP).held_for.add("https://www.hud.gov")
+    assert politeness.ready_in(GROUP) == inf
+    assert politeness.ready_in("va.gov") == 0
+    politeness.pace(GROUP).held_for.discard("https://www.hud.gov")
+    assert politeness.ready_in(GROUP) == 0
+
+
+def test_what_is_kept_is_what_the_files_read_now_ask_for(world: World) -> None:
+    politeness = world.politeness()
+    politeness.slow_down(GROUP, 30)  # remembered by an earlier job
+    pace = politeness.pace(GROUP)
+    assert pace.to_keep_s == 30
+    politeness.robots_asks(GROUP, "https://www.hud.gov", None)
+    assert pace.to_keep_s is None  # it asks no more
+    assert pace.delay == pytest.approx(30 * MARGIN)  # within this job it is kept all the same
+    politeness.robots_asks(GROUP, "https://old.hud.gov", 10)
+    assert pace.to_keep_s == 10
