@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import leases
+from rori_spiders.retries import RATE_LIMITED
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -24,6 +25,8 @@ RENEW_S = 15
 MARGIN_S = 5.0
 #: Of the 10 requests at once over all jobs, what one group takes: five groups can be asked at the same time.
 PERMITS = 2
+#: A pause that is left by an earlier job is waited for in the queue when it is no longer than our own longest wait.
+LONGEST_WAIT = timedelta(seconds=max(RATE_LIMITED.waits))
 
 
 class Leasing:
@@ -43,6 +46,8 @@ class Leasing:
 
     async def hold(self, group: str, *, of: int = 1) -> str | None:
         """Take or keep the lease on *group*, one *of* so many that a run needs. None when we hold it, else why not."""
+        if (why_not := self._job.politeness.left_alone(group)) is not None:
+            return f"{group} is left alone ({why_not})"
         if self.valid(group):
             return None
         asked = monotonic()
@@ -61,6 +66,9 @@ class Leasing:
 
     def _acquire(self, conn: Connection, group: str, permits: int) -> tuple[Lease | None, str | None]:
         now = self._job.now()
+        rest = leases.paused_until(conn, group)
+        if rest is not None and rest > now + LONGEST_WAIT and group not in self._held:
+            return None, f"{group} asked to be left alone until {rest:%Y-%m-%d %H:%M:%S} UTC"
         lease = leases.acquire(conn, group, owner=self._job.owner, now=now, ttl_s=TTL_S, permits=permits)
         return lease, None if lease else leases.why_not(conn, group, now=now)
 

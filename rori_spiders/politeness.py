@@ -45,6 +45,8 @@ class Pace:
     throttle_s: float = 0.0  # the delay that AutoThrottle finds right; below `delay` it says nothing
     asked_s: dict[str, float] = field(default_factory=dict)  # by origin: what its robots.txt, read now, asks for
     held_for: set[str] = field(default_factory=set)  # origins whose robots.txt is awaited
+    spent_in_row: int = 0  # URLs whose retries were all answered 429, since anything else was answered
+    left_alone: tuple[float, str] = (-inf, "")  # until when nothing is asked, and why
 
     @property
     def spacing(self) -> float:
@@ -84,6 +86,8 @@ class Politeness:
     def ready_in(self, group: str) -> float:
         """Seconds until the queue may let the group's next request go; inf: not before something else happens."""
         pace = self.pace(group)
+        if self.left_alone(group) is not None:
+            return inf if pace.waiting else 0.0  # nothing is asked: each goes to be refused
         if pace.waiting or pace.opening or pace.held_for or pace.in_flight >= pace.concurrency:
             return inf
         return self.due_in(group)
@@ -114,6 +118,17 @@ class Politeness:
         """Hold the group back, for a retry or because the server asked for it; never shortens a longer pause."""
         pace = self.pace(group)
         pace.paused_until = max(pace.paused_until, self.clock() + seconds)
+
+    def leave_alone(self, group: str, seconds: float, reason: str) -> None:
+        """Ask nothing of the group for *seconds*, and hold nothing back for it: its URLs end with *reason*."""
+        self.pause(group, seconds)
+        pace = self.pace(group)
+        pace.left_alone = (pace.paused_until, reason)
+
+    def left_alone(self, group: str) -> str | None:
+        """Why nothing is asked of the group now; None when it may be asked in its turn."""
+        until, reason = self.pace(group).left_alone
+        return reason if until > self.clock() else None
 
     def slow_down(self, group: str, delay_s: float) -> None:
         """Raise the group's delay to *delay_s*; a lower one changes nothing."""

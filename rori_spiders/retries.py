@@ -1,7 +1,13 @@
 """What is retried, how often, and after how long: S0 §7.1 as one table.
 
 A row's ``waits`` are seconds before the first, second, ... retry; their number is the number of retries. What is in no
-row (403, 404, 410, 451, refused addresses, robots, caps) is never retried.
+row is never retried: redirects and successes; every 4xx but 429 and 408, so 403, 404, 410 and 451; what we refuse
+ourselves (addresses, scope, robots, fences, caps); and what two minutes do not change: a name that does not resolve,
+and a certificate that is not valid. 408 is the server's word for a timeout. Every 5xx is taken for a server in
+trouble, also those that nobody has defined.
+
+``Retry-After`` is obeyed on every answer that a row retries, when it asks for longer than the row does. On other
+answers it asks for nothing that we would do (RFC 9110 §10.2.3).
 """
 
 from __future__ import annotations
@@ -12,6 +18,14 @@ from email.utils import parsedate_to_datetime
 
 #: Above this, a server that asks us to wait gets its wish in the next run (S0 §7.1; 15 minutes).
 MAX_RETRY_AFTER_S = 900.0
+#: A header is no reason to forget a source: whoever asks for longer is asked again after a week.
+MAX_REST_S = 7 * 86_400.0
+#: So many URLs in a row, each with its retries spent on 429 and nothing else answered between, end the rest unasked.
+SPENT_IN_ROW = 3
+#: "Reduce frequency for source" (S0 §7.1): what a run that was rate limited to the end makes of the source's interval,
+#: and how many complete runs in a row that were not take it back.
+STRETCHED = 2
+GOOD_RUNS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +40,19 @@ UNAVAILABLE = RetryRow("unavailable", (10, 30, 60), "server_error")
 TIMEOUT = RetryRow("timeout", (15, 15), "timeout")
 DROPPED = RetryRow("dropped", (10, 30, 60), "connection_failed")
 
-_BY_STATUS = {
+#: The whole of S0 §7.1 that retries: status or kind of failure -> row.
+TABLE: dict[int | str, RetryRow] = {
     429: RATE_LIMITED,
     408: TIMEOUT,
-    **dict.fromkeys((500, 502, 503, 504, 520, 521, 522, 523, 524), UNAVAILABLE),
+    **dict.fromkeys(range(500, 600), UNAVAILABLE),
+    "timeout": TIMEOUT,
+    "dropped": DROPPED,
 }
 
 
 def row_for_status(status: int) -> RetryRow | None:
     """The row of an HTTP status; None: its answer is final."""
-    return _BY_STATUS.get(status)
+    return TABLE.get(status)
 
 
 def wait_before(row: RetryRow, done: int, retry_after: float | None = None) -> float | None:
@@ -43,9 +60,14 @@ def wait_before(row: RetryRow, done: int, retry_after: float | None = None) -> f
 
     A longer ``Retry-After`` is obeyed; beyond MAX_RETRY_AFTER_S it ends the retries.
     """
-    if done >= len(row.waits) or (retry_after or 0) > MAX_RETRY_AFTER_S:
+    if done >= len(row.waits) or is_beyond(retry_after):
         return None
     return max(row.waits[done], retry_after or 0)
+
+
+def is_beyond(retry_after: float | None) -> bool:
+    """Whether a server asks for a longer rest than a job waits."""
+    return (retry_after or 0) > MAX_RETRY_AFTER_S
 
 
 def parse_retry_after(value: str | None, now: datetime) -> float | None:

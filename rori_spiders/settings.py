@@ -53,6 +53,8 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     # Is this URL ours to ask: scheme, address, the source's hosts?
     "rori_spiders.downloadermiddlewares.scope.ScopeMiddleware": 50,
+    # Has its server asked to be left alone?
+    "rori_spiders.downloadermiddlewares.retries.LeftAloneMiddleware": 55,
     # Do we hold the right to ask this group of hosts?
     "rori_spiders.downloadermiddlewares.politeness.LeaseMiddleware": 60,
     # Does its robots.txt allow the page's own URL?

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from rori_spiders.ledger import tables
+from rori_spiders.ledger import leases, tables
 from rori_spiders.ledger.runs import RunRow
 from rori_spiders.ledger.sources import states
-from rori_spiders.schedule import hindrance, next_due
+from rori_spiders.schedule import hindrance, interval_words, next_due
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -103,6 +103,7 @@ def facts(catalog: Catalog, source: Source, connection: Connection | None) -> li
         ("Status", one.status),
         ("Pause", hindrance(source, state)),
         ("Failures in a row", state.failures_in_row if state else 0),
+        ("Interval", interval_words(source, state)),
         ("Last check", state.last_checked_at if state else None),
         ("Last change", state.last_changed_at if state else None),
         ("Next due", one.next_due),
@@ -111,6 +112,11 @@ def facts(catalog: Catalog, source: Source, connection: Connection | None) -> li
         ("Last run ID", one.last_run.run_id if one.last_run else None),
         *_politeness(catalog, source, connection),
     ]
+
+
+def left_alone_until(catalog: Catalog, source: Source, connection: Connection | None) -> datetime | None:
+    """Until when the source's servers asked to be left alone, as last known; it may be over."""
+    return None if connection is None else leases.paused_until(connection, catalog.group(source.host))
 
 
 def _politeness(catalog: Catalog, source: Source, connection: Connection | None) -> list[tuple[str, Any]]:

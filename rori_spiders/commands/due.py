@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger.sources import states
 from rori_spiders.schedule import explain, interval_words, plan
+from rori_spiders.standing import left_alone_until
 from rori_spiders.terminal.command import ListingCommand, known_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
@@ -56,20 +58,23 @@ class Due(ListingCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         with existing_ledger(self.places) as ledger:
             catalog = read_in_force(self.places, ledger)
+            if opts.explain:
+                return self._explain(catalog, ledger, opts)
             known = _states(ledger)
-        if opts.explain:
-            self._explain(catalog, known, opts)
-        else:
-            self._list(catalog, known, opts.format)
+        self._list(catalog, known, opts.format)
         return 0
 
-    def _explain(self, catalog: Catalog, known: Mapping[str, SourceState], opts: argparse.Namespace) -> None:
+    def _explain(self, catalog: Catalog, ledger: Ledger | None, opts: argparse.Namespace) -> int:
         [source] = known_sources(catalog, [opts.explain])
-        said = explain(source, known.get(source.id), self.now(), rules=catalog.rules)
+        with ledger.connect() if ledger else nullcontext() as connection:
+            state = states(connection).get(source.id) if connection is not None else None
+            rest = left_alone_until(catalog, source, connection)
+        said = explain(source, state, self.now(), rules=catalog.rules, left_alone_until=rest)
         if opts.format == "table":
             print("\n".join([f"{source.id}: {source.name}", *said]))
         else:
             write_details([("id", source.id), ("explanation", " ".join(said))], opts.format)
+        return 0
 
     def _list(self, catalog: Catalog, known: Mapping[str, SourceState], form: str) -> None:
         due = plan(catalog.sources, known, self.now(), rules=catalog.rules)

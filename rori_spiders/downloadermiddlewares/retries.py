@@ -1,4 +1,8 @@
-"""S0 §7.1: wait and ask again. The whole group is held back in the queue; nothing sleeps, no other group waits."""
+"""S0 §7.1: wait and ask again. The whole group is held back in the queue; nothing sleeps, no other group waits.
+
+Where a server asks for more rest than a job waits for, or answers nothing but 429 to the end, its group is left alone:
+what is still to be asked of it ends without being asked.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,8 @@ from scrapy.exceptions import (
 from rori_spiders import retries
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
+from rori_spiders.refusals import RateLimited
+from rori_spiders.tiers.failures import TlsFailed
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
@@ -24,15 +30,42 @@ if TYPE_CHECKING:
 
     from rori_spiders.items import Visit
     from rori_spiders.retries import RetryRow
+    from rori_spiders.run import Run
 
 logger = logging.getLogger(__name__)
 
-_BY_EXCEPTION: tuple[tuple[type[Exception], RetryRow], ...] = (
-    (DownloadTimeoutError, retries.TIMEOUT),
-    (DownloadConnectionRefusedError, retries.DROPPED),
-    (DownloadFailedError, retries.DROPPED),
-    (ResponseDataLossError, retries.DROPPED),
+# The order matters: TlsFailed is a DownloadFailedError. None: never retried.
+_BY_EXCEPTION: tuple[tuple[type[Exception], RetryRow | None], ...] = (
+    (TlsFailed, None),
+    (DownloadTimeoutError, retries.TABLE["timeout"]),
+    (DownloadConnectionRefusedError, retries.TABLE["dropped"]),
+    (DownloadFailedError, retries.TABLE["dropped"]),
+    (ResponseDataLossError, retries.TABLE["dropped"]),
 )
+
+
+class LeftAloneMiddleware:
+    """Refuses what is still to be asked of a group that is left alone; before anything of it is asked, robots.txt too.
+
+    The queue lets such a group's requests go at once, so that their URLs end now and not when the rest is over.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._job = Job.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LeftAloneMiddleware:
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        group = self._job.group(host_of(request.url))
+        run = _run_of(self._job, request)
+        reason = (run.left_alone.get(group) if run is not None else None) or self._job.politeness.left_alone(group)
+        if reason is None:
+            return
+        if run is not None:
+            run.limited = reason
+        raise RateLimited(reason)
 
 
 class RetryMiddleware:
@@ -47,34 +80,44 @@ class RetryMiddleware:
         return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
+        group = self._job.group(host_of(request.url))
+        if response.status != 429:
+            self._job.politeness.pace(group).spent_in_row = 0
         row = retries.row_for_status(response.status)
         if row is None:
             return response
         header = response.headers.get(b"Retry-After")
         asked = retries.parse_retry_after(header.decode("latin-1") if header else None, self._job.now())
-        return self._again(request, row, asked, f"HTTP {response.status}", response.status) or response
+        if asked is not None and retries.is_beyond(asked):
+            rest = min(asked, retries.MAX_REST_S)
+            longer = "longer than " if asked > rest else ""
+            self._leave_alone(request, f"the server asks to be left alone for {longer}{rest:.0f} s", rest)
+            return response
+        again = self._again(request, row, asked, f"HTTP {response.status}", response.status)
+        if again is None and row is retries.RATE_LIMITED and not _is_robots(request):
+            self._spent(request, group)
+        return again or response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
         for kind, row in _BY_EXCEPTION:
             if isinstance(exception, kind):
-                return self._again(request, row, None, f"{type(exception).__name__}: {exception}", None)
+                what = f"{type(exception).__name__}: {exception}"
+                return self._again(request, row, None, what, None) if row is not None else None
         return None
 
     def _again(
         self, request: Request, row: RetryRow, asked: float | None, what: str, status: int | None
     ) -> Request | None:
-        visit: Visit | None = request.meta.get("visit")
-        group = self._job.group(host_of(request.url))
-        if asked and asked <= retries.MAX_RETRY_AFTER_S:
-            self._job.politeness.pause(group, asked)
-        if visit is None or visit.kind == "robots":
+        if request.meta.get("visit") is None or _is_robots(request):
             return None
         done = request.meta.get("retries", {}).get(row.name, 0)
         wait = retries.wait_before(row, done, asked)
         if wait is None:
+            if asked:  # the URL has had its retries, the others of its group wait all the same
+                self._job.politeness.pause(self._job.group(host_of(request.url)), asked)
             return None
         wait = max(wait * self._job.retry_scale(request.url), asked or 0)
-        self._job.politeness.pause(group, wait)
+        self._job.politeness.pause(self._job.group(host_of(request.url)), wait)
         self._crawler.stats.inc_value(f"rori/retries/{row.name}")
         logger.info(
             "%(what)s: %(url)s is asked again in %(wait).0f s (%(done)d of %(all)d)",
@@ -88,3 +131,36 @@ class RetryMiddleware:
     def _attempt(self, request: Request, row: RetryRow, what: str, status: int | None) -> Attempt:
         ms = int(request.meta.get("response_ms", 0))
         return Attempt(request.meta.get("tier", "http"), self._job.now(), status, row.name, what, ms)
+
+    # --- to the end -----------------------------------------------------------------------------------------------
+
+    def _spent(self, request: Request, group: str) -> None:
+        """A URL has been answered 429 to the end. So many in a row, and the group will not have us today."""
+        pace = self._job.politeness.pace(group)
+        pace.spent_in_row += 1
+        if pace.spent_in_row >= retries.SPENT_IN_ROW:
+            rest = retries.RATE_LIMITED.waits[-1] * self._job.retry_scale(request.url)
+            self._leave_alone(request, f"{pace.spent_in_row} URLs in a row were answered 429 to the end", rest)
+
+    def _leave_alone(self, request: Request, why: str, seconds: float) -> None:
+        """Ask nothing more of the group in the runs of now; no job asks before *seconds* are over."""
+        group, reason = self._job.group(host_of(request.url)), f"rate_limited: {why}"
+        self._job.politeness.leave_alone(group, seconds, reason)
+        request.meta["left_alone"] = reason
+        for run in self._job.runs.values():
+            if group in {self._job.group(host) for host in run.scope.hosts}:
+                run.left_alone[group] = reason
+        if (own := _run_of(self._job, request)) is not None:
+            own.limited = reason
+        logger.warning("%(group)s: %(why)s; what is left of it is not asked now", {"group": group, "why": why})
+        self._job.wake()
+
+
+def _run_of(job: Job, request: Request) -> Run | None:
+    visit: Visit | None = request.meta.get("visit")
+    return None if visit is None else job.runs.get(visit.run_id)
+
+
+def _is_robots(request: Request) -> bool:
+    visit: Visit | None = request.meta.get("visit")
+    return visit is not None and visit.kind == "robots"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from scrapy.exceptions import DownloadTimeoutError
+
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
 from rori_spiders.tiers import HTTP, MEDIAWIKI
@@ -60,7 +62,17 @@ class TierMiddleware:
         request.meta["verdict"] = verdict
         self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")
         final = FINAL_OF_API if request.meta.get("tier") == MEDIAWIKI else FINAL
-        return response if verdict.kind in final else self._next_tier(request, response, verdict) or response
+        if verdict.kind in final or "left_alone" in request.meta:
+            return response
+        again = self._next_tier(request, response.status, verdict.kind, f"{verdict.kind}: HTTP {response.status}")
+        return again or response
+
+    def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        """A timeout comes here once its retries are spent."""
+        visit: Visit | None = request.meta.get("visit")
+        if visit is None or visit.kind != "page" or not isinstance(exception, DownloadTimeoutError):
+            return None
+        return self._next_tier(request, None, None, f"timeout: {exception}")
 
     async def _judge(self, request: Request, response: Response) -> Verdict:
         headers = {
@@ -82,23 +94,20 @@ class TierMiddleware:
         expect = run.source.scrape_config.expect if run is not None else None
         return Known(must_contain=tuple(expect.must_contain or ())) if expect is not None else None
 
-    def _next_tier(self, request: Request, response: Response, verdict: Verdict) -> Request | None:
+    def _next_tier(self, request: Request, status: int | None, kind: str | None, reason: str) -> Request | None:
         """The same URL by the next rung: fresh retries, the original headers, the history kept."""
         tier: str = request.meta.get("tier", HTTP)
         rungs: tuple[str, ...] = request.meta.get("ladder", ())
         if tier not in rungs or tier == rungs[-1]:
             return None
         following = rungs[rungs.index(tier) + 1]
-        reason = f"{verdict.kind}: HTTP {response.status}"
         logger.info(
             "%(url)s: %(tier)s gave %(reason)s, now %(next)s",
             {"url": request.url, "tier": tier, "reason": reason, "next": following},
         )
         self._crawler.stats.inc_value(f"rori/tiers/escalated/{tier}-{following}")
         visit: Visit = request.meta["visit"]
-        attempt = Attempt(
-            tier, self._job.now(), response.status, verdict.kind, reason, int(request.meta.get("response_ms", 0))
-        )
+        attempt = Attempt(tier, self._job.now(), status, kind, reason, int(request.meta.get("response_ms", 0)))
         meta = {name: value for name, value in request.meta.items() if name not in _OWN}
         meta |= {"tier": following, "attempts": [*request.meta.get("attempts", []), attempt]}
         own = {name: request.headers[name] for name in meta.get("own_headers", ()) if name in request.headers}

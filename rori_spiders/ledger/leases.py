@@ -73,6 +73,12 @@ def why_not(conn: Connection, group: str, *, now: datetime) -> str | None:
     return None
 
 
+def paused_until(conn: Connection, group: str) -> datetime | None:
+    """Until when the group's servers asked to be left alone, as last known; it may be over."""
+    held = _row(conn, group)
+    return held.paused_until if held is not None else None
+
+
 def crowded(conn: Connection, *, now: datetime) -> bool:
     """Whether the live leases together have all permits."""
     return _free_permits(conn, now) < 1

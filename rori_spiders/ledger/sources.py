@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from rori_spiders.ledger.dialects import put
 from rori_spiders.ledger.tables import source_state
+from rori_spiders.retries import GOOD_RUNS, STRETCHED
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -60,13 +61,22 @@ def resume(conn: Connection, source_id: str) -> None:
 
 
 def record_outcome(
-    conn: Connection, source_id: str, *, run_id: str, state: str, operator: str, changed: bool, now: datetime
+    conn: Connection,
+    source_id: str,
+    *,
+    run_id: str,
+    state: str,
+    operator: str,
+    changed: bool,
+    now: datetime,
+    rate_limited: bool = False,
 ) -> SourceState:
     """Take in how a run of the source ended (*state* as in ``runs``), and give how the source stands now.
 
     ``complete`` counts as checked and clears the failures. ``failed`` counts against the source when the run was
     scheduled (*operator* ``system``), and pauses it at ``BREAKER_FAILURES`` in a row; a pause by a person stays
-    theirs. Other states are neither.
+    theirs. Other states are neither. *rate_limited* to the end doubles the interval, once, whatever the run's end;
+    two complete runs in a row that were not take it back.
     """
     before = state_of(conn, source_id)
     after: dict[str, Any] = {"last_run_id": run_id}
@@ -76,6 +86,10 @@ def record_outcome(
         after |= {"last_checked_at": now, "failures_in_row": 0, "good_runs_in_row": before.good_runs_in_row + 1}
     elif state == "failed":
         after |= _failure(before, scheduled=operator == "system", now=now)
+    if rate_limited:
+        after |= {"interval_factor": STRETCHED, "good_runs_in_row": 0}
+    elif after.get("good_runs_in_row", 0) >= GOOD_RUNS:
+        after["interval_factor"] = 1
     _put(conn, source_id, **after)
     return state_of(conn, source_id)
 

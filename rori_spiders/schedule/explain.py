@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from rori_spiders.retries import GOOD_RUNS
 from rori_spiders.schedule.hours import hours_of, in_words
 from rori_spiders.schedule.plan import EARLY, INTERVAL_DAYS, hindrance, interval, next_due, plan
 
@@ -20,22 +21,39 @@ _NEW_YORK = ZoneInfo("America/New_York")
 
 
 def explain(
-    source: Source, state: State | None, now: datetime, *, rules: Callable[[str], HasHours] | None = None
+    source: Source,
+    state: State | None,
+    now: datetime,
+    *,
+    rules: Callable[[str], HasHours] | None = None,
+    left_alone_until: datetime | None = None,
 ) -> list[str]:
-    """Sentences: last check, interval, next due, pauses, hours, and the answer. *now* is aware; *rules* as in plan."""
+    """Sentences: last check, interval, next due, pauses, hours, and the answer. *now* is aware; *rules* as in plan.
+
+    *left_alone_until* is what the source's servers asked for; it may be over.
+    """
     now = now.astimezone(UTC)
-    said = [_last_check(state, now), f"Interval: {interval_words(source, state)}.", _next_due(source, state, now)]
+    rests = left_alone_until is not None and left_alone_until > now
+    said = [_last_check(state, now), f"Interval: {interval_words(source, state)}."]
+    if state is not None and state.interval_factor > 1:
+        said.append(
+            f"It is {_every(INTERVAL_DAYS[source.effective_frequency])} again after {GOOD_RUNS} complete runs in a row "
+            f"(so far: {state.good_runs_in_row})."
+        )
+    said.append(_next_due(source, state, now))
     if (why := hindrance(source, state)) is not None:
         return [*said, f"Paused: {why}.", _way_back(source, state)]
     if hours := in_words(hours_of(source.url, rules)):
         said.append(f"Hours: schedules ask this site only at {hours}.")
+    if left_alone_until is not None and rests:
+        said.append(f"Its servers asked to be left alone until {in_both_zones(left_alone_until)}: no job asks before.")
     due = plan([source], {source.id: state} if state else {}, now, rules=rules)
     if not due:
         said.append(f"So it waits for its next due time; `scrapy collect --source {source.id} --force` does not.")
     elif due[0].held_until:
         said.append(f"So it is due, and held until {in_both_zones(due[0].held_until)}.")
     else:
-        said.append("So the next `scrapy collect` takes it.")
+        said.append(f"So the next `scrapy collect` {'after that ' if rests else ''}takes it.")
     return said
 
 
@@ -43,10 +61,14 @@ def interval_words(source: Source, state: State | None) -> str:
     """``weekly, every 7 days``; with the factor, when rate limiting has stretched it."""
     frequency = source.effective_frequency
     days = interval(source, state).days
-    every = "every day" if days == 1 else f"every {days} days"
+    every = _every(days)
     if days != INTERVAL_DAYS[frequency]:
         return f"{frequency}, stretched to {every} because the site asked us to slow down"
     return f"{frequency}, {every}"
+
+
+def _every(days: int) -> str:
+    return "every day" if days == 1 else f"every {days} days"
 
 
 def in_both_zones(at: datetime) -> str:

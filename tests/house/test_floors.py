@@ -15,7 +15,7 @@ FLOORS = (
     ("addresses", "content", "pool", "run"),
     ("manifest", "envelope", "verdicts"),
     ("ledger", "schedule"),
-    ("places", "inforce", "leasing", "removal", "standing", "stores", "demo"),
+    ("places", "inforce", "leasing", "removal", "reviews", "standing", "stores", "demo"),
     ("job", "refusals"),
     ("tiers", "lifecycle"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),

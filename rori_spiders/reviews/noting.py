@@ -1,0 +1,140 @@
+"""Opening and clearing review items, in the transaction that ends a URL or a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from rori_spiders.ledger import alerts
+from rori_spiders.ledger.tables import robots_seen, run_urls
+from rori_spiders.reviews.events import EVENTS, OF_PAGES, OF_START, SAID, START_EVENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.items import PageItem
+
+#: So many pages are listed by one item; what is wrong with more of them is wrong with the site.
+MOST_PAGES = 200
+_ENDED_WELL = frozenset({"captured", "unchanged"})
+#: One open item a source and event.
+_CAUSE = "review"
+
+
+def note_page(conn: Connection, item: PageItem, *, is_start: bool, reason: str, now: datetime) -> None:
+    """Take in how a page has ended. *reason* is the item's, without secrets; *is_start*: it is its source's start."""
+    visit = item.visit
+    if visit.kind != "page":
+        return
+    opened = {one["event"]: one["pages"] or [] for one in alerts.open_alerts(conn, visit.source_id)}
+    failed = item.state == "failed"
+    event = OF_PAGES.get(item.reason.partition(":")[0]) if failed else None
+    for one in dict.fromkeys(OF_PAGES.values()):
+        if one == event:
+            _open(conn, visit.source_id, one, [*_without(visit.url, opened.get(one, ())), visit.url], reason, now)
+        elif one in opened and (event is not None or not failed):
+            _take_off(conn, visit.source_id, one, opened[one], visit.url, now)
+    if is_start:
+        _note_start(conn, item, opened, reason, now)
+
+
+def _note_start(
+    conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], reason: str, now: datetime
+) -> None:
+    event = _start_event(item)
+    answers = item.state in _ENDED_WELL or (item.verdict is not None and item.verdict.kind == "content")
+    if event is None and not answers:
+        return  # a server in trouble, a redirect to the page that counts: it says nothing new
+    for one in START_EVENTS:
+        if one == event:
+            _open(conn, item.visit.source_id, one, [item.visit.url], reason, now)
+        elif one in opened:
+            clear(conn, item.visit.source_id, one, now=now)
+
+
+def _start_event(item: PageItem) -> str | None:
+    if item.state == "gone":
+        return "source_moved"
+    if item.state == "excluded":
+        return "robots_forbids" if item.reason.startswith("robots.txt disallows") else None
+    if item.state != "failed":
+        return None
+    if item.reason.startswith("crawl_delay:"):
+        return "crawl_delay"
+    return OF_START.get(item.verdict.kind) if item.verdict is not None else None
+
+
+def _without(url: str, pages: Iterable[str]) -> list[str]:
+    return [one for one in pages if one != url][: MOST_PAGES - 1]
+
+
+def _take_off(conn: Connection, source_id: str, event: str, pages: Sequence[str], url: str, now: datetime) -> None:
+    if url not in pages:
+        return
+    if left := _without(url, pages):
+        _open(conn, source_id, event, left, None, now)
+    else:
+        clear(conn, source_id, event, now=now)
+
+
+def _open(
+    conn: Connection, source_id: str, event: str, pages: Sequence[str], reason: str | None, now: datetime
+) -> None:
+    said = SAID[event]
+    if event not in START_EVENTS:
+        said = f"{len(pages)} page{'s' * (len(pages) != 1)} {said}"
+    open_item(conn, source_id, event, f"{said}: {reason}" if reason else said, pages=pages, now=now)
+
+
+def note_run(
+    conn: Connection, source_id: str, run_id: str, *, rate_limited: bool, is_stretched: bool, words: str, now: datetime
+) -> None:
+    """Take in what a run's end made of its source's interval: *words*, and whether it *is_stretched*."""
+    if rate_limited:
+        limited = select(run_urls.c.url).where(_limited(run_id)).order_by(run_urls.c.settled_at).limit(MOST_PAGES)
+        message = f"its server limited us to the end; from now on: {words}"
+        open_item(conn, source_id, "rate_limited", message, pages=list(conn.execute(limited).scalars()), now=now)
+    elif not is_stretched:
+        clear(conn, source_id, "rate_limited", now=now)
+
+
+def open_item(
+    conn: Connection, source_id: str, event: str, message: str, *, pages: Sequence[str] = (), now: datetime
+) -> bool:
+    """Open the source's item of this event (of EVENTS), or bring it up to date; True when it is new."""
+    return alerts.raise_alert(
+        conn,
+        source_id=source_id,
+        event=event,
+        cause=_CAUSE,
+        severity=EVENTS[event].severity,
+        message=message,
+        pages=pages,
+        now=now,
+    )
+
+
+def clear(conn: Connection, source_id: str, event: str, *, now: datetime) -> bool:
+    """The cause is no more; False when there was no item."""
+    return alerts.clear_alert(conn, source_id=source_id, event=event, cause=_CAUSE, now=now)
+
+
+def was_rate_limited(conn: Connection, run_id: str) -> bool:
+    """Whether a URL of the run, or a robots.txt, was rate limited to the end (specification §7.1)."""
+    urls = select(func.count()).select_from(run_urls).where(_limited(run_id))
+    files = select(func.count()).where(
+        robots_seen.c.run_id == run_id, robots_seen.c.outcome == "unavailable", robots_seen.c.status == 429
+    )
+    return bool(conn.execute(urls).scalar_one() or conn.execute(files).scalar_one())
+
+
+def _limited(run_id: str) -> Any:
+    return (
+        (run_urls.c.run_id == run_id)
+        & (run_urls.c.state == "failed")
+        & run_urls.c.reason.like("rate\\_limited%", escape="\\")
+    )

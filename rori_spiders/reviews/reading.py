@@ -1,0 +1,67 @@
+"""Reading the open review items, with the evidence that the audit has of their pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.ledger import alerts, audit
+from rori_spiders.reviews.events import EVENTS, HIGH
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of an item, with how it ended last and the hash under which the store keeps its bytes."""
+
+    url: str
+    reason: str | None
+    raw_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One open item. ``since`` is UTC."""
+
+    source_id: str
+    event: str
+    severity: str
+    since: datetime
+    message: str
+    to_do: str
+    pages: tuple[Page, ...]
+
+
+def open_items(conn: Connection, sources: Container[str]) -> list[Item]:
+    """The open items of these *sources*, the most urgent first, then the oldest."""
+    found = [one for one in alerts.open_alerts(conn) if one["event"] in EVENTS and one["source_id"] in sources]
+    items = [_item(conn, one) for one in found]
+    return sorted(items, key=lambda item: (item.severity != HIGH, item.since))
+
+
+def number_open(conn: Connection, sources: Container[str]) -> int:
+    """How many items of these *sources* are open."""
+    return sum(one["event"] in EVENTS and one["source_id"] in sources for one in alerts.open_alerts(conn))
+
+
+def _item(conn: Connection, alert: Mapping[str, Any]) -> Item:
+    source_id, event = alert["source_id"], EVENTS[alert["event"]]
+    return Item(
+        source_id=source_id,
+        event=alert["event"],
+        severity=alert["severity"],
+        since=alert["opened_at"],
+        message=alert["message"],
+        to_do=event.to_do.format(id=source_id),
+        pages=tuple(_page(conn, source_id, url) for url in alert["pages"] or ()),
+    )
+
+
+def _page(conn: Connection, source_id: str, url: str) -> Page:
+    last = next(audit.query(conn, source_id=source_id, url=url, limit=1), None)
+    return Page(url, last["reason"] if last else None, last["raw_hash"] if last else None)
