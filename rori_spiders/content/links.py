@@ -120,11 +120,9 @@ def canonical_of(root: HtmlElement, url: str) -> str | None:
 
 
 def robots_of(root: HtmlElement) -> str | None:
-    """The page's robots meta, as written."""
-    for meta in root.iter("meta"):
-        if (meta.get("name") or "").lower() == "robots":
-            return " ".join((meta.get("content") or "").split()) or None
-    return None
+    """The page's robots meta, as written; of several, all of them."""
+    metas = (meta for meta in root.iter("meta") if (meta.get("name") or "").strip().lower() == "robots")
+    return ", ".join(text for meta in metas if (text := " ".join((meta.get("content") or "").split()))) or None
 
 
 def has_pdf(root: HtmlElement, links: tuple[str, ...]) -> bool:

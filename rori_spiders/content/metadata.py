@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.content import usage
 from rori_spiders.content.dates import iso_date
 from rori_spiders.content.links import absolute, base_of, canonical_of, robots_of
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.html import HtmlElement
+
+    from rori_spiders.content.usage import Signal
 
 # By rank: what a publisher's own system writes comes before what a template fills in.
 _PUBLISHED = (
@@ -77,6 +80,7 @@ class PageMetadata:
     og_image: str | None = None
     robots: str | None = None
     canonical_url: str | None = None
+    signals: tuple[Signal, ...] = ()
 
 
 def read_metadata(root: HtmlElement, url: str) -> PageMetadata:
@@ -98,6 +102,7 @@ def read_metadata(root: HtmlElement, url: str) -> PageMetadata:
         og_image=(absolute(image, base_of(root, url)) or image) if image else None,
         robots=robots_of(root),
         canonical_url=canonical_of(root, url),
+        signals=usage.in_page(root),
     )
 
 

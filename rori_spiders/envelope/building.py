@@ -8,7 +8,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content import CONVERTER_VERSION, usage
 from rori_spiders.envelope.lines import wire_time
 from rori_spiders.envelope.models import Envelope
 
@@ -28,6 +28,7 @@ class Origin(TypedDict):
     manifest_version: str
     fetched: Fetched
     raw_object: str | None  # hex SHA-256 under which the bytes as received are kept
+    content_signal: str | None  # of the robots.txt that allowed the page
     run_id: str
     parent_crawl_id: str | None
     job_id: str
@@ -48,7 +49,7 @@ def build(*, converted: Converted, change: Change, **origin: Unpack[Origin]) -> 
         canonical_url=converted.metadata.canonical_url,
         content=content,
         integrity=integrity | {"converter_version": CONVERTER_VERSION},
-        page_metadata=_page_metadata(converted),
+        page_metadata=_page_metadata(converted) | _usage(converted, origin),
         processing=_processing(converted),
     )
 
@@ -159,6 +160,20 @@ def _page_metadata(converted: Converted) -> dict[str, Any]:
         "keywords": list(said["keywords"] or ()),
         "links_outbound": list(converted.links_outbound),
         "links_internal": list(converted.links_internal),
+    }
+
+
+def _usage(converted: Converted, origin: Origin) -> dict[str, Any]:
+    """What is asked of those who use the page: of the whole site, of this answer, in the page."""
+    headers = origin["fetched"].headers
+    signals = (
+        *usage.in_robots(origin["content_signal"]),
+        *usage.in_headers(headers),
+        *converted.metadata.signals,
+    )
+    return {
+        "x_robots_tag": usage.x_robots_tag(headers),
+        "usage_signals": [signal._asdict() for signal in signals] or None,
     }
 
 

@@ -79,6 +79,14 @@ class IntegrityPart(_Part):
     converter_version: str | None = _optional("Version of the conversion that made `content.body`.")
 
 
+class UsageSignal(_Part):
+    """What the publisher asks of those who use the page."""
+
+    signal: str = Field(description="Its name: noindex, noarchive, noai, content-signal, tdm-reservation, ...")
+    value: str | None = Field(description="Its value as written; null for a bare word such as noai.")
+    source: Literal["robots.txt", "header", "meta"] = Field(description="Where it stands.")
+
+
 class PageMetadataPart(_Part):
     """What the page says of itself."""
 
@@ -94,6 +102,10 @@ class PageMetadataPart(_Part):
     robots: str | None = Field(description="Its robots meta element.")
     links_outbound: list[str] = Field(description="Absolute links to other hosts.")
     links_internal: list[str] = Field(description="Links to the same host, from its root.")
+    x_robots_tag: str | None = _optional("Its X-Robots-Tag headers as received, each on a line, for whatever robot.")
+    usage_signals: list[UsageSignal] | None = _optional(
+        "What the publisher asks of those who use the page, as far as it is meant for us."
+    )
 
 
 class Extraction(_Part):

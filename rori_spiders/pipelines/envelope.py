@@ -8,7 +8,7 @@ from uuid import uuid4
 from rori_spiders.envelope import build, deleted
 from rori_spiders.job import Job
 from rori_spiders.stores import staging
-from rori_spiders.urls import host_of
+from rori_spiders.urls import host_of, origin_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -50,12 +50,14 @@ class EnvelopePipeline:
     def _origin(self, item: PageItem) -> Origin:
         assert item.fetched is not None
         job, source = self._job, self._job.catalog.source(item.visit.source_id)
+        robots = job.robots.get(origin_of(item.visit.url))
         return {
             "visit": item.visit,
             "source": source,
             "manifest_version": job.catalog.loaded_of(source.id).manifest.version,
             "fetched": item.fetched,
             "raw_object": item.fetched.raw_hash,
+            "content_signal": robots.content_signal if robots is not None else None,
             "run_id": item.visit.run_id,
             "parent_crawl_id": None if source.method == "scrape" else item.visit.run_id,
             "job_id": job.job_id,

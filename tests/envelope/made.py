@@ -116,6 +116,7 @@ def an_origin(url: str = SITE + "5/", **other: Any) -> Origin:
         "manifest_version": "1.0.0",
         "fetched": a_fetch(url),
         "raw_object": "f" * 64,
+        "content_signal": None,
         "run_id": RUN,
         "parent_crawl_id": RUN,
         "job_id": JOB,

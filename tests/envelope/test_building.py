@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
+from rori_spiders.content.usage import Signal
 from rori_spiders.envelope import build, clean, deleted, json_schema, parse, render, schema_text
 from tests.envelope.made import RUN, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
 
@@ -252,3 +254,26 @@ def test_the_documentations_example_is_an_envelope_whose_hashes_are_right() -> N
     assert line["envelope_id"] == envelope.envelope_id
     assert line["path"].endswith(f"__{envelope.integrity.content_hash[7:15]}.json")
     assert list(example) == list(SPECIFIED)
+
+
+def test_what_the_publisher_asks_stands_after_what_the_page_says() -> None:
+    converted = a_conversion()
+    metadata = replace(converted.metadata, signals=(Signal("noai", None, "meta"),))
+    headers = {"Content-Type": ["text/html"], "X-Robots-Tag": ["noindex", "otherbot: noai"], "tdm-reservation": ["1"]}
+    origin = an_origin(fetched=a_fetch(headers=headers), content_signal="ai-train=no")
+    envelope = json.loads(render(build(converted=replace(converted, metadata=metadata), change=a_change(), **origin)))
+    said = envelope["page_metadata"]
+    assert list(said)[-2:] == ["x_robots_tag", "usage_signals"]
+    assert said["x_robots_tag"] == "noindex\notherbot: noai"
+    assert [tuple(signal.values()) for signal in said["usage_signals"]] == [
+        ("content-signal", "ai-train=no", "robots.txt"),
+        ("noindex", None, "header"),
+        ("tdm-reservation", "1", "header"),
+        ("noai", None, "meta"),
+    ]
+    assert envelope["integrity"]["content_hash"] == written()["integrity"]["content_hash"]
+    jsonschema.validate(envelope, json_schema())
+
+
+def test_a_publisher_who_asks_nothing_leaves_no_trace() -> None:
+    assert {"x_robots_tag", "usage_signals"}.isdisjoint(written()["page_metadata"])

@@ -1,0 +1,112 @@
+"""What publishers ask of those who use their pages: headers, meta elements, robots.txt."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import html
+
+from rori_spiders.content.convert import convert
+from rori_spiders.content.usage import DIRECTIVES, Signal, in_headers, in_page, in_robots, x_robots_tag
+
+
+def header(*words: str) -> tuple[Signal, ...]:
+    return tuple(Signal(word, None, "header") for word in words)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (["noindex"], ["noindex"]),
+        (["noindex, noarchive"], ["noindex", "noarchive"]),
+        (["NoIndex,NOAI"], ["noindex", "noai"]),
+        (["noindex", "noai, noimageai", "noindex"], ["noindex", "noai", "noimageai"]),
+        (["none"], ["none"]),
+        (["all"], []),
+        (["index, follow, max-snippet: -1"], []),
+        (["googlebot: noindex, noai"], []),
+        (["googlebot: noindex", "noarchive"], ["noarchive"]),
+        (["noarchive, googlebot: noindex"], ["noarchive"]),
+        (["RORI-Collector: noindex, noai"], ["noindex", "noai"]),
+        (["rori-collector/1.0: noindex"], ["noindex"]),
+        (["rori: noindex"], []),
+        (["googlebot: noindex, rori-collector: noai"], ["noai"]),
+        (["unavailable_after: 25 Jun 2010 15:00:00 PST, noarchive"], ["noarchive"]),
+        (["max-snippet: 50, noarchive"], ["noarchive"]),
+        (["googlebot: max-snippet: 50, noarchive"], []),
+        (["noindex noarchive"], ["noindex", "noarchive"]),
+        (["", " , "], []),
+        (["a:" * 100_000], []),
+        (["a" * 200_000], []),
+    ],
+)
+def test_x_robots_tag(lines: list[str], words: list[str]) -> None:
+    assert in_headers({"x-robots-TAG": lines}) == header(*words)
+
+
+def test_the_x_robots_tag_is_kept_for_whomever_it_is() -> None:
+    assert x_robots_tag({"X-Robots-Tag": ["googlebot:  noindex", "noai"]}) == "googlebot: noindex\nnoai"
+    assert x_robots_tag({"X-Robots-Tag": [" "]}) is None
+    assert x_robots_tag({"Content-Type": ["text/html"]}) is None
+
+
+def test_headers_whose_value_is_the_signal() -> None:
+    headers = {
+        "TDM-Policy": ["https://www.hud.gov/policy.json"],
+        "tdm-reservation": ["1"],
+        "Content-Signal": ["search=yes", " ai-train=no "],
+        "X-Robots-Tag": ["noai"],
+    }
+    assert in_headers(headers) == (
+        Signal("noai", None, "header"),
+        Signal("content-signal", "search=yes, ai-train=no", "header"),
+        Signal("tdm-reservation", "1", "header"),
+        Signal("tdm-policy", "https://www.hud.gov/policy.json", "header"),
+    )
+
+
+def meta(text: str) -> tuple[tuple[str, str | None], ...]:
+    found = in_page(html.document_fromstring(f"<head>{text}</head><body>text"))
+    assert all(signal.source == "meta" for signal in found)
+    return tuple((signal.signal, signal.value) for signal in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "signals"),
+    [
+        ('<meta name="robots" content="noai, noimageai">', [("noai", None), ("noimageai", None)]),
+        ('<META NAME=" Robots " CONTENT="NOINDEX,NOFOLLOW">', [("noindex", None)]),
+        ('<meta name="robots" content="index, follow">', []),
+        ('<meta name="robots">', []),
+        ('<meta name="rori-collector" content="noarchive">', [("noarchive", None)]),
+        ('<meta name="RORI-Collector" content="noarchive">', [("noarchive", None)]),
+        ('<meta name="googlebot" content="noindex"><meta name="rori" content="noai">', []),
+        (
+            '<meta name="robots" content="noindex"><meta name="robots" content="noai noindex">',
+            [("noindex", None), ("noai", None)],
+        ),
+        (
+            '<meta name="tdm-reservation" content="1"><meta name="tdm-policy" content="/p.json">',
+            [("tdm-reservation", "1"), ("tdm-policy", "/p.json")],
+        ),
+        ('<meta name="tdm-reservation" content=" ">', []),
+    ],
+)
+def test_meta_elements(text: str, signals: list[tuple[str, str | None]]) -> None:
+    assert meta(text) == tuple(signals)
+
+
+def test_robots_txt() -> None:
+    assert in_robots(None) == ()
+    assert in_robots("ai-train=no") == (Signal("content-signal", "ai-train=no", "robots.txt"),)
+
+
+def test_a_page_is_the_same_text_whatever_it_asks() -> None:
+    text = "<p>A creditor shall disclose the finance charge clearly and conspicuously in writing.</p>"
+    asks = (
+        f'<html><head><title>t</title><meta name="robots" content="{", ".join(sorted(DIRECTIVES))}"></head><body>{text}'
+    )
+    said = convert(asks.encode(), url="https://www.hud.gov/a", content_type="text/html")
+    quiet = convert(f"<html><head><title>t</title></head><body>{text}".encode(), url="https://www.hud.gov/a")
+    assert said.markdown == quiet.markdown
+    assert {signal.signal for signal in said.metadata.signals} == DIRECTIVES
+    assert quiet.metadata.signals == ()

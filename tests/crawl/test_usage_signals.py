@@ -1,0 +1,134 @@
+"""What a publisher asks of those who use its pages: collected all the same, and said in the envelope."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from tests.content.documents.pdfs import pdf
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "envelope.schema.json").read_bytes())
+_ROBOTS = "User-agent: *\nContent-Signal: search=yes, ai-train=no\nCrawl-delay: 0\nAllow: /\n"
+_OF_SITE = ("content-signal", "search=yes, ai-train=no", "robots.txt")
+_PDF = pdf(["A creditor shall disclose the finance charge clearly and conspicuously in writing. " * 8])
+_METAS = (
+    '<meta name="robots" content="noai, noimageai">'
+    '<meta name="rori-collector" content="noarchive">'
+    '<meta name="googlebot" content="noindex">'
+    '<meta name="tdm-reservation" content="1">'
+)
+
+
+def asking(html: str) -> str:
+    return html.replace("<head>", f"<head>{_METAS}")
+
+
+class Collected:
+    """A site that asks for much, visited three times: as it was, asking for more, and with a text edited."""
+
+    def __init__(self, project: Project, site: Site) -> None:
+        site.robots(_ROBOTS)
+        site.page("/", page("Start", "/asks", "/quiet", "/other", "/paper.pdf"))
+        site.page("/asks", asking(page("Asks")), x_robots_tag="noindex, noarchive", content_signal="ai-input=no")
+        site.page("/quiet", page("Quiet"))
+        site.page("/other", page("Other"), x_robots_tag="googlebot: noindex, noai")
+        site.page("/paper.pdf", _PDF, content_type="application/pdf", x_robots_tag="noai", tdm_reservation="1")
+        project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+        self.left = Left(project)
+        self._visit(project)
+        self.first = {path: self.left.envelope(path) for path in ("/", "/asks", "/quiet", "/other", "/paper.pdf")}
+        site.page("/quiet", asking(page("Quiet")), x_robots_tag="noai")
+        self._visit(project)
+        self.second = self.left.states("a")
+        self.staged_twice = len(self.left.envelopes())
+        site.page("/quiet", asking(page("Quiet", text="A sentence more.")), x_robots_tag="noai")
+        self._visit(project)
+
+    @staticmethod
+    def _visit(project: Project) -> None:
+        visit = project.scrapy("crawl", "a")
+        assert visit.returncode == 0, visit.stderr
+
+
+@pytest.fixture(scope="module")
+def collected(shared: Project, new_site: Callable[[], Site]) -> Collected:
+    return Collected(shared, new_site())
+
+
+def signals(envelope: dict[str, Any]) -> list[tuple[str, str | None, str]]:
+    jsonschema.validate(envelope, _SCHEMA)
+    return [(one["signal"], one["value"], one["source"]) for one in envelope["page_metadata"]["usage_signals"]]
+
+
+def test_a_page_that_asks_not_to_be_indexed_is_collected_and_says_so(collected: Collected) -> None:
+    envelope = collected.first["/asks"]
+    assert "A creditor shall disclose" in envelope["content"]["body"]
+    assert envelope["page_metadata"]["robots"] == "noai, noimageai"
+    assert envelope["page_metadata"]["x_robots_tag"] == "noindex, noarchive"
+    assert signals(envelope) == [
+        _OF_SITE,
+        ("noindex", None, "header"),
+        ("noarchive", None, "header"),
+        ("content-signal", "ai-input=no", "header"),
+        ("noai", None, "meta"),
+        ("noimageai", None, "meta"),
+        ("noarchive", None, "meta"),
+        ("tdm-reservation", "1", "meta"),
+    ]
+
+
+def test_a_pdf_has_what_its_headers_and_its_site_ask(collected: Collected) -> None:
+    envelope = collected.first["/paper.pdf"]
+    assert envelope["content"]["format"] == "pdf_text"
+    assert envelope["page_metadata"]["x_robots_tag"] == "noai"
+    assert signals(envelope) == [_OF_SITE, ("noai", None, "header"), ("tdm-reservation", "1", "header")]
+
+
+def test_what_is_asked_of_another_robot_is_kept_and_no_signal(collected: Collected) -> None:
+    envelope = collected.first["/other"]
+    assert envelope["page_metadata"]["x_robots_tag"] == "googlebot: noindex, noai"
+    assert signals(envelope) == [_OF_SITE]
+
+
+def test_a_page_that_asks_nothing_has_what_its_site_asks(collected: Collected) -> None:
+    assert "x_robots_tag" not in collected.first["/quiet"]["page_metadata"]
+    assert signals(collected.first["/quiet"]) == [_OF_SITE]
+
+
+def test_a_signal_is_no_change_of_the_text(collected: Collected) -> None:
+    assert set(collected.second.values()) == {"unchanged"}
+    assert collected.staged_twice == len(collected.first)
+
+
+def test_the_next_text_has_the_signals_of_its_day(collected: Collected) -> None:
+    *_, newest = (e for e in collected.left.envelopes() if e["source"]["url"].endswith("/quiet"))
+    assert newest["integrity"]["change_type"] == "modified"
+    assert newest["page_metadata"]["x_robots_tag"] == "noai"
+    assert ("noai", None, "header") in signals(newest)
+
+
+def test_the_audit_keeps_what_was_asked_at_a_visit_that_changed_nothing(collected: Collected) -> None:
+    rows = collected.left.rows(
+        "SELECT state, response_headers FROM audit WHERE kind = 'page' AND url LIKE '%/quiet' ORDER BY seq"
+    )
+    asked = ["x-robots-tag" in row["response_headers"].lower() for row in rows]
+    assert [(row["state"], found) for row, found in zip(rows, asked, strict=True)] == [
+        ("captured", False),
+        ("unchanged", True),
+        ("captured", True),
+    ]
