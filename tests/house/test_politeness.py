@@ -1,0 +1,52 @@
+"""What docs/politeness.md promises to a site's administrator is what the code does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from rori_spiders import ROBOTS_TOKEN, retries, settings
+from rori_spiders.downloadermiddlewares import robots as robots_middleware
+from rori_spiders.ledger.leases import ALL_PERMITS, GROUP_PERMITS
+from rori_spiders.politeness import MARGIN
+from rori_spiders.robots import MAX_BYTES
+from tests.house.code import docs
+
+PAGE = docs("politeness.md")
+PLAIN = re.sub(r"[*`]", "", " ".join(PAGE.split()))
+
+
+@pytest.mark.parametrize("row", [retries.RATE_LIMITED, retries.TIMEOUT, retries.UNAVAILABLE, retries.DROPPED])
+def test_the_table_of_retries(row: retries.RetryRow) -> None:
+    waits = ", ".join(f"{wait:g}" for wait in row.waits)
+    (line,) = [line for line in PAGE.splitlines() if f"the page fails as `{row.reason}`" in line]
+    assert f"| {waits} s |" in line
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        f"User-Agent | {settings.USER_AGENT}",
+        f"name in robots.txt | {ROBOTS_TOKEN}",
+        f"one request in {settings.DOWNLOAD_DELAY:g} seconds, measured when",
+        f"it keeps {settings.DOWNLOAD_DELAY * MARGIN:g},",
+        f"The first {MAX_BYTES // 1024} KiB are read",
+        f"above {retries.MAX_RETRY_AFTER_S / 60:g} minutes it stops",
+        f"a Crawl-delay above {robots_middleware.MAX_DELAY_S / 60:g} minutes",
+        f"kept for at most {robots_middleware.MAX_AGE.total_seconds() / 3600:g} hours",
+        f"It reads at most {settings.RORI_MAX_BYTES // 2**20} MiB of a page",
+        f"({settings.RORI_MAX_PDF_BYTES // 2**20} of a PDF)",
+        f"gives a request {settings.DOWNLOAD_TIMEOUT} seconds",
+    ],
+)
+def test_each_figure(promise: str) -> None:
+    assert promise in PLAIN
+
+
+def test_how_many_at_once() -> None:
+    words = {3: "three", 10: "ten"}
+    assert f"at most {words[GROUP_PERMITS]} at once" in PLAIN
+    assert words[settings.CONCURRENT_REQUESTS_PER_DOMAIN] == words[GROUP_PERMITS]
+    assert f"at most {words[ALL_PERMITS]} requests are under way at once" in PLAIN
+    assert settings.CONCURRENT_REQUESTS == ALL_PERMITS
