@@ -20,7 +20,7 @@ __all__ = ["HTTP", "MEDIAWIKI", "build_tiers", "ladder", "restore"]
 def build_tiers(crawler: Crawler) -> dict[str, Tier]:
     """The tiers that RORI_TIERS names; `http` is always there, the others are built on it."""
     http = HttpTier(crawler)
-    wiki = MediaWikiTier(http, Job.of(crawler), crawler.settings.getint("RORI_MAX_BYTES"))
+    wiki = MediaWikiTier(http, Job.of(crawler))
     known: dict[str, Tier] = {HTTP: http, MEDIAWIKI: wiki}
     named = [name for name in crawler.settings.getlist("RORI_TIERS") if name in known]
     return {name: known[name] for name in {*named, HTTP}}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import zlib
+import asyncio
+import sys
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -10,11 +12,16 @@ from urllib.parse import urlsplit
 import scrapy
 from scrapy import signals
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
-from scrapy.exceptions import ResponseDataLossError
+from scrapy.exceptions import CannotResolveHostError, ResponseDataLossError
+from scrapy.http import TextResponse
+from scrapy.responsetypes import responsetypes
 from scrapy.utils.asyncio import call_later
-from twisted.web.client import HTTPConnectionPool
 
+from rori_spiders.refusals import AddressNotPublic
+from rori_spiders.tiers import encodings
 from rori_spiders.tiers.base import HTTP
+from rori_spiders.tiers.failures import BadResponse, UnknownEncoding, sorted_out
+from rori_spiders.tiers.protocol import GuardedFactory, RestedPool
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -22,14 +29,16 @@ if TYPE_CHECKING:
     from scrapy.http import Headers, Response
     from twisted.internet.defer import Deferred
 
-#: What unpacks to more than this is refused for its size, whole or not: above RORI_MAX_BYTES and RORI_MAX_PDF_BYTES.
-_UNPACKED_AT_MOST = 128 * 2**20
-_CHUNK = 2**20
+#: Smaller bodies are unpacked in place: a thread costs more than they do.
+_IN_PLACE_BYTES = 64 * 1024
+#: Multi-Status, Already Reported, IM Used (RFC 4918, 5842, 3229).
+_NEVER_ASKED_FOR = frozenset({207, 208, 226})
+_VALIDATORS = frozenset({b"If-None-Match", b"If-Modified-Since"})
 #: Below the least spacing (2 s): no other request of the group can have left meanwhile.
 _QUICK_S = 1.5
 
 
-class _TellingPool(HTTPConnectionPool):
+class _TellingPool(RestedPool):
     """A connection pool that says when a request goes out over a connection that stands.
 
     Twisted writes it in its loop's next round, so that is when it is said: what the loop was busy with until then
@@ -41,7 +50,7 @@ class _TellingPool(HTTPConnectionPool):
     retryAutomatically = False  # noqa: N815 (Twisted's name)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[no-untyped-call]  # Twisted's is untyped
+        super().__init__(*args, **kwargs)
         self._waiting: dict[tuple[bytes, int], list[Any]] = {}
 
     def tell(self, host: str, port: int, call: Any) -> None:
@@ -69,24 +78,57 @@ class HttpTier:
 
     def __init__(self, crawler: Crawler) -> None:
         self._handler = HTTP11DownloadHandler.from_crawler(crawler)
+        self._max_bytes = crawler.settings.getint("RORI_MAX_BYTES")
         self._max_pdf_bytes = crawler.settings.getint("RORI_MAX_PDF_BYTES")
         old = self._handler._pool
         self._pool = _TellingPool(old._reactor, persistent=True)
         self._pool.maxPersistentPerHost = old.maxPersistentPerHost
-        self._pool._factory = old._factory
+        self._pool._factory = GuardedFactory
         self._handler._pool = self._pool
         crawler.signals.connect(self._headers_received, signal=signals.headers_received)
 
     async def fetch(self, request: Request) -> Response:
+        request.meta.setdefault("download_maxsize", self._max_bytes)
         on_sent = request.meta.get("on_sent")
         if on_sent is not None:
             request.meta["asked_at"] = monotonic()
             host, port = _peer(request.url)
             self._pool.tell(host, port, on_sent)
-        response = await self._handler.download_request(request)
-        if _is_torn(response):
-            raise ResponseDataLossError("its gzip body ends before its end")
-        return response
+        try:
+            response = await self._handler.download_request(request)
+        except Exception as error:
+            raise self._refusal(request.url, error) or sorted_out(error, self._cap(request)) from error
+        _refuse_part(request, response)
+        return await self._unpacked(request, response)
+
+    def _refusal(self, url: str, error: Exception) -> AddressNotPublic | None:
+        """What to raise when the resolver (``downloader/resolver.py``) knew addresses of the host, and refused them."""
+        refusal = getattr(self._pool._reactor.nameResolver, "refusal", None)
+        if not isinstance(error, CannotResolveHostError) or refusal is None:
+            return None
+        why = refusal(*_peer(url))
+        return None if why is None else AddressNotPublic(why, url)
+
+    def _cap(self, request: Request) -> int:
+        return int(request.meta["download_maxsize"]) or sys.maxsize  # 0: whoever asks bounds it as it comes in
+
+    async def _unpacked(self, request: Request, response: Response) -> Response:
+        """The response without its Content-Encoding. An error or a redirect is one without its text, too."""
+        is_whole = "download_stopped" not in response.flags
+        try:
+            codings = encodings.layers(response.headers.getlist("Content-Encoding"))
+            if not codings:
+                return response
+            work = partial(encodings.unpack, response.body, codings, self._cap(request), is_whole=is_whole)
+            body = work() if len(response.body) <= _IN_PLACE_BYTES else await asyncio.to_thread(work)
+        except (UnknownEncoding, ResponseDataLossError):
+            if 200 <= response.status < 300:
+                raise
+            body = b""
+        del response.headers["Content-Encoding"]
+        kind = responsetypes.from_args(headers=response.headers, url=response.url, body=body)
+        anew: dict[str, Any] = {"encoding": None} if issubclass(kind, TextResponse) else {}
+        return response.replace(cls=kind, body=body, **anew)
 
     async def close(self) -> None:
         await self._handler.close()
@@ -108,19 +150,14 @@ class HttpTier:
             on_sent()
 
 
-def _is_torn(response: Response) -> bool:
-    """Whether a gzip body is incomplete or damaged: unpacked as far as it goes, it would pass for a whole page."""
-    encodings = b",".join(response.headers.getlist("Content-Encoding")).lower().replace(b"x-", b"").split(b",")
-    if [one.strip() for one in encodings] != [b"gzip"] or not response.body:
-        return False
-    unpacker, rest, unpacked = zlib.decompressobj(zlib.MAX_WBITS | 16), response.body, 0
-    try:
-        while rest and not unpacker.eof and unpacked < _UNPACKED_AT_MOST:
-            unpacked += len(unpacker.decompress(rest, _CHUNK))
-            rest = unpacker.unconsumed_tail
-    except zlib.error:
-        return True
-    return not unpacker.eof and unpacked < _UNPACKED_AT_MOST
+def _refuse_part(request: Request, response: Response) -> None:
+    """Answers to questions that we did not ask: a range, a delta, a comparison with what we hold."""
+    if response.status == 206:
+        raise ResponseDataLossError("HTTP 206: a part of it")
+    if response.status in _NEVER_ASKED_FOR:
+        raise BadResponse(f"HTTP {response.status}, which nobody asked for")
+    if response.status == 304 and not (_VALIDATORS & request.headers.keys()):
+        raise BadResponse("HTTP 304, though nobody asked whether it changed")
 
 
 def _peer(url: str) -> tuple[str, int]:

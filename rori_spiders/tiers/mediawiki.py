@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import html
 import json
-import zlib
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from scrapy import Request
-from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import HtmlResponse, Response
 
+from rori_spiders.refusals import refuse_unless_public
 from rori_spiders.tiers.base import MEDIAWIKI
 
 if TYPE_CHECKING:
@@ -113,14 +112,13 @@ class MediaWikiTier:
     name = MEDIAWIKI
     version = "mediawiki-action-api"
 
-    def __init__(self, http: HttpTier, job: Job, max_bytes: int) -> None:
+    def __init__(self, http: HttpTier, job: Job) -> None:
         self._http = http
         self._job = job
-        self._max_bytes = max_bytes
 
     async def fetch(self, request: Request) -> Response:
         api_url = f"{request.meta['api_url']}?{api_query(request.meta['wiki_title'])}"
-        self._job.addresses.check_url(api_url, None)
+        refuse_unless_public(api_url, self._job.addresses)
         asked = Request(
             api_url,
             headers={"User-Agent": request.headers.get("User-Agent", b""), "Accept-Encoding": "gzip"},
@@ -130,7 +128,7 @@ class MediaWikiTier:
         request.meta["download_latency"] = asked.meta.get("download_latency")
         if answer.status != 200:
             return self._refusal(request, answer, answer.status, answer.body)
-        payload = self._plain(answer)
+        payload = answer.body
         request.meta["raw_body"] = payload
         if (error := error_of(payload)) is not None:
             return self._refusal(request, answer, error[0], error[1].encode())
@@ -150,14 +148,6 @@ class MediaWikiTier:
         return Response(
             request.url, status=status, body=body, headers=waits, request=request, ip_address=answer.ip_address
         )
-
-    def _plain(self, answer: Response) -> bytes:
-        if answer.headers.get(b"Content-Encoding", b"").lower() != b"gzip":  # type: ignore[union-attr]
-            return answer.body
-        unpacked = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(answer.body, self._max_bytes + 1)
-        if len(unpacked) > self._max_bytes:
-            raise DownloadCancelledError(f"more than {self._max_bytes} bytes")
-        return unpacked
 
     async def close(self) -> None:
         """Nothing of its own: the connections are the `http` tier's."""

@@ -10,13 +10,13 @@ from scrapy.exceptions import (
     DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
-    IgnoreRequest,
     ResponseDataLossError,
 )
 
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import Attempt, Fetched, PageItem
 from rori_spiders.refusals import Redirected, Refused
+from rori_spiders.tiers.failures import BadResponse, DamagedEncoding, TlsFailed, UnknownEncoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     from rori_spiders.items import Visit
     from rori_spiders.verdicts.verdict import Verdict
 
-# The order matters: DownloadFailedError is the base of some.
+# The order matters: those from `tiers` are kinds of Scrapy's.
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (BadResponse, "bad_response"),
+    (DamagedEncoding, "bad_encoding"),
+    (UnknownEncoding, "bad_encoding"),
+    (TlsFailed, "tls_failed"),
     (DownloadTimeoutError, "timeout"),
     (CannotResolveHostError, "name_not_resolved"),
     (DownloadConnectionRefusedError, "connection_refused"),
@@ -74,7 +78,9 @@ def _redirects(request: Request) -> tuple[tuple[int, str], ...]:
 
 def of_response(facts: Fetched, visit: Visit, verdict: Verdict | None, meta: Mapping[str, Any]) -> PageItem:
     """`captured` when the verdict says content (or a 304 confirms it), else `failed` with the verdict's kind."""
-    if visit.kind != "page":
+    if "left_alone" in meta:
+        state, reason = "failed", meta["left_alone"]
+    elif visit.kind != "page":
         good = 200 <= facts.status < 300
         state, reason = ("captured", "") if good else ("failed", f"HTTP {facts.status}")
     elif facts.status == 304:
@@ -118,6 +124,4 @@ def _reason(error: BaseException) -> str:
     for kind, word in _REASONS:
         if isinstance(error, kind):
             return f"{word}: {error}" if str(error) else word
-    if isinstance(error, IgnoreRequest) and "MAXSIZE" in str(error):
-        return f"too_large: {error}"
     return f"{type(error).__name__}: {error}"

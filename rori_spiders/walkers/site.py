@@ -22,10 +22,12 @@ from rori_spiders.walkers.base import Walker
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
     from rori_spiders.items import PageItem, Visit
     from rori_spiders.ledger.frontier import UrlRow
+    from rori_spiders.run import Run
 
 #: As REDIRECT_MAX_TIMES for single pages.
 MAX_HOPS = 5
@@ -35,6 +37,10 @@ logger = logging.getLogger(__name__)
 
 class SiteWalker(Walker):
     """A page is known by the URL at which it answers: one that redirects is excluded, and leads to its target."""
+
+    def __init__(self, crawler: Crawler, run: Run) -> None:
+        super().__init__(crawler, run)
+        self._targets: dict[str, str] = {}  # of URLs that redirect
 
     async def resume(self, pending: list[Visit]) -> list[Visit]:
         """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
@@ -76,6 +82,10 @@ class SiteWalker(Walker):
 
     def _target(self, item: PageItem, url: str) -> list[Visit]:
         """The page that a URL redirects to, at its own place in the queue."""
+        self._targets[item.visit.url] = normalise(url)
+        if self._leads_back(item.visit.url):
+            item.state, item.reason, item.alias_of = "failed", "redirect_loop: it leads back to itself", None
+            return []
         if item.visit.hops >= MAX_HOPS:
             item.state, item.reason = "failed", f"redirect_loop: more than {MAX_HOPS} redirects"
             return []
@@ -84,6 +94,13 @@ class SiteWalker(Walker):
             item.reason += f" ({reason})"
             return []
         return [replace(item.visit, url=normalise(url), hops=item.visit.hops + 1)]
+
+    def _leads_back(self, start: str) -> bool:
+        passed, url = {start}, self._targets[start]
+        while url in self._targets and url not in passed:
+            passed.add(url)
+            url = self._targets[url]
+        return url == start
 
     # --- links ----------------------------------------------------------------------------------------------------
 
@@ -97,9 +114,7 @@ class SiteWalker(Walker):
         content_type = item.fetched.header("Content-Type")
         if kind_of(body, content_type) != "html":
             return ()  # links of documents are metadata: no site is walked through its PDFs
-        found = await self.job.in_pool(
-            len(body), discover, body, url=item.fetched.final_url, content_type=content_type
-        )
+        found = await self.job.in_pool(len(body), discover, body, url=item.fetched.final_url, content_type=content_type)
         return tuple(dict.fromkeys(self._in_scope(found.links)))
 
     def _links_held(self, connection: Connection, url: str) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from rori_spiders.refusals import (
     RobotsDisallowed,
     RobotsUnavailable,
 )
+from rori_spiders.tiers.failures import BadResponse, DamagedEncoding, TlsFailed, TooLarge, UnknownEncoding
 from rori_spiders.verdicts.verdict import Kind, Verdict
 from rori_spiders.walkers import outcomes
 
@@ -93,7 +94,11 @@ def test_earlier_attempts_are_kept() -> None:
         (ResponseDataLossError("cut"), "failed", "truncated: cut"),
         (DownloadCancelledError("33 MiB"), "failed", "too_large: 33 MiB"),
         (DownloadFailedError("reset"), "failed", "connection_failed: reset"),
-        (IgnoreRequest("over DOWNLOAD_MAXSIZE"), "failed", "too_large: over DOWNLOAD_MAXSIZE"),
+        (TooLarge("more than 9 bytes"), "failed", "too_large: more than 9 bytes"),
+        (BadResponse("HTTP 226"), "failed", "bad_response: HTTP 226"),
+        (DamagedEncoding("labelled gzip"), "failed", "bad_encoding: labelled gzip"),
+        (UnknownEncoding("'foo'"), "failed", "bad_encoding: 'foo'"),
+        (TlsFailed("expired"), "failed", "tls_failed: expired"),
         (IgnoreRequest("why ever"), "failed", "IgnoreRequest: why ever"),
         (ZeroDivisionError("division by zero"), "failed", "ZeroDivisionError: division by zero"),
         (Refused("redirect_loop: more than 5 redirects"), "failed", "redirect_loop: more than 5 redirects"),

@@ -1,0 +1,12 @@
+"""The project that a module's one crawl of hostile servers works in."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.project import Project
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return Project(tmp_path_factory.mktemp("hostile"))

@@ -1,0 +1,108 @@
+"""One crawl of servers that break HTTP: each URL ends as it must, and the pages between them do not notice."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.hostile import codings, wires
+from tests.hostile.server import Endpoint, HostileServer, html
+from tests.project import Project, source
+from tests.server.fixtures import next_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.crawl
+
+SITES = {
+    "slow": wires.SLOW_ONES,
+    "wires": {**wires.LOST_ONES, **wires.STATUSES, **wires.REDIRECTS},
+    "lengths": {**wires.LENGTHS, **wires.HEADS, **wires.BODIES},
+    "codings": codings.CODINGS,
+}
+CASES = [(name, path, endpoint) for name, site in SITES.items() for path, endpoint in site.items()]
+SITES["wires"] |= wires.LOOPS
+GOOD = [f"/good/{number}" for number in range(6)]
+MAX_BYTES = 4 * 2**20
+
+
+def whole(endpoints: dict[str, Endpoint]) -> dict[str, Endpoint]:
+    """*endpoints*, good pages among them, and a start page that links all."""
+    good = {path: Endpoint(html(page(f"Good {path}").encode())) for path in GOOD}
+    paths, every = [*endpoints], max(1, len(endpoints) // len(GOOD))
+    for number, path in enumerate(GOOD):
+        paths.insert((number + 1) * every + number, path)
+    return {**endpoints, **good, "/": Endpoint(html(page("Start", *paths).encode()))}
+
+
+class Hostile:
+    """The servers, and what one crawl of them all left."""
+
+    def __init__(self, project: Project, servers: dict[str, HostileServer]) -> None:
+        self.servers = servers
+        config = {"follow_links": True, "sitemaps": []}
+        project.manifest(
+            [source(name, f"{server.url}/", "crawl", scrape_config=config) for name, server in servers.items()],
+            delay_s=0.01,
+        )
+        self.done = project.scrapy(
+            "collect",
+            "-s",
+            "DOWNLOAD_TIMEOUT=2",
+            env={"RORI_RETRY_SCALE": "0.001", "RORI_MAX_BYTES": str(MAX_BYTES)},
+            timeout=300,
+        )
+        self.left = Left(project)
+        self.urls = {name: self.left.urls(name) for name in servers}
+
+
+@pytest.fixture(scope="module")
+def hostile(shared: Project) -> Iterator[Hostile]:
+    with ExitStack() as opened:
+        servers = {
+            name: opened.enter_context(HostileServer(next_address(), whole(endpoints)))
+            for name, endpoints in SITES.items()
+        }
+        yield Hostile(shared, servers)
+
+
+@pytest.mark.parametrize(("name", "path", "endpoint"), CASES, ids=[path for _, path, _ in CASES])
+def test_each_ends_as_it_must(hostile: Hostile, name: str, path: str, endpoint: Endpoint) -> None:
+    state, reason = hostile.urls[name][path]
+    assert state == endpoint.final, reason
+    assert reason.partition(":")[0] == endpoint.word or state == "excluded", reason
+    assert hostile.servers[name].hits[path] == endpoint.asked
+
+
+@pytest.mark.parametrize("size", [2, 10])
+def test_a_redirect_loop_is_found_out(hostile: Hostile, size: int) -> None:
+    """Each of its URLs leads to the next; the last that is asked leads back, and says so."""
+    ends = [hostile.urls["wires"][f"/loop/{size}/{n}"] for n in range(size)]
+    failed = [reason for state, reason in ends if state == "failed"]
+    assert failed == ["redirect_loop: it leads back to itself"]
+    assert sum(state == "excluded" for state, _ in ends) == size - 1
+    assert all(hostile.servers["wires"].hits[f"/loop/{size}/{n}"] == 1 for n in range(size))
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_the_pages_between_them_do_not_notice(hostile: Hostile, name: str) -> None:
+    assert {path: hostile.urls[name][path] for path in GOOD} == dict.fromkeys(GOOD, ("captured", ""))
+    assert all(hostile.servers[name].hits[path] == 1 for path in GOOD)
+
+
+def test_the_run_comes_to_its_end(hostile: Hostile) -> None:
+    assert hostile.done.returncode in (0, 1), hostile.done.stderr[-3000:]
+    assert "Traceback" not in hostile.done.stderr
+    hostile.left.assert_sums()
+
+
+def test_what_was_captured_is_whole(hostile: Hostile) -> None:
+    for envelope in hostile.left.envelopes():
+        body = envelope["content"]["body"]
+        assert body.count("A creditor shall disclose") == 2, envelope["source"]["url"]
+        assert "Evil" not in body
