@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.hours import Hours
 from rori_spiders.manifest.models import DEFAULT_CONCURRENCY, DEFAULT_DELAY_S, DomainRules
-from rori_spiders.urls import registrable_domain
+from rori_spiders.urls import host_of, registrable_domain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,6 +45,8 @@ class Catalog:
         self._sources = {source.id: (source, one) for one in self.loaded for source in one.manifest.sources}
         self._domains = _strictest(one.manifest.domains for one in self.loaded)
         self._api_urls = {host: url for one in self.loaded for host, url in one.manifest.mediawiki_sites.items()}
+        if problems := list(self._foreign_apis()):
+            raise ManifestError(problems)
 
     def source(self, source_id: str) -> Source:
         """Raises KeyError for an id that no manifest has."""
@@ -84,6 +86,27 @@ class Catalog:
     def api_url(self, host: str) -> str | None:
         """The api.php of a wiki that `mediawiki_sites` names (``www.`` makes no difference)."""
         return self._api_urls.get(host) or self._api_urls.get(host.removeprefix("www."))
+
+    def _foreign_apis(self) -> Iterator[str]:
+        """A wiki's api.php is asked at the pace of the wiki's group, so it must belong to that group."""
+        for one in self.loaded:
+            for host, url in one.manifest.mediawiki_sites.items():
+                yield from self._foreign_api(host, url, f"{one.origin}: $.mediawiki_sites.{host}")
+            for index, source in enumerate(one.manifest.sources):
+                wiki = source.scrape_config.mediawiki
+                if wiki is not None and wiki.api_url is not None:
+                    where = (
+                        f"source {source.id!r} (sources[{index}]): $.sources[{index}].scrape_config.mediawiki.api_url"
+                    )
+                    yield from self._foreign_api(source.host, wiki.api_url, f"{one.origin}: {where}")
+
+    def _foreign_api(self, host: str, url: str, where: str) -> Iterator[str]:
+        api = host_of(url)
+        if self.group(api) != self.group(host):
+            yield (
+                f"{where}: {api} is of another politeness group than {host}; when both are one publisher's, give them"
+                " the same `group` in `domains`"
+            )
 
 
 def _upwards(host: str) -> Iterator[str]:

@@ -124,3 +124,12 @@ def test_an_api_is_known_by_its_wikis_host() -> None:
 )
 def test_hours(text: str, moment: datetime, covered: bool) -> None:
     assert Hours.parse(text).cover(moment) is covered
+
+
+def test_an_api_of_another_group_is_refused() -> None:
+    """It would be asked at the pace, and under the lease, of a group that is not its own."""
+    with pytest.raises(ManifestError, match=r"\$\.mediawiki_sites\.wiki\.gov: api\.cloud\.com is of another .* group"):
+        catalog({}, mediawiki_sites={"wiki.gov": "https://api.cloud.com/w/api.php"})
+    same = {"wiki.gov": {"group": "wiki"}, "cloud.com": {"group": "wiki"}}
+    catalog(same, mediawiki_sites={"wiki.gov": "https://api.cloud.com/w/api.php"})
+    catalog({}, mediawiki_sites={"en.wiki.gov": "https://www.wiki.gov/w/api.php"})
