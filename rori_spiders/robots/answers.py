@@ -73,7 +73,7 @@ def read(origin: str, *, status: int, body: bytes, at: datetime) -> RobotsFile:
         status,
         at,
         body,
-        paths=Paths(records.rules),
+        paths=Paths(records.rules, origin),
         delay_s=_delay(records),
         content_signal=", ".join(dict.fromkeys(value for _, value in records.said("content-signal") if value)) or None,
         sitemaps=tuple(records.sitemaps),

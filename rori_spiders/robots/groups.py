@@ -88,7 +88,7 @@ def read_records(text: str) -> Records:
             naming = False
             records._groups[-1].rules.append((key == "allow", value))
         elif key == "sitemap":
-            records.sitemaps.append(value)
+            records.sitemaps += [value] if value else []
         else:
             group = records._groups[-1]
             group.others.append((group.names, key, value))

@@ -13,11 +13,12 @@ from urllib.parse import quote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_PATH = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*)?([^#]*)")
+_ORIGIN = re.compile(r"^https?://[^/?#]*", re.IGNORECASE)
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
 # Characters that say the same with and without their escape. `/`, `?`, `%` and `#` do not, `*` and `$` not in a rule.
 _PLAIN = "-._~:@!'(),;=&+[]"
-_ASCII = "".join(map(chr, range(0x21, 0x7F)))
+_AS_IT_IS = re.compile(rf"[A-Za-z0-9/?{re.escape(_PLAIN)}]*").fullmatch
+_ASCII = "".join(map(chr, range(0x80)))
 
 
 class _Pattern(NamedTuple):
@@ -48,9 +49,10 @@ class _Pattern(NamedTuple):
 class Paths:
     """The rules of one group, for the paths of one origin."""
 
-    def __init__(self, rules: Iterable[tuple[bool, str]]) -> None:
+    def __init__(self, rules: Iterable[tuple[bool, str]], origin: str) -> None:
         """*rules*: whether it allows, and its pattern as written, in any order."""
-        found = {pattern for allow, text in rules if (pattern := _pattern(text, allow=allow)) is not None}
+        host = _bare_host(origin)
+        found = {pattern for allow, text in rules if (pattern := _pattern(text, host, allow=allow)) is not None}
         self._patterns = sorted(found, key=lambda one: (-one.octets, not one.allow))
         # Most rules are plain beginnings: one look tells that none of them speaks of a path.
         self._beginnings = tuple({one.parts[0] for one in found if len(one.parts) == 1})
@@ -58,7 +60,7 @@ class Paths:
 
     def allows(self, url: str) -> bool:
         """Whether *url* (absolute, or a path with its query) may be asked for. `/robots.txt` always may."""
-        path = _spelt((_PATH.match(url) or [url, url])[1])
+        path = _spelt(_ORIGIN.sub("", url).partition("#")[0])
         if not path.startswith("/"):
             path = f"/{path}"
         if path == "/robots.txt":
@@ -67,21 +69,31 @@ class Paths:
         return next((one.allow for one in patterns if one.matches(path)), True)
 
 
-def _pattern(text: str, *, allow: bool) -> _Pattern | None:
+def _pattern(text: str, host: str, *, allow: bool) -> _Pattern | None:
     """The pattern of a rule; None when the rule says nothing.
 
     One that begins with neither `/` nor `*` is none, as all readers have it: epa.gov lists old names such as
-    `Disallow: about`, and has its pages under `/aboutepa`.
+    `Disallow: about`, and has its pages under `/aboutepa`. But a `Disallow` of a whole URL of this very host is
+    plain enough.
     """
+    if not allow and (origin := _ORIGIN.match(text)) is not None and _bare_host(origin[0]) == host:
+        text = text[origin.end() :]
     if not text.startswith(("/", "*")):
         return None
     body = text.removesuffix("$")
     parts = tuple(_spelt(part) for part in re.split(r"\*+", body))
-    return _Pattern(len(quote(text, safe=_ASCII)), allow, parts, ends=body != text)
+    octets = len(text) if text.isascii() else len(quote(text, safe=_ASCII))
+    return _Pattern(octets, allow, parts, ends=body != text)
+
+
+def _bare_host(origin: str) -> str:
+    return origin.partition("://")[2].lower().removeprefix("www.")
 
 
 def _spelt(text: str) -> str:
     """A path or a piece of one in one spelling: what needs no escape has none, the others are in capitals."""
+    if _AS_IT_IS(text):
+        return text
 
     def one(found: re.Match[str]) -> str:
         char = chr(int(found[1], 16))

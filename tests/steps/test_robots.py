@@ -165,6 +165,12 @@ CASES = {
     "a rule without a slash is none": Case(
         "User-agent: *\nDisallow: about\nDisallow: $\nDisallow: /x", ("/x",), ("/about",)
     ),
+    "a rule that is a URL of this host": Case(
+        "User-agent: *\nDisallow: https://www.hud.gov/x\nDisallow: http://HUD.gov/z*q", ("/x", "/zaq"), ("/", "/y")
+    ),
+    "a rule that is a URL of another host": Case("User-agent: *\nDisallow: https://apps.hud.gov/x", (), ("/x",)),
+    "a rule that is the URL of this host": Case("User-agent: *\nDisallow: https://www.hud.gov", (), ("/", "/x")),
+    "a permission that is a URL": Case("User-agent: *\nDisallow: /\nAllow: https://www.hud.gov/x", ("/x",)),
     "only the root": Case("User-agent: *\nDisallow: /$", ("/",), ("/x", "/?x")),
     "robots.txt itself is open": Case(
         "User-agent: *\nDisallow: /", ("/robots.txt?x", "/a/robots.txt"), ("/robots.txt",)
@@ -336,7 +342,7 @@ def test_the_content_signal_is_kept_as_written(text: str, signal: str | None) ->
 
 
 def test_sitemaps_belong_to_no_group() -> None:
-    file = judged("Sitemap: https://www.hud.gov/a.xml\nUser-agent: other\nDisallow: /\nsitemap: /b.xml")
+    file = judged("Sitemap: https://www.hud.gov/a.xml\nUser-agent: other\nDisallow: /\nsitemap: /b.xml\nSitemap:")
     assert file.sitemaps == ("https://www.hud.gov/a.xml", "/b.xml")
 
 
