@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger.sources import states
+from rori_spiders.reviews import number_open, open_items
 from rori_spiders.schedule import explain
-from rori_spiders.standing import facts, standings
+from rori_spiders.standing import facts, left_alone_until, standings
+from rori_spiders.terminal import reviewing
 from rori_spiders.terminal.command import ListingCommand, known_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
@@ -42,11 +44,12 @@ class Sources(ListingCommand):
     examples = (
         "scrapy sources",
         "scrapy sources cfpb-reg-x",
+        "scrapy sources --review",
         "scrapy sources --format csv > sources.csv",
     )
 
     def syntax(self) -> str:
-        return "[ID] [--format FORM]"
+        return "[ID] [--review] [--format FORM]"
 
     def short_desc(self) -> str:
         return "List the sources and how they stand, or tell all about one"
@@ -55,23 +58,42 @@ class Sources(ListingCommand):
         return (
             "All: agency, method, status (OK, changed, failed, pending, running, partial, paused, proposed, retired), "
             "last check, next due, pages held, what became of the last run. One: besides, why it is due or not, what "
-            "pauses it, who is asking its servers, and the pace learnt for them."
+            "pauses it, who is asking its servers, and the pace learnt for them. --review: what a person must look at, "
+            "why, and what to do; each item clears by itself."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("id", nargs="?", metavar="ID", help="a source of the manifest in force")
+        parser.add_argument("--review", action="store_true", help="list what a person must look at, and what to do")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
         with existing_ledger(self.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
             catalog = read_in_force(self.places, ledger)
+            chosen = known_sources(catalog, [opts.id]) if opts.id else catalog.sources
+            if opts.review:
+                return self._review({one.id for one in chosen}, connection, opts)
             if opts.id:
-                [source] = known_sources(catalog, [opts.id])
-                return self._tell(catalog, source, connection, opts.format)
+                return self._tell(catalog, chosen[0], connection, opts.format)
             listed = standings(catalog, connection)
+            waiting = number_open(connection, {one.id for one in chosen}) if connection is not None else 0
         write_listing([_row(one.row(), hindered=one.hindered) for one in listed], COLUMNS, opts.format)
         if opts.format == "table" and all(one.last_run is None for one in listed):
             print("\nNothing collected yet: run `scrapy collect`.")
+        if opts.format == "table" and waiting:
+            print(f"\n{reviewing.hint(waiting)}")
+        return 0
+
+    def _review(self, ids: set[str], connection: Connection | None, opts: argparse.Namespace) -> int:
+        items = open_items(connection, ids) if connection is not None else []
+        write_listing(reviewing.rows(items), reviewing.COLUMNS, opts.format)
+        if opts.format == "table" and not items:
+            print("Nothing to review.")
+        elif opts.format == "table" and opts.id:
+            print()
+            write_listing(reviewing.page_rows(items), reviewing.PAGE_COLUMNS, opts.format)
+        elif opts.format == "table":
+            print("\nAll pages of an item, and where their bytes lie: scrapy sources ID --review")
         return 0
 
     def _tell(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:
@@ -79,7 +101,12 @@ class Sources(ListingCommand):
         write_details(known, form)
         if form == "table":
             state = states(connection).get(source.id) if connection is not None else None
-            print("\n" + "\n".join(explain(source, state, self.now(), rules=catalog.rules)))
+            rest = left_alone_until(catalog, source, connection)
+            said = explain(source, state, self.now(), rules=catalog.rules, left_alone_until=rest)
+            print("\n" + "\n".join(said))
+            waiting = number_open(connection, {source.id}) if connection is not None else 0
+            if waiting:
+                print(reviewing.hint(waiting, source.id))
         return 0
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+_LOOK_BACK = 5  # ends of a page
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -63,5 +65,7 @@ def _item(conn: Connection, alert: Mapping[str, Any]) -> Item:
 
 
 def _page(conn: Connection, source_id: str, url: str) -> Page:
-    last = next(audit.query(conn, source_id=source_id, url=url, limit=1), None)
-    return Page(url, last["reason"] if last else None, last["raw_hash"] if last else None)
+    """The page as it ended last; its bytes may be those of an end before, when the last brought none."""
+    rows = list(audit.query(conn, source_id=source_id, url=url, limit=_LOOK_BACK))
+    raw_hash = next((row["raw_hash"] for row in reversed(rows) if row["raw_hash"] and row["state"] == "failed"), None)
+    return Page(url, rows[-1]["reason"] if rows else None, raw_hash)

@@ -176,6 +176,12 @@ def _belongs(entry: Entry, kind: str) -> bool:
     return entry.kind == kind and not entry.name.startswith(".") and entry.name.isprintable()
 
 
+def object_path(digest: str) -> str:
+    """Where an object lies, relative to the staging area. Raises StagingError for what is no hash."""
+    folders, name = _object(digest)
+    return "/".join((*folders, name))
+
+
 def _object(digest: str) -> tuple[tuple[str, ...], str]:
     if not _DIGEST.fullmatch(digest):
         raise StagingError(f"{digest!r} is not a hex SHA-256, so no object has this name.")

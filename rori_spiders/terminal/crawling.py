@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.extensions.progress import wanted
+from rori_spiders.inforce import existing_ledger
 from rori_spiders.job import Job
+from rori_spiders.reviews import number_open
+from rori_spiders.terminal import reviewing
 from rori_spiders.terminal.listing import harmless
 
 if TYPE_CHECKING:
@@ -88,3 +92,13 @@ def _print_rest(job: Job) -> None:
         print("What remains is kept: the next `scrapy collect` goes on with it.")
     if any(ended.counts.get("failed") for ended in job.ended):
         print("Each failure with its reason: scrapy audit --status failed")
+    if waiting := _to_review(job):
+        print(reviewing.hint(waiting))
+
+
+def _to_review(job: Job) -> int:
+    """How many items wait for a person, of all sources in force."""
+    if job.failure is not None:
+        return 0  # the ledger may be what failed
+    with existing_ledger(job.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
+        return number_open(connection, {source.id for source in job.catalog.sources}) if connection is not None else 0

@@ -1,4 +1,4 @@
-"""Servers that want to be asked less: left alone when they say so, asked half as often, and as before when all is well."""
+"""Servers that want to be asked less: left alone when they say so, and asked half as often until all is well again."""
 
 from __future__ import annotations
 

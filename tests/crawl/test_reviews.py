@@ -1,0 +1,129 @@
+"""What a person must look at: it opens when it happens, lists its pages with their bytes, and clears by itself."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+NO_SITEMAP: dict[str, Any] = {"scrape_config": {"sitemaps": []}}
+BROKEN = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R\nbroken on purpose" + b"\n%%EOF\n"
+
+
+def collect(project: Project) -> str:
+    done = project.scrapy("collect", "--force", env={"RORI_RETRY_SCALE": "0.001"})
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def reviews(project: Project, *args: str) -> dict[tuple[str, str], dict[str, Any]]:
+    listed = json.loads(project.scrapy("sources", *args, "--review", "--format", "json").stdout)
+    return {(one["id"], one["event"]): one for one in listed}
+
+
+def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start", "/a.pdf", "/b.pdf", "/well"))
+    site.page("/well", page("Well"))
+    for path in ("/a.pdf", "/b.pdf"):
+        site.page(path, BROKEN + path.encode(), content_type="application/pdf")
+    project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
+    said = collect(project)
+    assert "1 review item: scrapy sources --review" in said
+    assert left.urls("a")["/a.pdf"][1].startswith("unreadable_document")
+
+    [item] = reviews(project).values()
+    assert (item["id"], item["event"], item["severity"]) == ("a", "unparseable", "warning")
+    assert set(item["pages"]) == {site.at("/a.pdf"), site.at("/b.pdf")}
+    assert item["what"].startswith("2 pages could not be turned into text: unreadable_document")
+    for one in item["evidence"]:
+        kept = gzip.decompress((project.staging / one["raw_object"]).read_bytes())
+        assert kept == BROKEN + one["url"].removeprefix(site.url).encode()
+
+    table = project.scrapy("sources", "a", "--review").stdout
+    assert site.at("/b.pdf") in table and "_objects/" in table
+    assert "1 review item: scrapy sources --review" in project.scrapy("sources").stdout
+    assert "1 review item: scrapy sources a --review" in project.scrapy("sources", "a").stdout
+
+    site.page("/a.pdf", page("A page now"))
+    collect(project)
+    [item] = reviews(project).values()
+    assert item["pages"] == [site.at("/b.pdf")]
+    site.page("/b.pdf", page("Another page now"))
+    assert "review item" not in collect(project)
+    assert reviews(project) == {}
+    assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
+    [alert] = left.rows("SELECT * FROM alerts")
+    assert alert["cleared_at"] > alert["opened_at"]
+
+
+def test_a_start_url_that_is_gone_refused_or_forbidden(
+    sites: Callable[[int], list[Site]], project: Project, left: Left
+) -> None:
+    names = ("moved", "gone", "blocked", "forbidden", "troubled")
+    many = dict(zip(names, sites(5), strict=True))
+    for one in many.values():
+        one.page("/", page("Start"))
+    many["moved"].status("/", 404)
+    many["gone"].status("/", 410)
+    many["blocked"].status("/", 403, body="<h1>Forbidden</h1>")
+    many["forbidden"].robots("User-agent: *\nDisallow: /\n")
+    many["troubled"].status("/", 500)
+    methods = ("scrape", "crawl", "scrape", "crawl", "scrape")
+    project.manifest(
+        [
+            source(name, one.at("/"), method, **NO_SITEMAP if method == "crawl" else {})
+            for method, (name, one) in zip(methods, many.items(), strict=True)
+        ],
+        delay_s=0.02,
+    )
+    assert "4 review items: scrapy sources --review" in collect(project)
+    found = reviews(project)
+    assert set(found) == {
+        ("moved", "source_moved"),
+        ("gone", "source_moved"),
+        ("blocked", "source_blocked"),
+        ("forbidden", "robots_forbids"),
+    }
+    assert {item["severity"] for item in found.values()} == {"high"}
+    assert found["moved", "source_moved"]["pages"] == [many["moved"].at("/")]
+    assert "404" in found["moved", "source_moved"]["what"]
+    assert "`url` of moved in the manifest" in found["moved", "source_moved"]["to_do"]
+    assert "robots.txt" in found["blocked", "source_blocked"]["to_do"]
+    assert set(reviews(project, "blocked")) == {("blocked", "source_blocked")}
+
+    for name in ("moved", "gone", "blocked"):
+        many[name].page("/", page("Start"))
+    many["forbidden"].robots("User-agent: *\nDisallow:\n")
+    many["troubled"].status("/", 404)
+    collect(project)
+    assert set(reviews(project)) == {("troubled", "source_moved")}
+    many["troubled"].status("/", 500)
+    collect(project)
+    assert set(reviews(project)) == {("troubled", "source_moved")}, "a server in trouble says nothing new"
+
+
+def test_a_404_that_is_no_start_url_is_no_review_item(site: Site, project: Project) -> None:
+    site.page("/", page("Start", "/missing"))
+    project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
+    collect(project)
+    assert reviews(project) == {}
+
+
+def test_before_the_first_collection_there_is_nothing_to_review(site: Site, project: Project) -> None:
+    project.manifest([source("a", site.at("/"))])
+    assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
+    assert not project.ledger.exists()
