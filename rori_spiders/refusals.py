@@ -26,9 +26,13 @@ class Refused(IgnoreRequest):
 
 
 class OutOfScope(Refused):
-    """Raised for a URL, or a redirect to one, that is not of the source's hosts."""
+    """Raised for a URL, or a redirect to one, that is not of the source's hosts. *url* is where it would lead."""
 
     state = "excluded"
+
+    def __init__(self, why: str, url: str) -> None:
+        super().__init__(f"{why}: {url}")
+        self.url = url
 
 
 class Redirected(Refused):

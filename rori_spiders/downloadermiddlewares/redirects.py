@@ -46,9 +46,11 @@ class _Scoped(BaseRedirectMiddleware):
         is_robots = visit is not None and visit.kind == "robots"
         if run is not None and visit is not None and not is_robots:
             if not run.scope.host_in(redirected.url):
-                raise OutOfScope(f"redirected to other domain: {redirected.url}")
+                raise OutOfScope("redirected to other domain", redirected.url)
             if run.source.method == "crawl" and visit.kind == "page":
                 raise Redirected(redirected.url)
+        if Job.of(self.crawler).redactor.url(redirected.url) != redirected.url:
+            raise Refused("secret_echoed: redirected to an address that holds a secret or a password")
         limit = ROBOTS_HOPS if is_robots else self.max_redirect_times
         if request.meta.get("redirect_times", 0) >= limit:
             raise Refused(f"redirect_loop: more than {limit} redirects")

@@ -36,7 +36,7 @@ class ScopeMiddleware:
             return  # the shell
         if not self._job.runs[visit.run_id].scope.host_in(request.url):
             how = "redirected to other domain" if request.meta.get("redirect_times") else "outside the source's hosts"
-            raise OutOfScope(f"{how}: {request.url}")
+            raise OutOfScope(how, request.url)
 
     def _check_tier(self, request: Request) -> None:
         """A host that is fenced is reached by the tiers of its fence only, also where a redirect leads to it."""

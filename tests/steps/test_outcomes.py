@@ -102,7 +102,7 @@ def test_earlier_attempts_are_kept() -> None:
         (IgnoreRequest("why ever"), "failed", "IgnoreRequest: why ever"),
         (ZeroDivisionError("division by zero"), "failed", "ZeroDivisionError: division by zero"),
         (Refused("redirect_loop: more than 5 redirects"), "failed", "redirect_loop: more than 5 redirects"),
-        (OutOfScope("redirected to other domain: x"), "excluded", "redirected to other domain: x"),
+        (OutOfScope("redirected to other domain", "x"), "excluded", "redirected to other domain: x"),
         (AddressNotPublic("x", "http://x/"), "failed", "address refused: x"),
         (RobotsDisallowed("robots.txt disallows x"), "excluded", "robots.txt disallows x"),
         (RobotsUnavailable("robots: 503"), "failed", "robots: 503"),
