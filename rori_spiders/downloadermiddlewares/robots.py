@@ -111,7 +111,7 @@ class RobotsMiddleware:
         """
         row, asked = self._failed.get(file.origin, (retries.UNAVAILABLE, None))
         tries = self._tries[file.origin]
-        wait = None if row is None else retries.wait_before(row, tries, asked)
+        wait = None if row is None or request.meta.get("once") else retries.wait_before(row, tries, asked)
         if wait is None:
             raise RobotsUnavailable(f"robots: {file.reason}: disallowed for now")
         if self._job.robots.get(file.origin) is file:  # the first of those who waited: the others find it retried

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import AsyncCrawlerProcess
 
@@ -19,6 +19,7 @@ from rori_spiders.terminal.listing import harmless
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from scrapy import Spider
     from scrapy.crawler import CrawlerProcessBase
     from scrapy.settings import BaseSettings, Settings
 
@@ -32,7 +33,7 @@ def quiet_at_a_terminal(settings: BaseSettings, *, log_asked_for: bool) -> None:
         settings.set("LOG_ENABLED", False, priority="cmdline")
 
 
-def run_spider(process: CrawlerProcessBase, spider: str, **arguments: str) -> Job:
+def run_spider(process: CrawlerProcessBase, spider: str | type[Spider], **arguments: Any) -> Job:
     """Run one spider to its end, here; gives the job with what became of it."""
     crawler = process.create_crawler(spider)
     crawl = process.crawl(crawler, **arguments)
