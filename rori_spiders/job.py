@@ -27,10 +27,11 @@ from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriErro
 from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force, sources_to_run
 from rori_spiders.leasing import Leasing
 from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.manifest.headers import learn_secrets
 from rori_spiders.places import Places
 from rori_spiders.politeness import Politeness
 from rori_spiders.pool import WorkPool
-from rori_spiders.redaction import Redactor
+from rori_spiders.redaction import of_process
 from rori_spiders.stores import open_store
 from rori_spiders.stores.staging import recover
 from rori_spiders.urls import host_of
@@ -78,7 +79,7 @@ class Job:
         self.environment = settings.get("RORI_ENVIRONMENT")
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{self.job_id}"
         self.addresses = AddressRules(settings.getlist("RORI_ALLOWED_ADDRESSES"))
-        self.redactor = Redactor.from_environment()
+        self.redactor = of_process()
         self.places = Places.from_settings(settings, closest_scrapy_cfg())
         self.pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
         self.politeness = Politeness(lambda group: self.catalog.rules_of_group(group))
@@ -138,8 +139,21 @@ class Job:
             ledger.close()
             raise
         self._in_force = InForce(catalog)
+        learn_secrets(catalog.sources, self.redactor)
         self._ledger, self._store = ledger, store
         self.recover()
+
+    async def open_to_ask(self, catalog: Catalog) -> None:
+        """Open the ledger alone, for its leases: sources of *catalog* are asked, nothing is collected or staged.
+
+        Raises LedgerError.
+        """
+
+        def opening() -> None:
+            self._in_force = InForce(catalog)
+            self._ledger = open_ledger(self.places.database_url)
+
+        await self.in_thread(opening)
 
     def _check_settings(self) -> None:
         """What every envelope will carry must be right before the first page. Raises UsageError."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rori_spiders import BUILD
+from rori_spiders import BUILD, reviews
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.envelope import clean, error_line
 from rori_spiders.ledger import audit, frontier, history, robots, runs
@@ -17,9 +17,10 @@ from rori_spiders.ledger.audit import AuditRow
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.ledger.history import NewVersion
 from rori_spiders.ledger.robots import RobotsSeen
+from rori_spiders.redaction import MASK
 from rori_spiders.stores import staging
 from rori_spiders.tiers import HTTP
-from rori_spiders.urls import host_of, origin_of
+from rori_spiders.urls import host_of, normalise, origin_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -45,6 +46,7 @@ class Recorder:
         run.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
 
     def _record(self, run: Run, item: PageItem, now: datetime, asked: int) -> None:
+        redact = self._job.redactor
         raw_hash = self._evidence(item)
         robots_object = self._robots_object(item)
         with self._job.ledger.begin() as conn:
@@ -52,10 +54,11 @@ class Recorder:
             runs.add_requests(conn, run.run_id, requests=asked)
             self._robots(conn, run, item, robots_object, now)
             self._frontier(conn, run, item, now)
+            self._review(conn, run, item, now)
             page_id = self._page(conn, item, now)
             failed_before = _failed_before(conn, item)
             rows = [self._row(item, now, raw_hash, robots_object)]
-            rows += [audit.excluded(visit, reason, at=now) for visit, reason in item.excluded]
+            rows += [audit.excluded(visit, redact.url(reason), at=now) for visit, reason in item.excluded]
             audit.append_all(conn, rows)
             if item.envelope_id is not None:
                 self._version(conn, item, page_id, now)
@@ -86,9 +89,8 @@ class Recorder:
         if file is None or origin in run.robots_recorded:
             return
         run.robots_recorded.add(origin)
-        seen = RobotsSeen(
-            run.run_id, origin, file.at, file.outcome, file.status, file.reason or None, robots_object, file.delay_s
-        )
+        reason = self._job.redactor.text(file.reason) or None
+        seen = RobotsSeen(run.run_id, origin, file.at, file.outcome, file.status, reason, robots_object, file.delay_s)
         robots.record(conn, seen)
         audit.append(
             conn,
@@ -100,9 +102,9 @@ class Recorder:
                 engine=HTTP,
                 kind="robots",
                 state="failed" if file.outcome == "unavailable" else "fetched",
-                reason=file.reason or None,
+                reason=reason,
                 http_status=file.status,
-                error=file.reason if file.outcome == "unavailable" else None,
+                error=reason if file.outcome == "unavailable" else None,
                 raw_hash=robots_object,
                 build=BUILD,
             ),
@@ -113,9 +115,14 @@ class Recorder:
         frontier.discover(conn, run.run_id, [item.visit, *item.discovered, *excluded])
         tier = item.fetched.tier if item.fetched else (item.attempts[-1].tier if item.attempts else None)
         verdict = item.verdict.kind if item.verdict else None
-        ends = [Settled(item.visit.url, item.state, item.reason, tier, verdict, len(item.attempts))]
-        ends += [Settled(visit.url, "excluded", reason) for visit, reason in item.excluded]
+        redact = self._job.redactor.url  # reasons name URLs of the run, by which they are found again
+        ends = [Settled(item.visit.url, item.state, redact(item.reason), tier, verdict, len(item.attempts))]
+        ends += [Settled(visit.url, "excluded", redact(reason)) for visit, reason in item.excluded]
         frontier.settle_all(conn, run.run_id, ends, now=now)
+
+    def _review(self, conn: Connection, run: Run, item: PageItem, now: datetime) -> None:
+        is_start = item.visit.found_by == "start" or item.visit.url == normalise(run.source.url)
+        reviews.note_page(conn, item, is_start=is_start, reason=self._job.redactor.text(item.reason), now=now)
 
     def _page(self, conn: Connection, item: PageItem, now: datetime) -> int | None:
         """What is known of the page from now on: seen, missing, its links, its validators, its aliases."""
@@ -139,7 +146,7 @@ class Recorder:
             self._validators(conn, page.page_id, item.fetched, now)
         for _, url in item.fetched.redirects:
             if url != item.visit.url:
-                history.add_alias(conn, page.page_id, url, kind="redirect", now=now)
+                history.add_alias(conn, page.page_id, self._job.redactor.url(url), kind="redirect", now=now)
         return page.page_id
 
     @staticmethod
@@ -154,8 +161,8 @@ class Recorder:
             conn,
             page_id,
             fetched.tier,
-            etag=fetched.header("ETag"),
-            last_modified=fetched.header("Last-Modified"),
+            etag=_sent_back(fetched.header("ETag")),
+            last_modified=_sent_back(fetched.header("Last-Modified")),
             raw_hash=fetched.raw_hash,
             now=now,
         )
@@ -207,14 +214,14 @@ class Recorder:
             reason=redact.text(item.reason) or None,
             verdict=verdict.kind if verdict else None,
             rules=[fired.rule for fired in verdict.rules] if verdict else None,
-            final_url=fetched.final_url if fetched else None,
-            redirects=fetched.redirects if fetched else None,
+            final_url=redact.text(fetched.final_url) if fetched else None,
+            redirects=[(status, redact.text(url)) for status, url in fetched.redirects] if fetched else None,
             ip_address=fetched.ip_address if fetched else None,
             request_headers=redact.headers(fetched.request_headers) if fetched else None,
             response_headers=redact.headers(fetched.headers) if fetched else None,
             raw_hash=raw_hash,
             robots_object=robots_object,
-            attempts=[attempt.as_json() for attempt in item.attempts],
+            attempts=[attempt.as_json() | {"reason": redact.text(attempt.reason)} for attempt in item.attempts],
         )
 
     # --- after the transaction ------------------------------------------------------------------------------------
@@ -237,6 +244,11 @@ class Recorder:
                     resolved=not failed,
                 )
             )
+
+
+def _sent_back(validator: str | None) -> str | None:
+    """A validator as it is asked with next time; one in which a secret was masked says nothing any more."""
+    return None if validator is None or MASK in validator else validator
 
 
 def _failed_before(conn: Connection, item: PageItem) -> bool:

@@ -14,7 +14,9 @@ from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.inforce import in_force_or_warning
+from rori_spiders.manifest.headers import learn_secrets
 from rori_spiders.places import Places
+from rori_spiders.redaction import of_process, printing
 from rori_spiders.spiders.mediawiki import MediaWikiSpider
 from rori_spiders.spiders.page import PageSpider
 from rori_spiders.spiders.site import SiteSpider
@@ -40,9 +42,11 @@ class ManifestSpiderLoader(SpiderLoader):
     """Scrapy's loader of the method spiders, and a class made for each source."""
 
     def __init__(self, settings: BaseSettings) -> None:
+        printing.guard()  # Scrapy sets up its logging after this
         super().__init__(settings)
         in_force = in_force_or_warning(Places.from_settings(settings, closest_scrapy_cfg()))
         self._warning = in_force.warning
+        learn_secrets(in_force.catalog.sources, of_process())
         for source in in_force.catalog.sources:
             self._spiders[source.id] = spider_class(source)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
+from rori_spiders.redaction import printing
 from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_spider
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ class Crawl(ScrapyCrawl):
         if len(args) != 1:
             raise UsageError("name one spider: scrapy crawl SOURCE (scrapy list shows them)", print_help=False)
         assert self.crawler_process is not None
-        try:
-            job = run_spider(self.crawler_process, args[0], **opts.spargs)
-        except KeyError as error:
-            raise UsageError(f"{error.args[0]}; `scrapy list` shows those that are", print_help=False) from error
-        print_summary(job)
+        with printing.guarded():
+            try:
+                job = run_spider(self.crawler_process, args[0], **opts.spargs)
+            except KeyError as error:
+                raise UsageError(f"{error.args[0]}; `scrapy list` shows those that are", print_help=False) from error
+            print_summary(job)
         self.exitcode = exit_code(job) or int(self.crawler_process.bootstrap_failed)

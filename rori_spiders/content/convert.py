@@ -8,10 +8,11 @@ The same bytes and the same `CONVERTER_VERSION` give the same page, in any proce
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.changes import section_hashes
+from rori_spiders.content.credentials import out_of_html, out_of_markdown, without_userinfo
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.page import DEFAULTS, DocumentPage, HtmlPage, Options, Page
 from rori_spiders.exceptions import ConversionError
@@ -61,18 +62,23 @@ def digest(body: bytes, *, url: str, content_type: str | None = None, options: O
     """Convert a body and compute all of it. Raises ConversionError and nothing else."""
     page = convert(body, url=url, content_type=content_type, options=options)
     try:
+        markdown, html, said = out_of_markdown(page.markdown), page.html, page.metadata
         return Converted(
-            markdown=page.markdown,
+            markdown=markdown,
             format=page.format,
             title=page.title,
             language=page.language,
             encoding=page.encoding,
-            html=page.html,
-            metadata=page.metadata,
-            links_outbound=page.links.outbound,
+            html=None if html is None else out_of_html(html),
+            metadata=replace(
+                said,
+                canonical_url=said.canonical_url and without_userinfo(said.canonical_url),
+                og_image=said.og_image and without_userinfo(said.og_image),
+            ),
+            links_outbound=tuple(map(without_userinfo, page.links.outbound)),
             links_internal=page.links.internal,
             hints=page.hints,
-            section_hashes=section_hashes(page.markdown),
+            section_hashes=section_hashes(markdown),
         )
     except Exception as error:
         raise _unforeseen(url, error) from error

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, fie
 from rori_spiders.manifest.part import Part
 from rori_spiders.manifest.texts import Css, Glob, HeaderName, Line, Prose, Url
 from rori_spiders.manifest.vocabulary import Render, Tier, meaning
+from rori_spiders.redaction import names_secret_header
 
 T = TypeVar("T")
 Many = Annotated[tuple[T, ...], Field(strict=False)]  # strict would refuse the lists that JSON has
@@ -18,6 +19,10 @@ Many = Annotated[tuple[T, ...], Field(strict=False)]  # strict would refuse the 
 _NEVER_LITERAL = frozenset({"authorization", "proxy-authorization", "cookie", "user-agent", "host"})
 
 DEFAULT_BROWSER_BUDGET = 5  # S4, EXTR-03
+
+
+def _never_literal(header: str) -> bool:
+    return header.lower() in _NEVER_LITERAL or names_secret_header(header)
 
 
 class FromEnvironment(Part):
@@ -97,7 +102,7 @@ class ScrapeConfig(Part):
         default_factory=dict,
         description=(
             'Request headers: text, or {"env": "NAME"}. Never sent to another host. Authorization, Proxy-Authorization,'
-            " Cookie, User-Agent and Host only from the environment"
+            " Cookie, User-Agent, Host and what is called a key, token or password only from the environment"
         ),
         examples=[{"Accept": "application/xml", "Authorization": {"env": "STATE_API_TOKEN"}}],
     )
@@ -141,7 +146,7 @@ class ScrapeConfig(Part):
     @field_validator("custom_headers")
     @classmethod
     def _no_secret_in_the_file(cls, headers: dict[str, Any]) -> dict[str, Any]:
-        literal = [name for name, value in headers.items() if isinstance(value, str) and name.lower() in _NEVER_LITERAL]
+        literal = [name for name, value in headers.items() if isinstance(value, str) and _never_literal(name)]
         if literal:
             raise ValueError(f'{", ".join(literal)} may not stand in a manifest; give {{"env": "NAME"}} instead')
         if len({name.lower() for name in headers}) < len(headers):

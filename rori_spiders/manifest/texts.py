@@ -17,6 +17,7 @@ from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema
 
 from rori_spiders import urls
 from rori_spiders.manifest.vocabulary import METHOD_SPIDERS, STATES
+from rori_spiders.redaction import holds_credentials
 
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
 _HOST = r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*"
@@ -52,6 +53,8 @@ def _url(text: str) -> str:
         raise ValueError("expected a full http or https URL with a host (https://www.hud.gov/fha)") from None
     if named:
         raise ValueError("a URL may not carry a user name or a password")
+    if holds_credentials(text):
+        raise ValueError('a URL may not carry a key or a password; send it in a header, as {"env": "NAME"}')
     return text
 
 

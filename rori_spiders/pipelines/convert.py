@@ -12,6 +12,7 @@ from rori_spiders.job import Job
 from rori_spiders.ledger import history
 from rori_spiders.pool import IN_PLACE_BYTES
 from rori_spiders.urls import folder_twins
+from rori_spiders.walkers import secrecy
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -48,7 +49,9 @@ class ConvertPipeline:
             self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
             item.state, item.reason = "failed", f"{error.reason}: {error}"
             return item
-        if not converted.markdown.strip():
+        if secrecy.repeats(converted, self._job.redactor):
+            secrecy.withhold(item)
+        elif not converted.markdown.strip():
             item.state, item.reason = "failed", "empty: no text was left after conversion"
         elif item.visit.found_by == "start" and (missed := _unmet(source, converted.markdown)) is not None:
             item.state, item.reason = "failed", f"expectation: {missed}"

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.exceptions import RoriError, UsageError
 from rori_spiders.places import Places
+from rori_spiders.redaction import of_process, printing
 from rori_spiders.terminal.listing import FORMATS
 
 if TYPE_CHECKING:
@@ -83,6 +84,10 @@ class RoriCommand(ScrapyCommand):
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        with printing.guarded():
+            self._run_guarded(opts)
+
+    def _run_guarded(self, opts: argparse.Namespace) -> None:
         try:
             self.exitcode = self.answer(opts)
             sys.stdout.flush()
@@ -158,6 +163,7 @@ class Verbs:
 
 def refuse(prog: str, message: str) -> NoReturn:
     """Say in one line what is wrong with what was typed, hint at the usage, and end with exit code 2."""
+    message = of_process().text(message)
     sys.stderr.write(f"{prog}: {message}\nUsage: {prog} -h\n")
     raise SystemExit(2)
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
 from rori_spiders.items import PageItem, Visit
 from rori_spiders.job import Job
+from rori_spiders.manifest.headers import headers_for
 from rori_spiders.refusals import NotOurs
 from rori_spiders.tiers import ladder
 from rori_spiders.urls import host_of, normalise
-from rori_spiders.walkers import outcomes
+from rori_spiders.walkers import outcomes, secrecy
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -60,7 +61,7 @@ class Walker:
     def request(self, visit: Visit) -> Request:
         """The request for *visit*, by the first tier of its ladder. Sitemaps go before pages."""
         source = self.run.source
-        headers = self._own_headers(visit.url)
+        headers = headers_for(self.run.source, visit.url)
         rungs = self.ladder(visit)
         return Request(
             visit.url,
@@ -91,29 +92,13 @@ class Walker:
             has_api=is_page and catalog.api_url(host) is not None,
         )
 
-    def _own_headers(self, url: str) -> dict[str, str]:
-        """The source's `custom_headers`, to its own host only; ``{"env": NAME}`` values come from the environment."""
-        source = self.run.source
-        if host_of(url) != host_of(source.url):
-            return {}
-        given = {
-            name: value if isinstance(value, str) else self._of_environment(value.env)
-            for name, value in (source.scrape_config.custom_headers or {}).items()
-        }
-        return {name: value for name, value in given.items() if value}
-
-    def _of_environment(self, name: str) -> str:
-        """A variable's value; who keeps it out of the manifest keeps it a secret, whatever the variable is called."""
-        value = os.environ.get(name, "")
-        self.job.redactor.learn(value)
-        return value
-
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         """Callback of every request of the run."""
         request = response.request
         assert request is not None
         facts = outcomes.fetched(response, self.job.now())
         item = outcomes.of_response(facts, request.meta["visit"], request.meta.get("verdict"), request.meta)
+        await secrecy.withhold_echo(self.job, item)
         for output in await self.finish(item):
             yield output
 
@@ -127,7 +112,21 @@ class Walker:
 
     async def finish(self, item: PageItem) -> list[PageItem | Request]:
         """The item, which knows what it discovered, and the requests for it."""
-        accepted, capped = self.run.sift(await self.leads_to(item))
+        found, secret = secrecy.sifted(await self.leads_to(item), self.job.redactor)
+        accepted, capped = self.run.sift(found)
+        item.links = secrecy.without_secrets(item.links, self.job.redactor)
         item.discovered = tuple(accepted)
-        item.excluded = (*item.excluded, *capped)
+        secret_ones = [(visit, secrecy.IN_URL) for visit in secret]
+        item.excluded = (*self._redacted([*item.excluded, *secret_ones]), *capped)
         return [item, *(self.request(visit) for visit in accepted)]
+
+    def _redacted(self, excluded: Iterable[tuple[Visit, str]]) -> Iterator[tuple[Visit, str]]:
+        """*excluded* as it may be recorded; one of several that now read the same."""
+        redact = self.job.redactor.url
+        for visit, reason in excluded:
+            shown = replace(visit, url=redact(visit.url))
+            if shown.url == visit.url:
+                yield visit, redact(reason)
+            elif self.run.accept(shown):
+                self.run.settle(shown, "excluded", changed=False)
+                yield shown, redact(reason)

@@ -1,0 +1,50 @@
+"""The headers that a source's requests carry: `custom_headers`, those from the environment as secrets.
+
+In: a source and a URL. Out: the headers for it. A secret goes to the source's own server only.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from rori_spiders.urls import host_of, normalise, origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.redaction import Redactor
+
+
+def headers_for(source: Source, url: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The `custom_headers` for *url*: to the source's host, and what is secret to its scheme and port as well.
+
+    A variable that is not set, or empty, sends no header.
+    """
+    own = normalise(source.url)
+    if host_of(url) != host_of(own):
+        return {}
+    given = {}
+    for name, value in source.scrape_config.custom_headers.items():
+        if isinstance(value, str):
+            given[name] = value
+        elif _is_same_server(url, own):
+            given[name] = environment.get(value.env, "").strip()
+    return {name: value for name, value in given.items() if value}
+
+
+def _is_same_server(url: str, own: str) -> bool:
+    """Another port is another server, and http would send in clear what https hides; the other way is no loss."""
+    asked = urlsplit(url)
+    is_upgrade = asked.scheme == "https" and asked.port is None and urlsplit(own).port is None
+    return origin_of(url) == origin_of(own) or is_upgrade
+
+
+def learn_secrets(sources: Iterable[Source], redactor: Redactor, environment: Mapping[str, str] = os.environ) -> None:
+    """Tell *redactor* what the headers of *sources* take from the environment: who keeps it there keeps it a secret."""
+    for source in sources:
+        for name, value in source.scrape_config.custom_headers.items():
+            if not isinstance(value, str):
+                redactor.learn_header(name, environment.get(value.env, ""))

@@ -1,0 +1,12 @@
+"""What must not be seen, and how it is kept out of all that is logged, stored, staged or shown."""
+
+from rori_spiders.redaction.redactor import (
+    MASK,
+    Redactor,
+    holds,
+    holds_credentials,
+    names_secret_header,
+    of_process,
+)
+
+__all__ = ["MASK", "Redactor", "holds", "holds_credentials", "names_secret_header", "of_process"]

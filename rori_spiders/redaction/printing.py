@@ -1,0 +1,113 @@
+"""Everything that prints passes the redactor: log records, uncaught errors, warnings, and what commands write.
+
+``guard()`` is called before Scrapy sets up its logging, by ``commands`` and by the spider loader: whoever starts a
+crawl passes one of them. It works on records as they are made, so that no handler, file or level is forgotten.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import traceback
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rori_spiders.redaction.redactor import of_process
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+_traceback = logging.Formatter().formatException
+
+
+class RedactedRecord(logging.LogRecord):
+    """A log record whose message and traceback are redacted, and which holds nothing else that could be printed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        redact = of_process().text
+        self.msg, self.args = redact(self._written()), None
+        if self.exc_info:
+            self.exc_text, self.exc_info = redact(_traceback(self.exc_info)), None
+        if self.stack_info:
+            self.stack_info = redact(self.stack_info)
+
+    def _written(self) -> str:
+        try:
+            return super().getMessage()
+        except Exception:  # the logging module would print message and arguments as they are
+            return f"{self.msg!r} {self.args!r}"
+
+    def getMessage(self) -> str:  # noqa: N802  (logging's name)
+        # Arguments are back only in a record that somebody made of another one's values.
+        return of_process().text(self._written()) if self.args else str(self.msg)
+
+
+def guard() -> None:
+    """From now on nothing is logged, warned of, or printed by an uncaught error that was not redacted. Idempotent."""
+    if logging.getLogRecordFactory() is RedactedRecord:
+        return
+    of_process()
+    logging.setLogRecordFactory(RedactedRecord)
+    sys.excepthook = _uncaught(sys.excepthook)
+    before = threading.excepthook
+    threading.excepthook = lambda args: before(args) if args.exc_value is None else _print(args.exc_value)
+    sys.unraisablehook = lambda unraisable: _print(unraisable.exc_value) if unraisable.exc_value else None
+    warnings.showwarning = _warn
+
+
+def _uncaught(before: Callable[..., Any]) -> Callable[..., None]:
+    def hook(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            before(kind, error, trace)
+        else:
+            _print(error.with_traceback(trace))
+
+    return hook
+
+
+def _print(error: BaseException) -> None:
+    sys.stderr.write(of_process().text("".join(traceback.format_exception(error))))
+
+
+def _warn(message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: str | None = None) -> None:
+    written = warnings.formatwarning(message, category, filename, lineno, line)
+    (file or sys.stderr).write(of_process().text(written))
+
+
+class _Redacted:
+    """A text stream through the redactor; in all else it is the stream."""
+
+    def __init__(self, stream: TextIO, redact: Callable[[str], str]) -> None:
+        self._stream = stream
+        self._redact = redact
+
+    def write(self, text: str) -> int:
+        self._stream.write(self._redact(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Within: what is written to stdout and stderr is redacted too.
+
+    On stdout, where listings are, only values that are known: their URLs were redacted when they were recorded, and
+    what a program reads as JSON or CSV is not to be guessed at.
+    """
+    guard()
+    redactor = of_process()
+    out, err = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _Redacted(out, redactor.known), _Redacted(err, redactor.text)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = out, err

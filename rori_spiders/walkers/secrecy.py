@@ -1,0 +1,66 @@
+"""Secrets on their way back: a page that repeats one is not kept, a URL that holds one is not asked for.
+
+The text of a page is never altered, so a page with a secret of ours in it can only be left out as a whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rori_spiders.redaction import holds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rori_spiders.content.convert import Converted
+    from rori_spiders.items import PageItem, Visit
+    from rori_spiders.job import Job
+    from rori_spiders.redaction import Redactor
+
+REPEATED = "secret_echoed: the page repeats a secret of ours; nothing of it is kept"
+IN_URL = "its address holds a secret or a password"
+
+
+async def withhold_echo(job: Job, item: PageItem) -> None:
+    """Fail *item*, and forget its bytes, when its response repeats a secret, in whatever usual spelling."""
+    facts = item.fetched
+    if facts is None:
+        return
+    headers = {name: [job.redactor.known(value) for value in values] for name, values in facts.headers.items()}
+    item.fetched = replace(facts, headers=headers)
+    needles = job.redactor.needles()
+    for body in (facts.body, facts.raw or b""):
+        found = await job.pool.run(len(body), holds, body, needles) if needles else False
+        if found:
+            withhold(item)
+
+
+def repeats(converted: Converted, redactor: Redactor) -> bool:
+    """Whether a page, once read, repeats a secret: markup and documents may hide it in bytes of their own."""
+    said = converted.metadata
+    texts = (converted.markdown, converted.html, converted.title, said.title, said.description, said.canonical_url)
+    return any(redactor.in_text(text) for text in texts if text)
+
+
+def withhold(item: PageItem) -> None:
+    """Fail *item* as `secret_echoed`; of its response remain status and headers."""
+    item.state, item.reason, item.converted = "failed", REPEATED, None
+    if item.fetched is not None:
+        item.fetched = replace(item.fetched, body=b"", raw=None)
+    if item.attempts:
+        item.attempts = (*item.attempts[:-1], replace(item.attempts[-1], reason=REPEATED))
+
+
+def without_secrets(urls: Iterable[str], redactor: Redactor) -> tuple[str, ...]:
+    """Those of *urls* that may be recorded as they are."""
+    return tuple(url for url in urls if redactor.url(url) == url)
+
+
+def sifted(visits: Iterable[Visit], redactor: Redactor) -> tuple[list[Visit], list[Visit]]:
+    """*visits* that may be asked for, and those whose addresses hold a secret."""
+    open_ones: list[Visit] = []
+    secret: list[Visit] = []
+    for visit in visits:
+        (open_ones if redactor.url(visit.url) == visit.url else secret).append(visit)
+    return open_ones, secret
