@@ -94,7 +94,7 @@ class RetryMiddleware:
             self._leave_alone(request, f"the server asks to be left alone for {longer}{rest:.0f} s", rest)
             return response
         again = self._again(request, row, asked, f"HTTP {response.status}", response.status)
-        if again is None and row is retries.RATE_LIMITED and not _is_robots(request):
+        if again is None and row is retries.RATE_LIMITED and row.name in request.meta.get("retries", {}):
             self._spent(request, group)
         return again or response
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -91,3 +92,75 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(
     its_time_has_come(left)
     a_site(limited, "/1", "/2", "/3", "/single")
     assert collect(project).returncode == 0
+
+
+def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(site: Site, project: Project, left: Left) -> None:
+    a_site(site, "/1", "/2")
+    site.status("/1", 429)
+    project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
+    done = collect(project)
+    assert len(site.log.hits("/1")) == 6
+    assert left.urls("a") == {"/": ("captured", ""), "/1": ("failed", "rate_limited: HTTP 429"), "/2": ("captured", "")}
+    assert "a: rate limited to the end; it is now collected weekly, stretched to every 14 days" in done.stderr
+    assert told(project, "sources", "a")["interval"].startswith("weekly, stretched to every 14 days")
+    [item] = told(project, "sources", "--review")
+    assert (item["event"], item["pages"]) == ("rate_limited", [site.at("/1")])
+    explained = project.scrapy("due", "--explain", "a").stdout
+    assert "It is every 7 days again after 2 complete runs in a row (so far: 0)." in explained
+
+    collect(project)  # limited once more: it is doubled only once
+    assert [row["interval_factor"] for row in left.rows("SELECT * FROM source_state")] == [2]
+    site.page("/1", page("Page /1"))
+    collect(project)
+    assert "(so far: 1)" in project.scrapy("due", "--explain", "a").stdout
+    done = collect(project)
+    assert "a: good runs again; it is collected as before: weekly, every 7 days" in done.stderr
+    assert told(project, "sources", "a")["interval"] == "weekly, every 7 days"
+    assert told(project, "sources", "--review") == []
+
+
+def test_three_urls_in_a_row_that_get_nothing_but_429_end_the_run(site: Site, project: Project, left: Left) -> None:
+    paths = [f"/{number}" for number in range(6)]
+    site.page("/", page("Start", *paths))
+    for path in paths:
+        site.status(path, 429)
+    project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
+    collect(project)
+    asked = site.report().hits
+    assert sorted(asked[path] for path in paths) == [0, 0, 0, 6, 6, 6]
+    reason = "rate_limited: 3 URLs in a row were answered 429 to the end"
+    run = left.last_run("a")
+    assert (run["state"], run["reason"]) == ("failed", reason)
+    ends = [left.urls("a")[path] for path in paths]
+    assert ends.count(("failed", reason)) >= 3
+    assert {reason.partition(":")[0] for _, reason in ends} == {"rate_limited"}
+    left.assert_sums()
+    a_site(site, *paths)
+    assert collect(project).returncode == 0
+
+
+def test_a_robots_txt_that_is_rate_limited(sites: Callable[[int], list[Site]], project: Project, left: Left) -> None:
+    """To the end, or for an hour: nothing else is asked, and the source is collected half as often."""
+    many = dict(zip(("spent", "hour"), sites(2), strict=True))
+    for one in many.values():
+        a_site(one, "/1")
+    many["spent"].robots("", status=429)
+    many["hour"].robots("", status=429, retry_after="3600")
+    project.manifest([source(name, one.at("/"), "crawl", **NO_SITEMAP) for name, one in many.items()], delay_s=0.02)
+    collect(project)
+    assert {path for one in many.values() for path in one.report().hits} == {"/robots.txt"}
+    assert len(many["hour"].log.hits()) == 1
+    for name in many:
+        assert left.urls(name)["/"][0] == left.last_run(name)["state"] == "failed"
+    assert left.last_run("hour")["reason"] == ALONE
+    assert {row["interval_factor"] for row in left.rows("SELECT * FROM source_state")} == {2}
+    assert {one["event"] for one in told(project, "sources", "--review")} == {"rate_limited"}
+
+
+def test_a_date_an_hour_away_is_an_hour_too(site: Site, project: Project, left: Left) -> None:
+    at = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+    site.status("/", 503, retry_after=at)
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    collect(project)
+    assert len(site.log.hits("/")) == 1
+    assert (left.last_run("a")["reason"] or "").startswith("rate_limited: the server asks to be left alone for 3")

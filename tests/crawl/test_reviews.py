@@ -116,6 +116,21 @@ def test_a_start_url_that_is_gone_refused_or_forbidden(
     assert set(reviews(project)) == {("troubled", "source_moved")}, "a server in trouble says nothing new"
 
 
+def test_a_page_that_lost_most_of_its_text_is_held_and_listed(site: Site, project: Project) -> None:
+    site.page("/", page("Start"))
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    collect(project)
+    whole = page("Start")
+    site.page("/", whole[: whole.index("<p>") + 400] + "</p></main></body></html>")
+    collect(project)
+    [item] = reviews(project).values()
+    assert (item["event"], item["pages"]) == ("suspect", [site.at("/")])
+    assert item["evidence"][0]["raw_object"]
+    site.page("/", whole)
+    collect(project)
+    assert reviews(project) == {}
+
+
 def test_a_404_that_is_no_start_url_is_no_review_item(site: Site, project: Project) -> None:
     site.page("/", page("Start", "/missing"))
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)

@@ -16,9 +16,24 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
 
 
-def _end(conn: Connection, state: str, *, operator: str = "system", changed: bool = False, day: int = 0) -> SourceState:
+def _end(
+    conn: Connection,
+    state: str,
+    *,
+    operator: str = "system",
+    changed: bool = False,
+    day: int = 0,
+    rate_limited: bool = False,
+) -> SourceState:
     return sources.record_outcome(
-        conn, SOURCE, run_id=RUN, state=state, operator=operator, changed=changed, now=at(days=day)
+        conn,
+        SOURCE,
+        run_id=RUN,
+        state=state,
+        operator=operator,
+        changed=changed,
+        now=at(days=day),
+        rate_limited=rate_limited,
     )
 
 
@@ -88,3 +103,29 @@ def test_resuming_forgets_why_it_stopped(ledger: Ledger) -> None:
         state = sources.state_of(conn, SOURCE)
         assert (state.paused_by, state.paused_reason, state.paused_at, state.failures_in_row) == (None, None, None, 0)
         assert _end(conn, "failed").paused_by is None
+
+
+@pytest.mark.parametrize("state", ["failed", "complete", "partial"])
+def test_a_run_that_was_rate_limited_to_the_end_doubles_the_interval_once(ledger: Ledger, state: str) -> None:
+    with ledger.begin() as conn:
+        _end(conn, "complete")
+        for _ in range(3):
+            after = _end(conn, state, rate_limited=True)
+    assert (after.interval_factor, after.good_runs_in_row) == (2, 0)
+
+
+def test_two_good_runs_in_a_row_take_it_back(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        ends = ["complete", "failed", "complete", "partial", "complete", "complete"]
+        _end(conn, "failed", rate_limited=True)
+        factors = [_end(conn, state).interval_factor for state in ends]
+    assert factors == [2, 2, 2, 2, 1, 1]
+
+
+def test_good_runs_from_before_do_not_count(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        for _ in range(5):
+            _end(conn, "complete")
+        _end(conn, "complete", rate_limited=True)
+        assert _end(conn, "complete").interval_factor == 2
+        assert _end(conn, "complete").interval_factor == 1

@@ -48,6 +48,16 @@ def test_a_stretched_interval_says_why() -> None:
     state = SourceState(last_checked_at=NOON, interval_factor=2)
     said = explain(source(frequency="daily"), state, NOON)
     assert said[1] == "Interval: daily, stretched to every 2 days because the site asked us to slow down."
+    assert said[2] == "It is every day again after 2 complete runs in a row (so far: 0)."
+
+
+def test_servers_that_asked_to_be_left_alone() -> None:
+    said = explain(source(), None, NOON, left_alone_until=NOON + timedelta(hours=1))
+    assert said[-2] == (
+        "Its servers asked to be left alone until 2026-02-13 18:00 UTC (13:00 in New York): no job asks before."
+    )
+    assert said[-1] == "So the next `scrapy collect` after that takes it."
+    assert explain(source(), None, NOON, left_alone_until=NOON) == explain(source(), None, NOON)
 
 
 def test_taken_a_little_early() -> None:

@@ -231,3 +231,25 @@ def test_what_is_kept_is_what_the_files_read_now_ask_for(world: World) -> None:
     assert pace.delay == pytest.approx(30 * MARGIN)  # within this job it is kept all the same
     politeness.robots_asks(GROUP, "https://old.hud.gov", 10)
     assert pace.to_keep_s == 10
+
+
+def test_a_group_that_is_left_alone_holds_nothing_back(world: World) -> None:
+    politeness = world.politeness()
+    send(politeness)
+    politeness.pause(GROUP, 300)
+    politeness.leave_alone(GROUP, 3600, "it asks for an hour")
+    assert politeness.left_alone(GROUP) == "it asks for an hour"
+    assert politeness.ready_in(GROUP) == 0  # to be refused
+    politeness.popped(GROUP)
+    assert politeness.ready_in(GROUP) == inf  # one after the other
+    assert politeness.left_alone("va.gov") is None
+
+
+def test_when_its_time_is_over_it_is_asked_as_before(world: World) -> None:
+    politeness = world.politeness()
+    politeness.leave_alone(GROUP, 3600, "it asks for an hour")
+    world.clock.now += 3601
+    assert politeness.left_alone(GROUP) is None
+    politeness.pause(GROUP, 30)  # another pause is no such wish
+    assert politeness.left_alone(GROUP) is None
+    assert politeness.ready_in(GROUP) == 30

@@ -1,0 +1,112 @@
+"""S0 §7.1 by the server's own log: how often each is asked for again, after how long, and who waits."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+SCALE = 0.002
+#: Path -> the waits of its row in seconds; the number of requests is one more.
+ROWS: dict[str, tuple[float, ...]] = {
+    "/429": (30, 60, 120, 300, 600),
+    **{f"/{status}": (10, 30, 60) for status in (500, 501, 502, 503, 504, 505, 507, 511, 520, 525, 530, 598, 599)},
+    "/408": (15, 15),
+    "/timeout": (15, 15),
+    "/dropped": (10, 30, 60),
+    "/truncated": (10, 30, 60),
+}
+FINAL = (400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 418, 421, 422, 425, 426, 444, 451, 499)
+NO_SITEMAP: dict[str, Any] = {"scrape_config": {"sitemaps": []}}
+
+
+class Table:
+    """One site that answers everything of the table, and one crawl of it."""
+
+    def __init__(self, project: Project, site: Site) -> None:
+        self.site = site
+        late = site.slow("/timeout", page("Late"))
+        paths = [*ROWS, *(f"/{status}" for status in FINAL), "/well"]
+        site.page("/", page("Start", *paths))
+        site.page("/well", page("Well"))
+        for path in paths:
+            if path[1:].isdigit():
+                site.status(path, int(path[1:]), body=f"<h1>{path}</h1>")
+        site.status("/404", 404, retry_after="3600")  # what is never retried cannot ask us to wait
+        site.drop("/dropped")
+        site.truncated("/truncated", page("Half a page"))
+        project.manifest([source("all", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
+        self.done = project.scrapy("collect", "-s", "DOWNLOAD_TIMEOUT=2", env={"RORI_RETRY_SCALE": str(SCALE)})
+        late.release()
+        self.left = Left(project)
+
+
+@pytest.fixture(scope="module")
+def table(shared: Project, new_site: Callable[[], Site]) -> Table:
+    return Table(shared, new_site())
+
+
+@pytest.mark.parametrize(("path", "waits"), ROWS.items(), ids=list(ROWS))
+def test_a_row_is_asked_again_after_its_waits(table: Table, path: str, waits: tuple[float, ...]) -> None:
+    asked = [hit.at for hit in table.site.log.hits(path)]
+    assert len(asked) == len(waits) + 1
+    gaps = [later - earlier for earlier, later in pairwise(asked)]
+    assert all(gap >= wait * SCALE - 0.02 for gap, wait in zip(gaps, waits, strict=True)), gaps
+    state, reason = table.left.urls("all")[path]
+    assert state == "failed"
+    [row] = table.left.rows("SELECT * FROM audit WHERE url = ?", table.site.at(path))
+    assert (row["retry_count"], len(json.loads(row["attempts"]))) == (len(waits), len(asked)), reason
+
+
+@pytest.mark.parametrize("status", FINAL)
+def test_a_final_answer_is_asked_for_once(table: Table, status: int) -> None:
+    assert len(table.site.log.hits(f"/{status}")) == 1
+    assert table.left.urls("all")[f"/{status}"][0] == "failed"
+
+
+def test_while_a_retry_waits_the_whole_group_waits(table: Table) -> None:
+    hits = table.site.log.hits()
+    refused, again = table.site.log.hits("/429")[-2:]
+    assert not [hit.path for hit in hits if refused.at < hit.at < again.at]
+
+
+def test_the_other_pages_are_captured(table: Table) -> None:
+    assert table.left.in_state("all", "captured") == {"/", "/well"}
+    table.left.assert_sums()
+
+
+def test_both_forms_of_retry_after_are_obeyed_when_longer(
+    sites: Callable[[int], list[Site]], project: Project, left: Left
+) -> None:
+    """Each of another site, since a wait holds the whole group; what is no wish leaves the row's own wait."""
+    at = format_datetime(datetime.now(UTC) + timedelta(seconds=25), usegmt=True)
+    past = format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)
+    wishes = {"2": 2.0, at: 2.0, past: 0.0, "-5": 0.0, "1.5": 0.0, "soon": 0.0, "": 0.0, "0": 0.0}
+    many = sites(len(wishes))
+    for number, (one, wish) in enumerate(zip(many, wishes, strict=True)):
+        one.page("/", page("Start"))
+        one.status("/", 503 if number % 2 else 429, times=1, retry_after=wish)
+    project.manifest([source(f"s{n}", one.at("/")) for n, one in enumerate(many)], delay_s=0.02)
+    done = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"})
+    assert done.returncode == 0, done.stderr
+    for one, (wish, seconds) in zip(many, wishes.items(), strict=True):
+        refused, again = one.log.hits("/")
+        assert again.at - refused.at >= seconds, wish
+    _, again = many[1].log.hits("/")
+    assert again.wall.timestamp() >= datetime.strptime(at, "%a, %d %b %Y %H:%M:%S GMT").replace(tzinfo=UTC).timestamp()
