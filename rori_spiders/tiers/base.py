@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
+OFFICIAL = "official"
 MEDIAWIKI = "mediawiki"
 HTTP = "http"
+BROWSER = "browser"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that a tier cannot work without: a package, a program, a key, a server's address."""
+
+    what: str
+    met: bool
+    mend: str = ""  # the command or the setting that meets it
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What a tier's check found, in words for a person."""
+
+    ok: bool
+    says: str
 
 
 class Tier(Protocol):
@@ -17,9 +37,22 @@ class Tier(Protocol):
 
     name: str
     version: str  # what `scrape.engine_version` says
+    about: str  # what it can do, in one line
+
+    def needs(self) -> tuple[Need, ...]:
+        """What it cannot work without, met or not; nothing is asked over the network."""
+        ...
+
+    async def check(self) -> Health:
+        """Whether it works now (S0's healthCheck); it may ask its own server or start a program, never a publisher."""
+        ...
 
     async def fetch(self, request: Request) -> Response:
-        """Fetch ``request.url``; sets ``meta["download_latency"]`` (seconds to the headers)."""
+        """Fetch ``request.url``; sets ``meta["download_latency"]`` (seconds to the headers).
+
+        It calls ``meta["on_sent"]``, if there is one, when the request for the page really leaves, and may set
+        ``meta["raw_body"]`` (the bytes as received, where it made the body from them) and ``meta["credits"]`` (int).
+        """
         ...
 
     async def close(self) -> None: ...

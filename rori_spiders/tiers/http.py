@@ -19,7 +19,7 @@ from scrapy.utils.asyncio import call_later
 
 from rori_spiders.refusals import AddressNotPublic
 from rori_spiders.tiers import encodings
-from rori_spiders.tiers.base import HTTP
+from rori_spiders.tiers.base import HTTP, Health, Need
 from rori_spiders.tiers.failures import BadResponse, UnknownEncoding, sorted_out
 from rori_spiders.tiers.protocol import GuardedFactory, RestedPool
 
@@ -75,6 +75,7 @@ class HttpTier:
 
     name = HTTP
     version = f"scrapy/{scrapy.__version__}"
+    about = "plain HTTP with our own User-Agent"
 
     def __init__(self, crawler: Crawler) -> None:
         self._handler = HTTP11DownloadHandler.from_crawler(crawler)
@@ -86,6 +87,12 @@ class HttpTier:
         self._pool._factory = GuardedFactory
         self._handler._pool = self._pool
         crawler.signals.connect(self._headers_received, signal=signals.headers_received)
+
+    def needs(self) -> tuple[Need, ...]:
+        return ()
+
+    async def check(self) -> Health:
+        return Health(ok=True, says="nothing to check: it asks the publishers themselves")
 
     async def fetch(self, request: Request) -> Response:
         request.meta.setdefault("download_maxsize", self._max_bytes)

@@ -15,7 +15,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from rori_spiders.refusals import refuse_unless_public
-from rori_spiders.tiers.base import MEDIAWIKI
+from rori_spiders.tiers.base import MEDIAWIKI, Health, Need
 
 if TYPE_CHECKING:
     from rori_spiders.job import Job
@@ -111,10 +111,17 @@ class MediaWikiTier:
 
     name = MEDIAWIKI
     version = "mediawiki-action-api"
+    about = "pages of wikis by their own API (api.php), as the manifest names it"
 
     def __init__(self, http: HttpTier, job: Job) -> None:
         self._http = http
         self._job = job
+
+    def needs(self) -> tuple[Need, ...]:
+        return ()
+
+    async def check(self) -> Health:
+        return Health(ok=True, says="nothing to check: it asks each wiki's own API")
 
     async def fetch(self, request: Request) -> Response:
         api_url = f"{request.meta['api_url']}?{api_query(request.meta['wiki_title'])}"
