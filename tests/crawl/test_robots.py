@@ -155,8 +155,8 @@ def test_an_awaited_robots_takes_no_place_from_others(
         for one in silent:
             one.log.wait_for("/robots.txt")
         good.log.wait_for("/2")
-        for one in held:
-            one.release()
+        for answer in held:
+            answer.release()
         said, _ = running.communicate(timeout=60)
     assert running.returncode == 0, said
     assert left.in_state("good", "captured") == {"/", "/1", "/2"}

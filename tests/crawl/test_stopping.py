@@ -73,8 +73,8 @@ def test_a_stop_while_several_servers_do_not_answer(
             one.log.wait_for("/")
         running.send_signal(signal.SIGINT)
         said, _ = running.communicate(timeout=_STOPPED_S)
-    for one in held:
-        one.release()
+    for answer in held:
+        answer.release()
     assert running.returncode == 1, said
     assert {run["state"] for run in left.runs()} == {"partial"}
     assert not left.rows("SELECT * FROM leases WHERE owner IS NOT NULL")
