@@ -151,6 +151,7 @@ class Job:
 
         def opening() -> None:
             self._in_force = InForce(catalog)
+            learn_secrets(catalog.sources, self.redactor)
             self._ledger = open_ledger(self.places.database_url)
 
         await self.in_thread(opening)

@@ -15,7 +15,9 @@ from rori_spiders.manifest.loading import load_files
 from rori_spiders.manifest.schema import json_schema
 from rori_spiders.manifest.schema import prompt as prompt_for
 from rori_spiders.manifest.versions import differences
-from rori_spiders.terminal.command import RoriCommand, Verbs
+from rori_spiders.terminal.command import RoriCommand, Verbs, known_sources
+from rori_spiders.terminal.listing import FORMATS
+from rori_spiders.terminal.online import validate_online
 
 if TYPE_CHECKING:
     import argparse
@@ -28,6 +30,7 @@ class Manifest(RoriCommand):
     examples = (
         "scrapy manifest validate manifests/fthb.json",
         "scrapy manifest validate - < answer.txt   what a model answered, code fences and all",
+        "scrapy manifest validate new.json --online   asks each source's robots.txt, and its start URL once",
         "scrapy manifest diff new.json             against the active one of the same name",
         "scrapy manifest activate new.json wikis.json",
         "scrapy manifest prompt --seed notes.txt   for any chat model",
@@ -49,6 +52,13 @@ class Manifest(RoriCommand):
         verbs = Verbs(parser)
         validate = verbs.add("validate", "check files; without any, what is in force")
         validate.add_argument("files", nargs="*", metavar="FILE", help="JSON or YAML; - for standard input")
+        validate.add_argument(
+            "--online", action="store_true", help="ask robots.txt and start URL of each active source"
+        )
+        validate.add_argument(
+            "--source", action="append", default=[], metavar="ID", help="--online: only this source (may be repeated)"
+        )
+        validate.add_argument("--format", choices=FORMATS, help="--online: table (default), json or csv")
         diff = verbs.add("diff", "differences by source and field")
         diff.add_argument("files", nargs="+", metavar="FILE", help="OLD NEW; or NEW alone, against the active version")
         activate = verbs.add("activate", "make these the versions that run")
@@ -64,17 +74,27 @@ class Manifest(RoriCommand):
         elif opts.verb == "prompt":
             print(prompt_for(_text(opts.seed) if opts.seed else None))
         elif opts.verb == "validate":
-            self._validate(opts.files)
+            return self._validate(opts)
         elif opts.verb == "diff":
             self._diff(opts.files)
         else:
             self._activate(opts)
         return 0
 
-    def _validate(self, files: list[str]) -> None:
-        catalog = self._load(files) if files else self._in_force()
-        for one in catalog.loaded:
-            print(f"{one.origin}: valid. {_in_words(one)}")
+    def _validate(self, opts: argparse.Namespace) -> int:
+        if not opts.online and (opts.source or opts.format):
+            raise UsageError("--source and --format go with --online")
+        catalog = self._load(opts.files) if opts.files else self._in_force()
+        if opts.format in {None, "table"}:
+            for one in catalog.loaded:
+                print(f"{one.origin}: valid. {_in_words(one)}")
+        return self._online(catalog, opts) if opts.online else 0
+
+    def _online(self, catalog: Catalog, opts: argparse.Namespace) -> int:
+        assert self.settings is not None
+        active = [source for source in catalog.sources if source.status == "active"]
+        sources = known_sources(catalog, opts.source) if opts.source else active
+        return validate_online(self.settings, catalog, sources, opts.format or "table")
 
     def _load(self, files: list[str]) -> Catalog:
         return load_files(files, allowed_addresses=self.places.allowed_addresses)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import socket
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy.resolver import HostResolution
 from scrapy.utils.datatypes import LocalCache
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IHostnameResolver
 from twisted.internet.threads import deferToThreadPool
-from zope.interface.declarations import implementer
+from zope.interface import implementer  # type: ignore[import-untyped]
 
 from rori_spiders.addresses import AddressRules, is_public
 from rori_spiders.exceptions import AddressRefused
@@ -72,7 +72,7 @@ class PublicResolver:
         hostName: str,  # noqa: N803
         portNumber: int = 0,  # noqa: N803
         addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
-        transportSemantics: str = "TCP",  # noqa: N803
+        transportSemantics: Literal["TCP", "UDP"] = "TCP",  # noqa: N803
     ) -> HostResolution:
         resolution = HostResolution(hostName)
         resolutionReceiver.resolutionBegan(resolution)

@@ -61,6 +61,24 @@ def test_validate_from_standard_input_with_code_fences(project: Project) -> None
     assert "valid. Version 1.0.0, 1 source (1 active)." in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--source", "a"), "--source and --format go with --online"),
+        (("--format", "json"), "--source and --format go with --online"),
+        (("--online", "--source", "nobody"), "no source 'nobody'"),
+        (("--online", "--format", "xml"), "invalid choice: 'xml'"),
+    ],
+)
+def test_what_goes_with_online(
+    project: Project, typed: Callable[..., Said], options: tuple[str, ...], told: str
+) -> None:
+    said = typed("manifest", "validate", str(manifest(project, "mine", one("a"))), *options)
+    assert said.code == 2
+    assert told in said.err
+    assert not project.ledger.parent.exists()
+
+
 def test_validate_without_a_file_checks_what_is_in_force(project: Project, typed: Callable[..., Said]) -> None:
     assert typed("manifest", "validate").out.startswith("packaged: valid.")
     project.env["RORI_MANIFEST"] = str(manifest(project, "mine", one()))

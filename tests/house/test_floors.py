@@ -19,7 +19,7 @@ FLOORS = (
     ("job", "refusals"),
     ("tiers", "lifecycle"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
-    ("spiders", "pipelines"),
+    ("spiders", "online", "pipelines"),
     ("extensions",),
     ("spiderloader", "terminal"),
     ("commands",),

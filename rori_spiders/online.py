@@ -1,0 +1,215 @@
+"""``scrapy manifest validate --online``: each source's robots.txt, and its start URL once. No run, nothing is staged.
+
+A spider of its own, through the same gates as a collection: addresses, leases, pace, robots.txt, scope, verdict. All
+that it writes to the ledger are its leases, with what was learnt of the groups.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Spider, signals
+
+from rori_spiders.exceptions import RoriError
+from rori_spiders.items import Visit
+from rori_spiders.job import Job
+from rori_spiders.ledger.leases import ALL_PERMITS
+from rori_spiders.manifest.scope import Scope
+from rori_spiders.refusals import (
+    AddressNotPublic,
+    CrawlDelayTooLong,
+    NotOurs,
+    OutOfScope,
+    Redirected,
+    RobotsDisallowed,
+)
+from rori_spiders.run import Run
+from rori_spiders.urls import host_of, origin_of
+from rori_spiders.walkers import WALKERS, outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.robots import RobotsFile
+
+#: Groups asked at the same time, each with one request at once.
+GROUPS_AT_ONCE = 5
+#: As REDIRECT_MAX_TIMES.
+MAX_HOPS = 5
+#: How soon a stop is noticed, seconds.
+_LOOK_S = 0.2
+#: Sources that could not be collected, whenever they are asked.
+_REFUSALS = (AddressNotPublic, CrawlDelayTooLong, OutOfScope, RobotsDisallowed)
+_WORDS = {"rules": "allowed", "no_rules": "no rules", "unavailable": "unavailable"}
+
+
+@dataclass(slots=True)
+class Asked:
+    """What became of one source."""
+
+    source: Source
+    result: str = "not asked"  # ok | warning | failed | locked | refused
+    why: str = ""
+    robots: str | None = None  # allowed | no rules | disallowed | unavailable
+    crawl_delay_s: float | None = None
+    status: int | None = None
+    verdict: str | None = None
+    final_url: str | None = None
+    in_domain: bool | None = None  # whether the final URL belongs to the source
+    groups: set[str] = field(default_factory=set)  # whose leases it needs
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.groups)
+
+    def row(self) -> dict[str, Any]:
+        """For a listing."""
+        names = ("result", "robots", "crawl_delay_s", "status", "verdict", "final_url", "in_domain", "why")
+        return {"id": self.source.id, "url": self.source.url} | {name: getattr(self, name) for name in names}
+
+
+class OnlineSpider(Spider):
+    """Asks the sources of *asked*, of *catalog*, and fills in what was learnt; calls *tell* as each one ends."""
+
+    name = "online"
+    custom_settings = {"ITEM_PIPELINES": {}, "RORI_PROGRESS": "never"}  # noqa: RUF012  (Scrapy's own type)
+
+    def __init__(
+        self, *args: Any, catalog: Catalog, asked: Sequence[Asked], tell: Callable[[Asked], None], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.asked = asked
+        self._catalog = catalog
+        self._tell = tell
+        self._one_ended = asyncio.Event()
+        self._looking: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> OnlineSpider:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.ends, signal=signals.spider_closed)
+        return spider
+
+    @property
+    def job(self) -> Job:
+        return Job.of(self.crawler)
+
+    async def start(self) -> AsyncIterator[Request]:
+        try:
+            await self.job.open_to_ask(self._catalog)
+        except RoriError as error:
+            self.job.refused = error
+            return
+        self._looking = asyncio.ensure_future(self._cut_short_on_stop())
+        by_group = sorted(self.asked, key=self._group)
+        for group, members in groupby(by_group, key=self._group):
+            while len({self._group(one) for one in self.asked if one.is_open}) >= GROUPS_AT_ONCE:
+                self._one_ended.clear()
+                await self._one_ended.wait()
+            for request in await self._begun(group, list(members)):
+                yield request
+
+    def _group(self, asked: Asked) -> str:
+        return self.job.group(asked.source.host)
+
+    async def _begun(self, group: str, members: list[Asked]) -> list[Request]:
+        """The first requests for the sources of *group*; none when its lease is another job's."""
+        if (why_not := await self.job.leasing.hold(group, of=ALL_PERMITS)) is not None:
+            for asked in members:
+                self._end(asked, "locked", why_not)
+            return []
+        for asked in members:
+            asked.groups = {group}
+        return [self._first(asked) for asked in members]
+
+    def _first(self, asked: Asked) -> Request:
+        """A run that no ledger knows: by it the gates know the source's hosts, and what is expected of its start."""
+        source, run_id = asked.source, f"online {asked.source.id}"
+        version = self.job.catalog.loaded_of(source.id).manifest.version
+        run = Run(run_id, source, Scope(source), version, self.job.now())
+        self.job.runs[run_id] = run
+        return self._request(asked, WALKERS[source.method](self.crawler, run).start()[0])
+
+    def _request(self, asked: Asked, visit: Visit) -> Request:
+        made = WALKERS[asked.source.method](self.crawler, self.job.runs[visit.run_id]).request(visit)
+        asked.groups.add(self.job.group(host_of(visit.url)))
+        # `once`: nothing is retried. `revalidated`: the page itself is wanted, not that it did not change.
+        meta = made.meta | {"once": True, "revalidated": True, "asked": asked}
+        return made.replace(callback=self.parse, errback=self.fail, meta=meta)
+
+    # --- answers --------------------------------------------------------------------------------------------------
+
+    async def parse(self, response: Response) -> None:
+        request = response.request
+        assert request is not None
+        asked: Asked = request.meta["asked"]
+        facts = outcomes.fetched(response, self.job.now())
+        item = outcomes.of_response(facts, request.meta["visit"], request.meta.get("verdict"), request.meta)
+        asked.status, asked.final_url, asked.in_domain = facts.status, facts.final_url, True
+        asked.verdict = item.verdict.kind if item.verdict is not None else None
+        await self._ended(asked, "ok" if item.state == "captured" else "warning", item.reason)
+
+    async def fail(self, failure: Failure) -> list[Request]:
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
+        asked: Asked = request.meta["asked"]
+        visit: Visit = request.meta["visit"]
+        error = failure.value
+        if isinstance(error, Redirected) and visit.hops < MAX_HOPS:
+            onward = Visit(visit.run_id, visit.source_id, error.url, found_by=visit.found_by, hops=visit.hops + 1)
+            return [self._request(asked, onward)]
+        if isinstance(error, OutOfScope):
+            asked.final_url, asked.in_domain = error.url, False
+        item = outcomes.of_exception(error or RuntimeError("no error"), request, self.job.now())
+        why = item.reason if item is not None else str(error)
+        result = "refused" if isinstance(error, _REFUSALS) else "locked" if isinstance(error, NotOurs) else "failed"
+        if isinstance(error, RobotsDisallowed):
+            asked.robots = "disallowed"
+        await self._ended(asked, result, why, at=visit.url)
+        return []
+
+    async def _ended(self, asked: Asked, result: str, why: str, at: str | None = None) -> None:
+        file = self._robots_file(asked, at)
+        if file is not None:
+            asked.robots = asked.robots or _WORDS[file.outcome]
+            asked.crawl_delay_s = file.delay_s
+        self.job.runs.pop(f"online {asked.source.id}", None)
+        self._end(asked, result, why)
+        used, asked.groups = asked.groups, set()
+        await self.job.leasing.release(used - {group for one in self.asked for group in one.groups})
+        self._one_ended.set()
+
+    def _robots_file(self, asked: Asked, at: str | None) -> RobotsFile | None:
+        """The robots.txt that was read for the last URL asked, or for the source's own."""
+        for url in (at, asked.final_url, asked.source.url):
+            if url is not None and (file := self.job.robots.get(origin_of(url))) is not None:
+                return file
+        return None
+
+    def _end(self, asked: Asked, result: str, why: str) -> None:
+        asked.result, asked.why = result, why
+        self._tell(asked)
+
+    # --- the end --------------------------------------------------------------------------------------------------
+
+    async def _cut_short_on_stop(self) -> None:
+        """A stop need not wait for slow servers: nothing is kept of what they would say."""
+        while not self.job.is_closing:
+            await asyncio.sleep(_LOOK_S)
+        self.job.cut_short()
+
+    async def ends(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+        if self.job.is_open:
+            await self.job.leasing.release(self.job.leasing.groups)
+        await self.job.close()
