@@ -146,7 +146,7 @@ class RetryMiddleware:
         """Ask nothing more of the group in the runs of now; no job asks before *seconds* are over."""
         group, reason = self._job.group(host_of(request.url)), f"rate_limited: {why}"
         self._job.politeness.leave_alone(group, seconds, reason)
-        request.meta["left_alone"] = reason
+        request.meta["failure"] = reason
         for run in self._job.runs.values():
             if group in {self._job.group(host) for host in run.scope.hosts}:
                 run.left_alone[group] = reason

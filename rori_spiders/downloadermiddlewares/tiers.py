@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DownloadTimeoutError
 
+from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
 from rori_spiders.tiers import HTTP, MEDIAWIKI
@@ -37,6 +38,7 @@ _OWN = (
     "redirect_statuses",
     "raw_body",
     "verdict",
+    "failure",
     "response_ms",
     "revalidated",
     "gated",
@@ -58,11 +60,16 @@ class TierMiddleware:
         visit: Visit | None = request.meta.get("visit")
         if (visit is not None and visit.kind != "page") or response.status == 304:
             return response
-        verdict = await self._judge(request, response)
+        try:
+            verdict = await self._judge(request, response)
+        except ConversionError as error:
+            self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
+            request.meta["failure"] = f"{error.reason}: {error}"  # the bytes go on, as evidence
+            return response
         request.meta["verdict"] = verdict
         self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")
         final = FINAL_OF_API if request.meta.get("tier") == MEDIAWIKI else FINAL
-        if verdict.kind in final or "left_alone" in request.meta:
+        if verdict.kind in final or "failure" in request.meta:
             return response
         again = self._next_tier(request, response.status, verdict.kind, f"{verdict.kind}: HTTP {response.status}")
         return again or response

@@ -47,5 +47,8 @@ class FrontierMiddleware:
             logger.exception("Reading %(url)s broke; the page fails, the run goes on", {"url": response.url})
             self._crawler.stats.inc_value("rori/walker_errors")
             if visit is not None and not ended:
-                reason = getattr(error, "reason", "walker_error")
-                yield PageItem(visit, "failed", f"{reason}: {type(error).__name__}: {error}", at=self._job.now())
+                # As far as it was read, so that its bytes are kept.
+                item: PageItem = response.meta.get("item") or PageItem(visit, "failed", at=self._job.now())
+                word = getattr(error, "reason", "walker_error")
+                item.state, item.reason = "failed", f"{word}: {type(error).__name__}: {error}"
+                yield item

@@ -78,8 +78,8 @@ def _redirects(request: Request) -> tuple[tuple[int, str], ...]:
 
 def of_response(facts: Fetched, visit: Visit, verdict: Verdict | None, meta: Mapping[str, Any]) -> PageItem:
     """`captured` when the verdict says content (or a 304 confirms it), else `failed` with the verdict's kind."""
-    if "left_alone" in meta:
-        state, reason = "failed", meta["left_alone"]
+    if "failure" in meta:  # a middleware has said what it is
+        state, reason = "failed", meta["failure"]
     elif visit.kind != "page":
         good = 200 <= facts.status < 300
         state, reason = ("captured", "") if good else ("failed", f"HTTP {facts.status}")

@@ -142,3 +142,24 @@ def test_before_the_first_collection_there_is_nothing_to_review(site: Site, proj
     project.manifest([source("a", site.at("/"))])
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
     assert not project.ledger.exists()
+
+
+@pytest.mark.parametrize("method", ["scrape", "crawl"])
+def test_a_page_that_takes_too_long_to_read_is_kept_wherever_its_reading_ended(
+    site: Site, project: Project, left: Left, method: str
+) -> None:
+    big = page("Big", text="A long rule. " * 30_000)
+    site.page("/", big)
+    project.manifest(
+        [source("a", site.at("/"), method, **NO_SITEMAP if method == "crawl" else {})],
+        delay_s=0.02,
+    )
+    done = project.scrapy("collect", env={"RORI_CONVERT_TIMEOUT": "0.001"})
+    assert "Traceback" not in done.stderr, done.stderr
+    assert left.urls("a")["/"][1].startswith("conversion_timeout")
+    [item] = reviews(project).values()
+    assert (item["event"], item["pages"]) == ("unparseable", [site.at("/")])
+    [one] = item["evidence"]
+    assert gzip.decompress((project.staging / one["raw_object"]).read_bytes()) == big.encode()
+    collect(project)
+    assert reviews(project) == {}
