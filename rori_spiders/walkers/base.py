@@ -98,8 +98,13 @@ class Walker:
         assert request is not None
         facts = outcomes.fetched(response, self.job.now())
         item = outcomes.of_response(facts, request.meta["visit"], request.meta.get("verdict"), request.meta)
-        await secrecy.withhold_echo(self.job, item)
-        for output in await self.finish(item):
+        repeats = await secrecy.withhold_echo(self.job, item)
+        if not repeats:
+            request.meta["item"] = item  # what is kept of it if finding its links breaks
+        outputs = await self.finish(item)
+        if repeats:
+            secrecy.forget(item)
+        for output in outputs:
             yield output
 
     async def fail(self, failure: Failure) -> list[PageItem | Request]:

@@ -22,18 +22,24 @@ REPEATED = "secret_echoed: the page repeats a secret of ours; nothing of it is k
 IN_URL = "its address holds a secret or a password"
 
 
-async def withhold_echo(job: Job, item: PageItem) -> None:
-    """Fail *item*, and forget its bytes, when its response repeats a secret, in whatever usual spelling."""
+async def withhold_echo(job: Job, item: PageItem) -> bool:
+    """Whether the response of *item* repeats a secret, in whatever usual spelling; a page then fails.
+
+    A sitemap is only read: the caller forgets its bytes when that is done.
+    """
     facts = item.fetched
     if facts is None:
-        return
+        return False
     headers = {name: [job.redactor.known(value) for value in values] for name, values in facts.headers.items()}
     item.fetched = replace(facts, headers=headers)
     needles = job.redactor.needles()
     for body in (facts.body, facts.raw or b""):
         found = await job.pool.run(len(body), holds, body, needles) if needles else False
-        if found:
+        if found and item.visit.kind == "page":
             withhold(item)
+        if found:
+            return True
+    return False
 
 
 def repeats(converted: Converted, redactor: Redactor) -> bool:
@@ -46,10 +52,15 @@ def repeats(converted: Converted, redactor: Redactor) -> bool:
 def withhold(item: PageItem) -> None:
     """Fail *item* as `secret_echoed`; of its response remain status and headers."""
     item.state, item.reason, item.converted = "failed", REPEATED, None
-    if item.fetched is not None:
-        item.fetched = replace(item.fetched, body=b"", raw=None)
+    forget(item)
     if item.attempts:
         item.attempts = (*item.attempts[:-1], replace(item.attempts[-1], reason=REPEATED))
+
+
+def forget(item: PageItem) -> None:
+    """Let go of the bytes received: none of them is kept as evidence."""
+    if item.fetched is not None:
+        item.fetched = replace(item.fetched, body=b"", raw=None)
 
 
 def without_secrets(urls: Iterable[str], redactor: Redactor) -> tuple[str, ...]:

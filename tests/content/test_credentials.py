@@ -1,0 +1,49 @@
+"""A link keeps its target and loses the password in it; text stays as it is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.credentials import out_of_html, out_of_markdown, without_userinfo
+
+
+@pytest.mark.parametrize(
+    ("markdown", "clean"),
+    [
+        ("see [it](https://u:p@a.gov/x)", "see [it](https://a.gov/x)"),
+        ("![i](//u:p@a.gov/i.png) [b](<https://u@a.gov/x y>)", "![i](//a.gov/i.png) [b](<https://a.gov/x y>)"),
+        ('<td><a href="https://u:p@a.gov/">x</a></td>', '<td><a href="https://a.gov/">x</a></td>'),
+    ],
+)
+def test_links_of_markdown(markdown: str, clean: str) -> None:
+    assert out_of_markdown(markdown) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "write to [us](mailto:info@a.gov), info@a.gov",
+        "[x](https://a.gov/@user) [y](https://a.gov/?q=a@b)",
+        "the form is https://user:password@host/path",
+        "(see //comment@here) and a < b @ c > d",
+    ],
+)
+def test_text_and_other_addresses_stay(text: str) -> None:
+    assert out_of_markdown(text) == text
+    assert out_of_html(text) == text
+
+
+def test_attributes_of_html() -> None:
+    html = "<a class=b href='https://u:p@a.gov/x'>https://u:p@a.gov/x</a><img src=//u@a.gov/i.png>"
+    assert out_of_html(html) == "<a class=b href='https://a.gov/x'>https://u:p@a.gov/x</a><img src=//a.gov/i.png>"
+
+
+def test_one_address() -> None:
+    assert without_userinfo("https://u:p@ss@a.gov/@x") == "https://a.gov/@x"
+    assert without_userinfo("https://a.gov/@x") == "https://a.gov/@x"
+
+
+@pytest.mark.parametrize("piece", ["<a ", "<a" + "@", "](//", "<a =  ", '="//x', "=//a@", "<a =//@"])
+def test_hostile_repetitions_end(piece: str) -> None:
+    text = piece * 100_000 + "@>"
+    assert out_of_markdown(text).endswith(">")

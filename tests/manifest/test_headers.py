@@ -1,0 +1,56 @@
+"""Which headers a URL of a source gets, and what may not stand in the file."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.exceptions import ManifestError
+from rori_spiders.manifest.headers import headers_for, learn_secrets
+from rori_spiders.redaction import MASK, Redactor
+from tests.manifest.examples import load, source
+
+SECRET = "canary-header-77"
+ENVIRONMENT = {"PASS": f" {SECRET}\n", "EMPTY": ""}
+GIVEN = {"Accept": "text/html", "X-Agency-Pass": {"env": "PASS"}, "X-None": {"env": "EMPTY"}, "X-Unset": {"env": "NO"}}
+WITH_SECRET = {"Accept": "text/html", "X-Agency-Pass": SECRET}
+WITHOUT = {"Accept": "text/html"}
+
+
+@pytest.mark.parametrize(
+    ("own", "url", "headers"),
+    [
+        ("https://www.hud.gov/fha", "https://www.hud.gov/other", WITH_SECRET),
+        ("https://www.hud.gov/fha", "http://www.hud.gov/other", WITHOUT),
+        ("http://www.hud.gov/fha", "https://www.hud.gov/other", WITH_SECRET),
+        ("https://www.hud.gov/fha", "https://www.hud.gov:8443/other", WITHOUT),
+        ("https://www.hud.gov:8443/fha", "https://www.hud.gov:8443/other", WITH_SECRET),
+        ("https://www.hud.gov/fha", "https://hud.gov/other", {}),
+    ],
+)
+def test_a_secret_goes_to_the_sources_own_server(own: str, url: str, headers: dict[str, str]) -> None:
+    [one] = load(source(url=own, domain="hud.gov", scrape_config={"custom_headers": GIVEN})).manifest.sources
+    assert headers_for(one, url, ENVIRONMENT) == headers
+
+
+def test_who_takes_a_header_from_the_environment_marks_it_secret() -> None:
+    redactor = Redactor()
+    learn_secrets(load(source(scrape_config={"custom_headers": GIVEN})).manifest.sources, redactor, ENVIRONMENT)
+    assert redactor.text(f"sent {SECRET}") == f"sent {MASK}"
+    assert redactor.headers({"X-Unset": ["now"], "Accept": ["text/html"]})["Accept"] == ["text/html"]
+
+
+@pytest.mark.parametrize("name", ["X-Api-Key", "X-Auth-Token", "X-Agency-Pass", "Api-Key", "X-Secret", "Cookie"])
+def test_a_secret_in_the_file_is_refused_and_not_repeated(name: str) -> None:
+    with pytest.raises(ManifestError, match="may not stand in a manifest") as refused:
+        load(source(scrape_config={"custom_headers": {name: SECRET}}))
+    assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [f"https://rori:{SECRET}@www.hud.gov/", f"https://www.hud.gov/?api_key={SECRET}", f"https://{SECRET}@hud.gov"],
+)
+def test_a_url_with_credentials_is_refused_and_they_are_not_repeated(url: str) -> None:
+    with pytest.raises(ManifestError, match="a URL may not carry") as refused:
+        load(source(url=url))
+    assert SECRET not in str(refused.value)
