@@ -1,24 +1,27 @@
 """A pool of processes for conversion and judging, so that the event loop is left to the network.
 
-Small bodies are worked on in place: a round trip to a process costs more than they do. The processes are spawned on
-first use, can be killed one by one, ignore Ctrl-C (their parent decides), are limited in memory, and end with their
-parent even when it is killed.
+Small bodies are worked on in place: a round trip to a process costs more than they do. Of large bodies one is worked
+on at a time, in a process of its own that may take more memory, and ends when it keeps what it took; so all processes
+of a job together stay under half a gigabyte. The processes are spawned on first use, can be killed one by one, ignore
+Ctrl-C (their parent decides), and end with their parent even when it is killed.
 """
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
+import ctypes
 import os
 import resource
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
+from rori_spiders.spawning import LeanContext
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,14 +31,22 @@ T = TypeVar("T")
 
 #: Bodies up to this size are worked on in place (64 KiB: about 30 ms for a whole conversion on one core, 2026-11).
 IN_PLACE_BYTES = 64 * 1024
-#: What one process may take; a 6.9 MB table needs about 1 GB in BeautifulSoup and markdownify (2026-11).
-WORKER_MEMORY_BYTES = 2 * 1024**3
+#: Larger bodies wait for each other. Up to it the densest of 150 hostile pages (links never closed) take 100 MB, and
+#: the processes for them may take no more (benchmarks/content_memory.py, 2026-11).
+LARGE_BYTES = 256 * 1024
+SMALL_MEMORY_BYTES = 144 * 2**20
+#: What the one process for large bodies may take. A table of 6 MB and 100,000 rows takes 240 MB (same benchmark); with
+#: the crawl itself (130 MB) and the other processes (50 MB each) it stays under 512.
+LARGE_MEMORY_BYTES = 304 * 2**20
+# A process for large bodies that holds more than this behind its work gives it back by ending. A fresh one: 45 MB.
+_KEPT_BYTES = 80 * 2**20
 
 
 def _prepare_worker(parent: int, memory_bytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    # What is written to counts, mapped libraries do not: nearly what the process weighs.
+    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
 
 
@@ -45,32 +56,62 @@ def _end_with_parent(parent: int) -> None:
     os._exit(1)
 
 
-class WorkPool:
-    """Runs pure functions of a body, in place or in a process, each within its time."""
+class _Done(NamedTuple):
+    result: object
+    kept_bytes: int
 
-    def __init__(self, workers: int = 2, timeout_s: float = 60.0, memory_bytes: int = WORKER_MEMORY_BYTES) -> None:
+
+def _work(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> _Done:
+    """In the process: *function*, its memory given back. MemoryError gets out whatever was made of it on the way."""
+    try:
+        result = function(*args, **kwargs)
+    except Exception as error:
+        if _ran_out(error):
+            raise MemoryError from None  # its traceback would hold all that was taken
+        raise
+    _give_back()
+    return _Done(result, _resident_bytes())
+
+
+def _ran_out(error: BaseException) -> bool:
+    links: BaseException | None = error
+    while links is not None:
+        if isinstance(links, MemoryError) or "allocation failed" in str(links):  # libxml2 says it in words
+            return True
+        links = links.__cause__ or links.__context__
+    return False
+
+
+def _give_back() -> None:
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except AttributeError:  # not glibc
+        return
+
+
+def _resident_bytes() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize()
+    except OSError:  # not Linux: the most that it ever held is all that can be known
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+class _Lane:
+    """Processes that share a limit."""
+
+    def __init__(self, workers: int, timeout_s: float, memory_bytes: int) -> None:
         self._workers = workers
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
         self._pool: ProcessPool | None = None
 
-    async def run(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call *function*, in a process when *size* (bytes of its body) is over IN_PLACE_BYTES.
-
-        Raises ConversionTimeout, ConversionCrashed when the process died twice, and what *function* raises.
-        """
-        if size <= IN_PLACE_BYTES:
-            return function(*args, **kwargs)
-        for last_try in (False, True):
-            future = self._started().schedule(function, args=list(args), kwargs=dict(kwargs), timeout=self._timeout_s)
-            try:
-                return await asyncio.wrap_future(future)
-            except TimeoutError as error:
-                raise ConversionTimeout(f"not converted within {self._timeout_s:.0f} s") from error
-            except (ProcessExpired, MemoryError) as error:
-                if last_try:
-                    raise ConversionCrashed(f"the converting process ended twice on this page ({error})") from error
-        raise AssertionError("unreachable")
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> _Done:
+        """Raises ConversionTimeout, ProcessExpired, MemoryError, and what *function* raises."""
+        future = self._started().schedule(_work, args=[function, *args], kwargs=dict(kwargs), timeout=self._timeout_s)
+        try:
+            return await asyncio.wrap_future(future)
+        except TimeoutError as error:
+            raise ConversionTimeout(f"not converted within {self._timeout_s:.0f} s") from error
 
     def _started(self) -> ProcessPool:
         if self._pool is None or not self._pool.active:
@@ -78,12 +119,63 @@ class WorkPool:
                 max_workers=self._workers,
                 initializer=_prepare_worker,
                 initargs=[os.getpid(), self._memory_bytes],
-                context=multiprocessing.get_context("spawn"),
+                context=LeanContext(),
             )
         return self._pool
 
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.stop()  # type: ignore[no-untyped-call]  # pebble leaves it untyped
-            self._pool.join(timeout=5)
-            self._pool = None
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.stop()  # type: ignore[no-untyped-call]  # pebble leaves it untyped
+            pool.join(timeout=5)
+
+
+class WorkPool:
+    """Runs pure functions of a body, in place or in a process, each within its time and its memory."""
+
+    def __init__(self, workers: int = 2, timeout_s: float = 60.0, memory_bytes: int = LARGE_MEMORY_BYTES) -> None:
+        self._small = _Lane(max(1, workers - 1), timeout_s, min(SMALL_MEMORY_BYTES, memory_bytes))
+        self._large = _Lane(1, timeout_s, memory_bytes)
+        self._one_large = asyncio.Lock()
+        self._memory_bytes = memory_bytes
+
+    async def run(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call *function*, in a process when *size* (bytes of its body) is over IN_PLACE_BYTES.
+
+        Raises ConversionTimeout, ConversionCrashed when the process died twice or its memory did not suffice, and what
+        *function* raises.
+        """
+        if size <= IN_PLACE_BYTES:
+            return function(*args, **kwargs)
+        deaths = 0
+        if size <= LARGE_BYTES:
+            try:
+                return (await self._small.run(function, *args, **kwargs)).result  # type: ignore[return-value]
+            except ProcessExpired:
+                deaths = 1
+            except MemoryError:  # denser than pages of its size are: as a large one, then
+                pass
+        async with self._one_large:
+            return await self._as_large(deaths, function, *args, **kwargs)
+
+    async def _as_large(self, deaths: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        while True:
+            kept = _KEPT_BYTES + 1  # unless it says otherwise
+            try:
+                result, kept = await self._large.run(function, *args, **kwargs)
+            except MemoryError as error:
+                most = self._memory_bytes // 2**20
+                raise ConversionCrashed(f"converting this page takes more than {most} MiB of memory") from error
+            except ProcessExpired as error:
+                deaths += 1
+                if deaths > 1:
+                    raise ConversionCrashed(f"the converting process ended twice on this page ({error})") from error
+            else:
+                return result  # type: ignore[return-value]
+            finally:
+                if kept > _KEPT_BYTES:
+                    await asyncio.shield(asyncio.to_thread(self._large.close))
+
+    def close(self) -> None:
+        self._small.close()
+        self._large.close()

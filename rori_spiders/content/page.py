@@ -1,9 +1,8 @@
-"""A page: markdown, format and title at once; metadata, links, citations and hints when they are asked for."""
+"""A page: what it shows and what it says of itself at once; citations and hints when they are asked for."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -40,7 +39,7 @@ DEFAULTS = Options()
 
 
 class Page(ABC):
-    """A converted body. Made by `convert`; beyond markdown, format and title all is computed when first asked for."""
+    """A converted body. Made by `convert`; citations and hints are computed when first asked for."""
 
     format: str
     markdown: str
@@ -106,60 +105,59 @@ class Page(ABC):
 
 
 class HtmlPage(Page):
-    """A page made of HTML; its tree is kept for what is asked for later."""
+    """A page made of HTML. Its one tree is read for all that it says, then cut down to what is written of it."""
 
     format = "markdown"
 
     def __init__(self, body: bytes, url: str, content_type: str | None, options: Options) -> None:
         super().__init__(body, url, content_type)
-        self._root = tree.parse(self._decoded.text)
-        self.title = title_of(self._root)
-        self.markdown = self._written(options)
+        root = tree.parse(self._decoded.text)
+        self.title = title_of(root)
+        self._metadata = read_metadata(root, url)
+        self._language = language_of(root)
+        found = discover_in(root, url).links
+        self._links = by_place(found, url)
+        self._has_pdfs = has_pdf(root, found)
+        self.markdown = self._written(root, options)
 
-    def _shown(self) -> HtmlElement:
-        """A copy of the page as a reader sees it, without what changes by itself."""
-        work = deepcopy(self._root)
-        mark_article(work)
-        self.removed = remove_volatile(work)
-        drop_unseen(work)
-        return work
+    def _show(self, root: HtmlElement) -> None:
+        """Leave of *root* what a reader sees, without what changes by itself."""
+        mark_article(root)
+        self.removed = remove_volatile(root)
+        drop_unseen(root)
 
-    def _written(self, options: Options) -> str:
-        base = base_of(self._root, self.url)
+    def _written(self, root: HtmlElement, options: Options) -> str:
+        base = base_of(root, self.url)
         selector, remove = options.content_selector, options.remove_selectors
-        shown = self._shown()
-        alive = list(shown.iter())  # lxml makes an object anew each time an element is met that nobody holds
-        article = extract(shown, url=self.url, content_selector=selector, remove_selectors=remove)
+        self._show(root)
+        article = extract(root, url=self.url, content_selector=selector, remove_selectors=remove)
         self.extraction = article.extraction
         markdown = render(article.element, base=base)
-        del alive
         if not markdown.strip() and not selector:
             # A page of which all seems furniture is a page of a kind that the rules do not know: all of it, then.
             self.extraction = Extraction("body", 1.0)
-            markdown = render(self._shown(), base=base)
+            whole = tree.parse(self._decoded.text)  # rather than a copy of each page, for the few that need one
+            self._show(whole)
+            markdown = render(whole, base=base)
         if not markdown.strip():
             raise UnreadableDocument(f"{self.url}: the page shows no text")
         return markdown
 
-    @cached_property
+    @property
     def metadata(self) -> PageMetadata:
-        return read_metadata(self._root, self.url)
+        return self._metadata
 
-    @cached_property
+    @property
     def language(self) -> str | None:
-        return language_of(self._root)
+        return self._language
 
-    @cached_property
-    def _found(self) -> tuple[str, ...]:
-        return discover_in(self._root, self.url).links
-
-    @cached_property
+    @property
     def links(self) -> Links:
-        return by_place(self._found, self.url)
+        return self._links
 
-    @cached_property
+    @property
     def has_embedded_pdfs(self) -> bool:
-        return has_pdf(self._root, self._found)
+        return self._has_pdfs
 
 
 class DocumentPage(Page):

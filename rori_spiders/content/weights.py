@@ -31,14 +31,19 @@ class Weight:
         self.headings += sign * other.headings
         self.main_headings += sign * other.main_headings
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        return self.text, self.links, self.link_count, self.headings, self.main_headings
+
 
 def weigh(root: HtmlElement) -> dict[HtmlElement, Weight]:
     """The weight of *root* and of each element in it. The keys keep the elements alive, so that they stay the same."""
     elements = list(root.iter())
-    weights = {element: Weight() for element in elements}
+    shared: dict[tuple[int, ...], Weight] = {}  # of elements without children: nobody changes theirs
+    weights: dict[HtmlElement, Weight] = {element: Weight() for element in elements if len(element)}
     linked = {inner for link in root.iter("a") for inner in link.iter()}
     for element in reversed(elements):
-        own = weights[element]
+        own = weights[element] if element in weights else Weight()
         if element.text:
             _count(own, element.text, inside_link=element in linked)
         if element.tag == "a":
@@ -46,6 +51,8 @@ def weigh(root: HtmlElement) -> dict[HtmlElement, Weight]:
         elif element.tag in _HEADINGS:
             own.headings += 1
             own.main_headings += element.tag == "h1"
+        if element not in weights:
+            own = weights[element] = shared.setdefault(own.counts, own)
         if element is not root:
             above = weights[element.getparent()]
             above.add(own)
