@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from rori_spiders import traps
 from rori_spiders.urls import not_a_document, url_hash
 
 if TYPE_CHECKING:
@@ -35,11 +36,14 @@ class Run:
     held: list[Visit] = field(default_factory=list)  # links that wait until the sitemaps have been read
     follow: bool | None = None  # whether links are followed; None: not decided yet
     sitemaps: set[str] = field(default_factory=set)  # asked for and not yet read
+    sitemaps_known: int = 0
     sitemap_pages: int = 0
     folders: dict[str, str] = field(default_factory=dict)  # URLs of folders' pages -> hash of their bytes
     removals_held: bool = False  # too many pages would go at once: none does
     revisited: bool = False  # whether pages that nothing led to any more have been asked for
     robots_recorded: set[str] = field(default_factory=set)
+    most_pages: int = traps.MAX_PAGES  # where the source names no max_pages
+    pages_out: int = 0  # pages among those outstanding
     stopped: str | None = None  # why this job does not finish it
     left_alone: dict[str, str] = field(default_factory=dict)  # groups that nothing more is asked of -> why
     limited: str | None = None  # why the rest of it was not asked
@@ -51,6 +55,7 @@ class Run:
     def waits_for(self, pending: Iterable[Visit]) -> None:
         """Take in what an earlier job of this run left pending."""
         self.outstanding = {url_hash(visit.url): visit for visit in pending}
+        self.pages_out = sum(visit.kind == "page" for visit in self.outstanding.values())
 
     def accept(self, visit: Visit) -> bool:
         """Whether *visit* is new to the run; from now on it is known, and out."""
@@ -59,16 +64,25 @@ class Run:
             return False
         self.known.add(key)
         self.outstanding[key] = visit
+        self.pages_out += visit.kind == "page"
         return True
 
     def sift(self, visits: Iterable[Visit]) -> tuple[list[Visit], list[tuple[Visit, str]]]:
-        """Of *visits*, those to fetch and those to exclude (with the reason); known ones are neither."""
+        """Of *visits*, those to fetch and those to exclude (with the reason); known ones are neither.
+
+        Of an address with a session id, which is another at each visit, the one without it is fetched.
+        """
         accepted: list[Visit] = []
         excluded: list[tuple[Visit, str]] = []
-        for visit in visits:
+        waiting = list(reversed(list(visits)))
+        while waiting:
+            visit = waiting.pop()
             if not self.accept(visit):
                 continue
             reason = self._why_not(visit) if visit.kind == "page" else None
+            if reason is None and (plain := self._plain(visit)) is not None:
+                waiting.append(plain)
+                reason = f"a session id in the address; read at {plain.url}"
             if reason is None:
                 accepted.append(visit)
             else:
@@ -84,12 +98,21 @@ class Run:
             return f"deeper than max_depth {config.max_depth}"
         if config.max_pages is not None and self.pages_known > config.max_pages:
             return f"max_pages {config.max_pages} reached"
-        return None
+        if config.max_pages is None and self.pages_known > self.most_pages:
+            return f"{self.most_pages} pages reached, the most where a source names no max_pages"
+        return None if visit.found_by == "start" else traps.trap_in(visit.url, visit.depth)
+
+    def _plain(self, visit: Visit) -> Visit | None:
+        if visit.kind != "page" or visit.found_by == "start":
+            return None
+        url = traps.without_session(visit.url)
+        return replace(visit, url=url) if url is not None and self.scope.excludes(url) is None else None
 
     def settle(self, visit: Visit, state: str, *, changed: bool) -> None:
         key = url_hash(visit.url)
         self.known.add(key)
-        self.outstanding.pop(key, None)
+        left = self.outstanding.pop(key, None)
+        self.pages_out -= left is not None and left.kind == "page"
         if visit.kind == "page":
             self.tally[state] += 1
             self.changed += changed
@@ -99,10 +122,6 @@ class Run:
         """Pages that were, or are to be, fetched."""
         fetched = sum(count for state, count in self.tally.items() if state != "excluded")
         return fetched + self.pages_out
-
-    @property
-    def pages_out(self) -> int:
-        return sum(visit.kind == "page" for visit in self.outstanding.values())
 
     @property
     def done(self) -> bool:

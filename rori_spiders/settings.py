@@ -105,6 +105,8 @@ RORI_ACTIVATE = _env("RORI_ACTIVATE", "1") not in {"0", "false", "no"}
 RORI_PARALLEL_RUNS = int(_env("RORI_PARALLEL_RUNS", "5"))  # Used by job.py: sources in progress at once
 RORI_CONVERT_WORKERS = int(_env("RORI_CONVERT_WORKERS", "2"))  # Used by pool.py
 RORI_CONVERT_TIMEOUT = float(_env("RORI_CONVERT_TIMEOUT", "60"))  # Used by pool.py: seconds for one page
+# Used by walkers/site.py: pages of one run of a source that names no max_pages
+RORI_MAX_PAGES = int(_env("RORI_MAX_PAGES", "20000"))
 RORI_MAX_BYTES = int(_env("RORI_MAX_BYTES", str(32 * 2**20)))  # Used by DOWNLOAD_MAXSIZE: decoded bytes of one page
 RORI_MAX_PDF_BYTES = int(_env("RORI_MAX_PDF_BYTES", str(64 * 2**20)))  # Used by tiers/http.py
 RORI_RETRY_SCALE = float(_env("RORI_RETRY_SCALE", "1"))  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES

@@ -7,16 +7,18 @@ was decided wait in the run.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from rori_spiders import sitemaps
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.links import discover
+from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger import frontier, history
 from rori_spiders.urls import normalise, origin_of, url_hash
-from rori_spiders.walkers import sitemaps
 from rori_spiders.walkers.base import Walker
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 #: As REDIRECT_MAX_TIMES for single pages.
 MAX_HOPS = 5
+_AT_A_TIME = 1000
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +44,7 @@ class SiteWalker(Walker):
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)
         self._targets: dict[str, str] = {}  # of URLs that redirect
+        run.most_pages = self.job.settings.getint("RORI_MAX_PAGES")
 
     async def resume(self, pending: list[Visit]) -> list[Visit]:
         """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
@@ -50,6 +54,7 @@ class SiteWalker(Walker):
         if not settled:
             return await super().resume(pending)  # nothing has been read: it goes on as if it were new
         self.run.sitemap_pages = sum(row.kind == "page" and row.found_by == "sitemap" for row in known)
+        self.run.sitemaps_known = sum(row.kind == "sitemap" and row.state != "excluded" for row in known)
         links = await self.job.read(lambda connection: self._kept(connection, settled))
         if not any(row.kind == "sitemap" for row in known):
             return [*self._sitemaps(), *self._held_or_followed(links)]
@@ -78,7 +83,7 @@ class SiteWalker(Walker):
             return self._held_or_followed(links)
         if item.fetched is None and not self._robots_sitemaps():
             return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
-        return [*self._sitemaps(), *self._held_or_followed(links)]
+        return [*self._sitemaps(item), *self._held_or_followed(links)]
 
     def _target(self, item: PageItem, url: str) -> list[Visit]:
         """The page that a URL redirects to, at its own place in the queue."""
@@ -138,14 +143,16 @@ class SiteWalker(Walker):
 
     # --- sitemaps -------------------------------------------------------------------------------------------------
 
-    def _sitemaps(self) -> list[Visit]:
-        """The sitemaps to read first; without any, links are followed."""
+    def _sitemaps(self, item: PageItem | None = None) -> list[Visit]:
+        """The sitemaps to read first; without any, links are followed. *item* notes those that are not read."""
         source, config = self.run.source, self.run.source.scrape_config
         origin = origin_of(normalise(source.url))
         named = None if config.sitemaps is None else list(config.sitemaps)
         if named is None:
             named = self._robots_sitemaps() or [f"{origin}/sitemap.xml"]
-        visits = [visit for url in named if (visit := self._sitemap(url, source.url)) is not None]
+        visits, excluded = self._sifted(named, source.url, 0)
+        if item is not None:
+            item.excluded = (*item.excluded, *excluded)
         if config.follow_links is not None:
             self.run.follow = config.follow_links
         return visits or self._decide()
@@ -156,16 +163,15 @@ class SiteWalker(Walker):
         robots = self.job.robots.get(origin)
         return [urljoin(f"{origin}/", line) for line in (robots.sitemaps if robots else ())]
 
-    def _sitemap(self, url: str, found_on: str) -> Visit | None:
+    def _sitemap(self, url: str, found_on: str, depth: int) -> Visit | None:
+        """A sitemap that is new to the run; None for one that is known, or no URL."""
         try:
-            visit = self.visit(url, kind="sitemap", found_on=found_on, found_by="sitemap", depth=0)
+            visit = self.visit(url, kind="sitemap", found_on=found_on, found_by="sitemap", depth=depth)
         except ValueError:
             logger.warning("%(source)s: the sitemap %(url)r is no URL", {"source": self.run.source_id, "url": url})
             return None
-        if not self.run.scope.host_in(visit.url) or url_hash(visit.url) in self.run.known:
-            return None
-        self.run.sitemaps.add(visit.url)
-        return visit
+        is_known = url_hash(visit.url) in self.run.known or visit.url in self.run.sitemaps
+        return None if is_known else visit
 
     async def _of_sitemap(self, item: PageItem) -> list[Visit]:
         self.run.sitemaps.discard(item.visit.url)
@@ -173,18 +179,21 @@ class SiteWalker(Walker):
         if item.state == "captured" and item.fetched is not None:
             body = item.fetched.body
             try:
-                found = await self.job.in_pool(len(body), sitemaps.read, body, item.visit.url)
-            except (ValueError, OSError) as error:
+                found = await self.job.in_pool(sitemaps.weight(body), sitemaps.read, body, item.visit.url)
+            except (ValueError, OSError, ConversionError) as error:
                 item.state, item.reason = "failed", str(error)
             else:
-                visits = self._entries(item, found)
+                visits = await self._entries(item, found)
         return [*visits, *([] if self.run.sitemaps else self._decide())]
 
-    def _entries(self, item: PageItem, found: sitemaps.Sitemap) -> list[Visit]:
-        """The sitemaps and pages that a sitemap names; what is out of scope is excluded, with the reason."""
-        visits = [visit for url in found.sitemaps if (visit := self._sitemap(url, item.visit.url)) is not None]
-        excluded = []
-        for url in found.pages:
+    async def _entries(self, item: PageItem, found: sitemaps.Sitemap) -> list[Visit]:
+        """The sitemaps and pages that a sitemap names; what is not read is excluded, with the reason."""
+        if len(found.pages) >= sitemaps.MAX_URLS:
+            item.reason = f"of its addresses only the first {sitemaps.MAX_URLS} are read"
+        visits, excluded = self._sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
+        for number, url in enumerate(found.pages, 1):
+            if number % _AT_A_TIME == 0:
+                await asyncio.sleep(0)  # it may name 50,000 pages, for which the network must not wait
             try:
                 visit = self.visit(url, found_on=item.visit.url, found_by="sitemap")
             except ValueError:
@@ -196,8 +205,35 @@ class SiteWalker(Walker):
             elif self.run.accept(visit):
                 self.run.settle(visit, "excluded", changed=False)
                 excluded.append((visit, reason))
-        item.excluded = tuple(excluded)
+        item.excluded = (*item.excluded, *excluded)
         return visits
+
+    def _sifted(self, urls: Iterable[str], found_on: str, depth: int) -> tuple[list[Visit], list[tuple[Visit, str]]]:
+        """Of the sitemaps at *urls*, those to read, and those to exclude with the reason."""
+        visits: list[Visit] = []
+        excluded: list[tuple[Visit, str]] = []
+        for url in urls:
+            visit = self._sitemap(url, found_on, depth)
+            if visit is None:
+                continue
+            reason = self._why_unread(visit)
+            if reason is None:
+                self.run.sitemaps.add(visit.url)
+                self.run.sitemaps_known += 1
+                visits.append(visit)
+            elif self.run.accept(visit):
+                self.run.settle(visit, "excluded", changed=False)
+                excluded.append((visit, reason))
+        return visits, excluded
+
+    def _why_unread(self, sitemap: Visit) -> str | None:
+        if not self.run.scope.host_in(sitemap.url):
+            return "outside the source's hosts"
+        if sitemap.depth >= sitemaps.MAX_LEVELS:
+            return f"a sitemap more than {sitemaps.MAX_LEVELS} levels deep"
+        if self.run.sitemaps_known >= sitemaps.MAX_SITEMAPS:
+            return f"{sitemaps.MAX_SITEMAPS} sitemaps reached, the most that a run reads"
+        return None
 
     def _decide(self) -> list[Visit]:
         """All sitemaps have been read: are links followed? If so, those that waited go first."""

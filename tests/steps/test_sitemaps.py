@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rori_spiders.walkers.sitemaps import MAX_BYTES, MAX_URLS, Sitemap, read
+from rori_spiders.sitemaps import MAX_BYTES, MAX_URLS, Sitemap, read
 
 URL = "https://www.hud.gov/maps/sitemap.xml"
 FIXTURES = Path(__file__).parent / "fixtures" / "sitemaps"
