@@ -25,8 +25,8 @@ logger = logging.getLogger(__name__)
 
 #: Verdicts that another tier would not better: the page is not there, or the publisher said no.
 FINAL = frozenset({"content", "not_found", "denied", "rate_limited"})
-#: A wiki's API that refuses says nothing of its pages.
-FINAL_OF_API = frozenset({"content", "not_found"})
+#: A wiki's API that refuses says nothing of its pages; one that asks for less does, since they are the same server's.
+FINAL_OF_API = frozenset({"content", "not_found", "rate_limited"})
 _OWN = (
     "retries",
     "download_latency",

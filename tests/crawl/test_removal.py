@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,6 +102,8 @@ def test_many_pages_at_once_are_not_taken_for_gone(site: Site, project: Project,
     [alert] = left.rows("SELECT * FROM alerts WHERE cleared_at IS NULL")
     assert alert["event"] == "mass_removal"
     assert "4 of 8 pages" in alert["message"]
+    [item] = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
+    assert (item["event"], len(item["pages"])) == ("mass_removal", 4)
     assert all(one["integrity"]["change_type"] == "new" for one in left.envelopes())
 
 

@@ -110,3 +110,30 @@ def test_both_forms_of_retry_after_are_obeyed_when_longer(
         assert again.at - refused.at >= seconds, wish
     _, again = many[1].log.hits("/")
     assert again.wall.timestamp() >= datetime.strptime(at, "%a, %d %b %Y %H:%M:%S GMT").replace(tzinfo=UTC).timestamp()
+
+
+def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_does_not(
+    sites: Callable[[int], list[Site]], project: Project, left: Left
+) -> None:
+    """After a timeout's retries the next tier is tried (S0 §7.1); after those of a 429 nothing more is asked."""
+    mute, limited = wikis = sites(2)
+    held = mute.slow("/w/api.php", "{}")
+    limited.status("/w/api.php", 429)
+    for wiki in wikis:
+        wiki.page("/wiki/Law", page("Law"))
+    project.manifest(
+        [
+            source(name, wiki.at("/wiki/Law"), "mediawiki")
+            for name, wiki in zip(("mute", "limited"), wikis, strict=True)
+        ],
+        delay_s=0.02,
+        mediawiki_sites={wiki.host: wiki.at("/w/api.php") for wiki in wikis},
+    )
+    project.scrapy("collect", "-s", "DOWNLOAD_TIMEOUT=2", env={"RORI_RETRY_SCALE": "0.001"})
+    held.release()
+    asked = [[hit.path.partition("?")[0] for hit in wiki.log.hits()][1:] for wiki in wikis]
+    assert asked == [["/w/api.php"] * 3 + ["/wiki/Law"], ["/w/api.php"] * 6]
+    assert left.urls("mute")["/wiki/Law"] == ("captured", "")
+    assert left.urls("limited")["/wiki/Law"] == ("failed", "rate_limited: HTTP 429")
+    [row] = left.rows("SELECT attempts FROM audit WHERE manifest_id = 'mute' AND kind = 'page'")
+    assert [attempt["tier"] for attempt in json.loads(row["attempts"])] == ["mediawiki"] * 3 + ["http"]

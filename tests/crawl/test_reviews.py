@@ -73,16 +73,17 @@ def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(site: Site, pro
 def test_a_start_url_that_is_gone_refused_or_forbidden(
     sites: Callable[[int], list[Site]], project: Project, left: Left
 ) -> None:
-    names = ("moved", "gone", "blocked", "forbidden", "troubled")
-    many = dict(zip(names, sites(5), strict=True))
+    names = ("moved", "gone", "blocked", "forbidden", "patient", "troubled")
+    many = dict(zip(names, sites(6), strict=True))
     for one in many.values():
         one.page("/", page("Start"))
     many["moved"].status("/", 404)
     many["gone"].status("/", 410)
     many["blocked"].status("/", 403, body="<h1>Forbidden</h1>")
     many["forbidden"].robots("User-agent: *\nDisallow: /\n")
+    many["patient"].robots("User-agent: *\nCrawl-delay: 100000\n")
     many["troubled"].status("/", 500)
-    methods = ("scrape", "crawl", "scrape", "crawl", "scrape")
+    methods = ("scrape", "crawl", "scrape", "crawl", "scrape", "scrape")
     project.manifest(
         [
             source(name, one.at("/"), method, **NO_SITEMAP if method == "crawl" else {})
@@ -90,13 +91,14 @@ def test_a_start_url_that_is_gone_refused_or_forbidden(
         ],
         delay_s=0.02,
     )
-    assert "4 review items: scrapy sources --review" in collect(project)
+    assert "5 review items: scrapy sources --review" in collect(project)
     found = reviews(project)
     assert set(found) == {
         ("moved", "source_moved"),
         ("gone", "source_moved"),
         ("blocked", "source_blocked"),
         ("forbidden", "robots_forbids"),
+        ("patient", "crawl_delay"),
     }
     assert {item["severity"] for item in found.values()} == {"high"}
     assert found["moved", "source_moved"]["pages"] == [many["moved"].at("/")]
@@ -107,7 +109,8 @@ def test_a_start_url_that_is_gone_refused_or_forbidden(
 
     for name in ("moved", "gone", "blocked"):
         many[name].page("/", page("Start"))
-    many["forbidden"].robots("User-agent: *\nDisallow:\n")
+    for name in ("forbidden", "patient"):
+        many[name].robots("User-agent: *\nDisallow:\n")
     many["troubled"].status("/", 404)
     collect(project)
     assert set(reviews(project)) == {("troubled", "source_moved")}
