@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.changes import section_hashes
-from rori_spiders.content.credentials import out_of_html, out_of_markdown, without_userinfo
+from rori_spiders.content.credentials import out_of_html, out_of_markdown, out_of_url
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.page import DEFAULTS, DocumentPage, HtmlPage, Options, Page
 from rori_spiders.exceptions import ConversionError
@@ -72,11 +72,11 @@ def digest(body: bytes, *, url: str, content_type: str | None = None, options: O
             html=None if html is None else out_of_html(html),
             metadata=replace(
                 said,
-                canonical_url=said.canonical_url and without_userinfo(said.canonical_url),
-                og_image=said.og_image and without_userinfo(said.og_image),
+                canonical_url=said.canonical_url and out_of_url(said.canonical_url),
+                og_image=said.og_image and out_of_url(said.og_image),
             ),
-            links_outbound=tuple(map(without_userinfo, page.links.outbound)),
-            links_internal=page.links.internal,
+            links_outbound=tuple(map(out_of_url, page.links.outbound)),
+            links_internal=tuple(map(out_of_url, page.links.internal)),
             hints=page.hints,
             section_hashes=section_hashes(markdown),
         )

@@ -7,6 +7,15 @@ from rori_spiders.redaction.redactor import (
     holds_credentials,
     names_secret_header,
     of_process,
+    without_credential_parameters,
 )
 
-__all__ = ["MASK", "Redactor", "holds", "holds_credentials", "names_secret_header", "of_process"]
+__all__ = [
+    "MASK",
+    "Redactor",
+    "holds",
+    "holds_credentials",
+    "names_secret_header",
+    "of_process",
+    "without_credential_parameters",
+]

@@ -171,7 +171,7 @@ class Redactor:
         for spelled in self._strong:
             if spelled in url:
                 url = url.replace(spelled, MASK)
-        url = _CREDENTIAL_PARAMETER.sub(rf"\1{MASK}", _USERINFO.sub(f"{MASK}@", url))
+        url = without_credential_parameters(_USERINFO.sub(f"{MASK}@", url))
         plain = {unquote(url), unquote_plus(url)}
         if "%" in url and any(spelled in one for one in plain for spelled in self._strong):
             return f"{'/'.join(url.split('/')[:3])}/{MASK}"  # in a spelling that nobody uses
@@ -210,6 +210,11 @@ def names_secret_header(name: str) -> bool:
 def holds_credentials(url: str) -> bool:
     """Whether *url* carries a user, a password or a parameter that can only be a credential."""
     return bool(_USERINFO.search(url) or _CREDENTIAL_PARAMETER.search(url))
+
+
+def without_credential_parameters(text: str) -> str:
+    """*text* with the values masked of URL parameters that can only be credentials."""
+    return _CREDENTIAL_PARAMETER.sub(rf"\1{MASK}", text)
 
 
 @lru_cache(maxsize=1)

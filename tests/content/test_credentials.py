@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.credentials import out_of_html, out_of_markdown, without_userinfo
+from rori_spiders.content.credentials import out_of_html, out_of_markdown, out_of_url
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,7 @@ from rori_spiders.content.credentials import out_of_html, out_of_markdown, witho
     [
         ("see [it](https://u:p@a.gov/x)", "see [it](https://a.gov/x)"),
         ("![i](//u:p@a.gov/i.png) [b](<https://u@a.gov/x y>)", "![i](//a.gov/i.png) [b](<https://a.gov/x y>)"),
+        ("[k](/f_(1)?api_key=1234&b=2) ?api_key=said", "[k](/f_(1)?api_key=[redacted]&b=2) ?api_key=said"),
         ('<td><a href="https://u:p@a.gov/">x</a></td>', '<td><a href="https://a.gov/">x</a></td>'),
     ],
 )
@@ -34,13 +35,16 @@ def test_text_and_other_addresses_stay(text: str) -> None:
 
 
 def test_attributes_of_html() -> None:
+    assert out_of_html('<a href="/x?a=1&amp;password=x">?password=x</a>') == (
+        '<a href="/x?a=1&amp;password=[redacted]">?password=x</a>'
+    )
     html = "<a class=b href='https://u:p@a.gov/x'>https://u:p@a.gov/x</a><img src=//u@a.gov/i.png>"
     assert out_of_html(html) == "<a class=b href='https://a.gov/x'>https://u:p@a.gov/x</a><img src=//a.gov/i.png>"
 
 
 def test_one_address() -> None:
-    assert without_userinfo("https://u:p@ss@a.gov/@x") == "https://a.gov/@x"
-    assert without_userinfo("https://a.gov/@x") == "https://a.gov/@x"
+    assert out_of_url("https://u:p@ss@a.gov/@x") == "https://a.gov/@x"
+    assert out_of_url("https://a.gov/@x") == "https://a.gov/@x"
 
 
 @pytest.mark.parametrize("piece", ["<a ", "<a" + "@", "](//", "<a =  ", '="//x', "=//a@", "<a =//@"])
