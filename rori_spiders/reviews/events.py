@@ -59,6 +59,7 @@ OF_PAGES = {
         for kind in vars(exceptions).values()
         if isinstance(kind, type) and issubclass(kind, exceptions.ConversionError)
     },
+    "walker_error": "unparseable",
     "suspect": "suspect",
 }
 #: Start URLs: the verdict on a failure -> event.

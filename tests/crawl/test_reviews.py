@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.settings import SPIDER_MIDDLEWARES
 from tests.crawl.pages import page
 from tests.project import source
 
@@ -166,3 +167,28 @@ def test_a_page_that_takes_too_long_to_read_is_kept_wherever_its_reading_ended(
     assert gzip.decompress((project.staging / one["raw_object"]).read_bytes()) == big.encode()
     collect(project)
     assert reviews(project) == {}
+
+
+BREAKS = """
+class Breaks:
+    async def process_spider_output(self, response, result):
+        async for output in result:
+            if response.url.endswith("/breaks"):
+                raise RuntimeError("as a fault of the program would")
+            yield output
+"""
+
+
+def test_a_page_on_which_the_program_breaks_keeps_its_bytes_too(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start", "/breaks"))
+    site.page("/breaks", page("It breaks"))
+    (project.folder / "breaking.py").write_text(BREAKS, encoding="utf-8")
+    project.env["PYTHONPATH"] += f":{project.folder}"
+    walking = {**SPIDER_MIDDLEWARES, "breaking.Breaks": 900}
+    project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
+    project.scrapy("collect", "-s", f"SPIDER_MIDDLEWARES={json.dumps(walking)}")
+    assert left.urls("a")["/breaks"] == ("failed", "walker_error: RuntimeError: as a fault of the program would")
+    [item] = reviews(project).values()
+    assert (item["event"], item["pages"]) == ("unparseable", [site.at("/breaks")])
+    [one] = item["evidence"]
+    assert gzip.decompress((project.staging / one["raw_object"]).read_bytes()) == page("It breaks").encode()
