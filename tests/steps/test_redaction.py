@@ -287,7 +287,7 @@ def test_dumps_and_addresses_within_addresses(text: str, redacted: str) -> None:
 
 
 def written(*args: object, **kwargs: object) -> str:
-    record = printing.RedactedRecord("name", logging.ERROR, "path", 1, *args, **kwargs)  # type: ignore[arg-type]
+    record = printing.RedactedRecord("name", logging.ERROR, "path", 1, *args, **kwargs)
     return logging.Formatter().format(record)
 
 
@@ -315,7 +315,7 @@ def test_a_record_holds_no_secret(message: str, args: tuple[object, ...]) -> Non
 @pytest.mark.usefixtures("known")
 def test_a_traceback_holds_no_secret() -> None:
     try:
-        {}[CANARY]
+        dict[str, str]()[CANARY]
     except KeyError:
         said = written("broke", (), sys.exc_info())
     assert f"KeyError: '{MASK}'" in said
