@@ -17,13 +17,18 @@ from scrapy.http import TextResponse
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.asyncio import call_later
 
+from rori_spiders.items import PageItem
 from rori_spiders.refusals import AddressNotPublic
 from rori_spiders.tiers import encodings
 from rori_spiders.tiers.base import HTTP, Health, Need
+from rori_spiders.tiers.deadline import Deadline
 from rori_spiders.tiers.failures import BadResponse, UnknownEncoding, sorted_out
-from rori_spiders.tiers.protocol import GuardedFactory, RestedPool
+from rori_spiders.tiers.protocol import GuardedFactory, GuardedParser, RestedPool
+from rori_spiders.tiers.room import Room
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Response
@@ -34,6 +39,8 @@ _IN_PLACE_BYTES = 64 * 1024
 #: Multi-Status, Already Reported, IM Used (RFC 4918, 5842, 3229).
 _NEVER_ASKED_FOR = frozenset({207, 208, 226})
 _VALIDATORS = frozenset({b"If-None-Match", b"If-Modified-Since"})
+#: Longer than the bodies of all ten requests in progress can take, each converted to its time's end.
+_LONGEST_HOLD_S = 1200.0
 #: Below the least spacing (2 s): no other request of the group can have left meanwhile.
 _QUICK_S = 1.5
 
@@ -86,7 +93,12 @@ class HttpTier:
         self._pool.maxPersistentPerHost = old.maxPersistentPerHost
         self._pool._factory = GuardedFactory
         self._handler._pool = self._pool
+        self._timeout_s = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
+        self._room = Room()
+        self._deadlines: dict[Hashable, Deadline] = {}
         crawler.signals.connect(self._headers_received, signal=signals.headers_received)
+        for ended in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            crawler.signals.connect(self._url_ended, signal=ended)
 
     def needs(self) -> tuple[Need, ...]:
         return ()
@@ -101,12 +113,31 @@ class HttpTier:
             request.meta["asked_at"] = monotonic()
             host, port = _peer(request.url)
             self._pool.tell(host, port, on_sent)
+        key, visit, is_kept = _key(request), request.meta.get("visit"), False
+        self._room.leave(key)  # of an earlier try
         try:
-            response = await self._handler.download_request(request)
+            response = await self._unpacked(request, await self._answer(request))
+            self._room.arrived(key, len(response.body))
+            is_kept = visit is not None and visit.kind != "robots"
+        finally:
+            if not is_kept:
+                self._room.leave(key)
+        return response
+
+    async def _answer(self, request: Request) -> Response:
+        """The response as it came. Scrapy's own clock does not know that we hold bodies back: ours ends it."""
+        seconds = request.meta.get("download_timeout") or self._timeout_s
+        deadline = self._deadlines[_key(request)] = Deadline(seconds)
+        request.meta["download_timeout"] = seconds + _LONGEST_HOLD_S
+        try:
+            response = await deadline.keep(self._handler.download_request(request))
         except Exception as error:
             raise self._refusal(request.url, error) or sorted_out(error, self._cap(request)) from error
+        finally:
+            request.meta["download_timeout"] = seconds
+            del self._deadlines[_key(request)]
         _refuse_part(request, response)
-        return await self._unpacked(request, response)
+        return response
 
     def _refusal(self, url: str, error: Exception) -> AddressNotPublic | None:
         """What to raise when the resolver (``downloader/resolver.py``) knew addresses of the host, and refused them."""
@@ -138,12 +169,34 @@ class HttpTier:
         return response.replace(cls=kind, body=body, **anew)
 
     async def close(self) -> None:
+        self._room.close()
         await self._handler.close()
 
-    def _headers_received(self, headers: Headers, request: Request) -> None:
+    def _url_ended(self, item: object) -> None:
+        if isinstance(item, PageItem):
+            self._room.leave(item.visit)
+
+    def _headers_received(self, headers: Headers, body_length: int, request: Request) -> None:
         self._note_arrival(request)
         if b"pdf" in (headers.get(b"Content-Type") or b"").lower():
             request.meta["download_maxsize"] = self._max_pdf_bytes
+        if GuardedParser.telling is not None:
+            is_known = isinstance(body_length, int) and b"Content-Encoding" not in headers
+            size = body_length if is_known else self._cap(request)
+            GuardedParser.telling.gate = partial(self._may_grow, _key(request), size)
+
+    def _may_grow(self, key: Hashable, size: int, go_on: Callable[[], object]) -> bool:
+        """Whether a large body may come in now; if not, it goes on when there is room, and its time with it."""
+        deadline = self._deadlines[key]
+
+        def admitted() -> None:
+            deadline.go_on()
+            go_on()
+
+        has_room = self._room.enter(key, size, admitted)
+        if not has_room:
+            deadline.hold()
+        return has_room
 
     @staticmethod
     def _note_arrival(request: Request) -> None:
@@ -165,6 +218,11 @@ def _refuse_part(request: Request, response: Response) -> None:
         raise BadResponse(f"HTTP {response.status}, which nobody asked for")
     if response.status == 304 and not (_VALIDATORS & request.headers.keys()):
         raise BadResponse("HTTP 304, though nobody asked whether it changed")
+
+
+def _key(request: Request) -> Hashable:
+    """What stands for a request's body until its URL has come to its end."""
+    return request.meta.get("visit") or id(request)
 
 
 def _peer(url: str) -> tuple[str, int]:

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.core.downloader.handlers.http11 import (
     _LenientHTTP11ClientFactory,
@@ -24,12 +24,17 @@ from twisted.web.client import HTTPConnectionPool
 from twisted.web.http import _DataLoss, _IdentityTransferDecoder
 
 from rori_spiders.tiers.failures import BadResponse, TooLarge
+from rori_spiders.tiers.room import SMALL
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from twisted.internet.defer import Deferred
     from twisted.internet.interfaces import IAddress
     from twisted.web._newclient import Request as TxRequest
     from twisted.web.iweb import IResponse
+
+    BodyGate = Callable[[Callable[[], object]], bool]
 
 #: What Chromium takes (net/http/http_stream_parser.h); Twisted bounds a line, never their number.
 MAX_HEAD_BYTES = 256 * 1024
@@ -43,10 +48,31 @@ _STATUS_LINE = re.compile(rb"HTTP/1\.\d ([1-5]\d\d)(?: |$)")
 class GuardedParser(_LenientHTTPClientParser):
     """Parses one answer. Has no ``__init__``: it takes the place of a parser that was made already."""
 
+    telling: ClassVar[GuardedParser | None] = None
     MAX_LENGTH = MAX_HEAD_BYTES
     head_bytes = 0
     interim = 0
     surplus = False
+    body_bytes = 0
+    gate: BodyGate | None = None
+
+    def allHeadersReceived(self) -> None:  # noqa: N802
+        """Scrapy's `headers_received` is sent from inside of this: whoever hears it finds the parser that tells."""
+        GuardedParser.telling = self
+        try:
+            super().allHeadersReceived()  # type: ignore[no-untyped-call]
+        finally:
+            GuardedParser.telling = None
+
+    def rawDataReceived(self, data: bytes) -> None:  # noqa: N802
+        """The first bytes above SMALL ask for room; the others come when there is some."""
+        before, self.body_bytes = self.body_bytes, self.body_bytes + len(data)
+        if self.gate is not None and before <= SMALL < self.body_bytes and not self.gate(self._go_on):
+            self.transport.pauseProducing()  # type: ignore[union-attr]
+        super().rawDataReceived(data)  # type: ignore[no-untyped-call]
+
+    def _go_on(self) -> None:
+        self.transport.resumeProducing()  # type: ignore[union-attr]
 
     def lineReceived(self, line: bytes) -> None:  # noqa: N802 (Twisted's name)
         self.head_bytes += len(line) + 1

@@ -1,0 +1,81 @@
+"""Room for large bodies: how many bytes of them one process holds at once, whatever many servers send together.
+
+A body above SMALL takes room for as much as it may grow to, and waits, unread in the kernel's buffers, while there is
+none. It keeps its room, for its real size, until its URL is recorded: judging and converting hold copies of it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scrapy.utils.asyncio import call_later
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from scrapy.utils.asyncio import CallLaterResult
+
+#: Bodies up to this size are never made to wait: ten of them at once are nothing.
+SMALL = 2**20
+#: One PDF of the largest size, or two pages: with copies in the processes a job stays under 512 MiB
+#: (benchmarks/hostile_memory.py, 2026-11).
+ROOM = 32 * 2**20
+#: A body whose URL has not come to its end by then (two conversions timed out, and slack) is not waited for.
+STALE_S = 180.0
+
+
+@dataclass
+class _Place:
+    size: int
+    go: Callable[[], object] | None  # to be called when there is room; None: has its room
+    stale: CallLaterResult | None = None
+
+
+class Room:
+    """Places by key, first come, first served. Larger than everything: alone."""
+
+    def __init__(self, limit: int = ROOM) -> None:
+        self._limit = limit
+        self._places: OrderedDict[Hashable, _Place] = OrderedDict()
+
+    @property
+    def held(self) -> int:
+        return sum(place.size for place in self._places.values() if place.go is None)
+
+    def enter(self, key: Hashable, size: int, go: Callable[[], object]) -> bool:
+        """Whether there is room for *size* bytes now; if not, *go* is called once when there is."""
+        self._places[key] = _Place(min(size, self._limit), go)
+        self._admit(told=key)
+        return self._places[key].go is None
+
+    def arrived(self, key: Hashable, size: int) -> None:
+        """The body of *key* is here, and this large; nothing to do for one that needed no room."""
+        place = self._places.get(key)
+        if place is not None and place.stale is None:
+            place.size = min(size, self._limit)
+            place.stale = call_later(STALE_S, self.leave, key)
+            self._admit()
+
+    def leave(self, key: Hashable) -> None:
+        """The body of *key* is not held any more."""
+        place = self._places.pop(key, None)
+        if place is not None:
+            if place.stale is not None:
+                place.stale.cancel()
+            self._admit()
+
+    def close(self) -> None:
+        for key in list(self._places):
+            self.leave(key)
+
+    def _admit(self, told: Hashable = None) -> None:
+        for key, place in list(self._places.items()):
+            if place.go is None:
+                continue
+            if self.held + place.size > self._limit:
+                return
+            go, place.go = place.go, None
+            if key != told:
+                go()
