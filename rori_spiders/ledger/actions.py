@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from rori_spiders.ledger.tables import actions
+from rori_spiders.redaction import of_process
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +27,8 @@ def record(
     details: Mapping[str, Any] | None = None,
 ) -> int:
     """Keep that *actor* did *action* (``pause``, ``activate``, ...) to *target*; gives the row's number."""
-    row = {"at": now, "actor": actor, "action": action, "target": target, "reason": reason, "details": details}
+    said = of_process().text(reason) if reason else reason
+    row = {"at": now, "actor": actor, "action": action, "target": target, "reason": said, "details": details}
     return int(conn.execute(actions.insert().values(row).returning(actions.c.action_id)).scalar_one())
 
 

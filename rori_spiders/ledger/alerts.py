@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 
 from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.tables import alerts
+from rori_spiders.redaction import of_process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,8 @@ def raise_alert(
     *source_id* is "" for what concerns no single source.
     """
     only_writer(conn, alerts)
-    told = {"severity": severity, "message": message, "pages": list(pages)}
+    redact = of_process()
+    told = {"severity": severity, "message": redact.text(message), "pages": [redact.url(page) for page in pages]}
     if conn.execute(update(alerts).where(_open(source_id, event, cause)).values(told)).rowcount:
         return False
     conn.execute(alerts.insert().values(source_id=source_id, event=event, cause=cause, opened_at=now, **told))

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from rori_spiders.ledger.dialects import put
 from rori_spiders.ledger.tables import source_state
+from rori_spiders.redaction import of_process
 from rori_spiders.retries import GOOD_RUNS, STRETCHED
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def state_of(conn: Connection, source_id: str) -> SourceState:
 
 def pause(conn: Connection, source_id: str, *, by: str, reason: str, now: datetime) -> None:
     """Stop a source until ``resume``: *by* is ``person`` or ``breaker``, *reason* is for a person."""
-    _put(conn, source_id, paused_by=by, paused_reason=reason, paused_at=now)
+    _put(conn, source_id, paused_by=by, paused_reason=of_process().text(reason), paused_at=now)
 
 
 def resume(conn: Connection, source_id: str) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.ledger import actions, alerts, costs, robots
+from rori_spiders.ledger import actions, alerts, costs, robots, sources
+from rori_spiders.redaction import MASK, Redactor
 from tests.ledger.made import RUN, at, url
 
 if TYPE_CHECKING:
+    import pytest
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.database import Ledger
@@ -94,3 +96,19 @@ def test_costs_are_reserved_until_settled(ledger: Ledger) -> None:
         costs.settle(conn, second, amount=0, usd=None, now=at(2))
         assert costs.spent(conn, "zyte", since=at()) == 0.25
         assert costs.spent(conn, "zyte", since=at(1)) == 0.0
+
+
+def test_what_people_and_servers_say_passes_the_redactor(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "canary-52d1/told by mistake"
+    knowing = Redactor([secret])
+    for room in (actions, alerts, sources):
+        monkeypatch.setattr(room, "of_process", lambda: knowing)
+    with ledger.begin() as conn:
+        actions.record(conn, now=at(), actor="frank", action="pause", target="reg-x", reason=f"key is {secret}")
+        sources.pause(conn, "reg-x", by="person", reason=f"key is {secret}", now=at())
+        alerts.raise_alert(
+            conn, source_id="reg-x", event="x", cause="y", severity="high", message=f"sent {secret}", now=at()
+        )
+        said = f"{actions.recent(conn)}{sources.state_of(conn, 'reg-x')}{alerts.open_alerts(conn)}"
+    assert "canary" not in said
+    assert said.count(MASK) == 3
