@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from rori_spiders.content.decode import decode
+from rori_spiders.content.repair import shortened
+
 if TYPE_CHECKING:
     from rori_spiders.verdicts.rule import Place
 
@@ -49,36 +52,18 @@ class Evidence:
         return self.places.get(place, "")
 
 
-def gather(body: bytes, charset: str | None = None) -> Evidence:
+def gather(body: bytes, content_type: str | None = None) -> Evidence:
     """Read a page once. Never raises: what cannot be parsed shows no text."""
     found = _Gatherer()
-    parser = etree.HTMLParser(huge_tree=True, recover=True, remove_pis=True, encoding=_encoding(body, charset))
+    parser = etree.HTMLParser(huge_tree=True, recover=True, remove_pis=True, encoding="utf-8")
+    text = shortened(decode(body[:MAX_BYTES], content_type).text.replace("\x00", ""))
     try:
-        root = etree.fromstring(body[:MAX_BYTES].replace(b"\x00", b"") or b"<p/>", parser)
-    except (etree.XMLSyntaxError, ValueError, LookupError):
+        root = etree.fromstring(text.encode("utf-8", "replace") or b"<p/>", parser)
+    except (etree.XMLSyntaxError, ValueError):
         root = None
     if root is not None:
         found.walk(root)
     return found.evidence()
-
-
-def _encoding(body: bytes, charset: str | None) -> str | None:
-    head = body[:MAX_BYTES]
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "utf-16"
-    try:
-        head[: len(head) - 4].decode("utf-8")
-    except UnicodeDecodeError:
-        return _known_to_libxml(charset)
-    return "utf-8"
-
-
-def _known_to_libxml(charset: str | None) -> str | None:
-    try:
-        etree.HTMLParser(encoding=charset)
-    except LookupError:
-        return None
-    return charset
 
 
 class _Gatherer:
@@ -91,6 +76,7 @@ class _Gatherer:
         self._sizes = dict.fromkeys(self._lists, 0)
         self._seen = Evidence()
         self._furniture = 0
+        self._headings = 0
 
     def evidence(self) -> Evidence:
         self._seen.places = {place: _SPACE.sub(" ", " ".join(parts)).strip() for place, parts in self._lists.items()}
@@ -124,6 +110,7 @@ class _Gatherer:
             self._furniture += tag in _FURNITURE
             return False
         self._furniture += tag in _FURNITURE
+        self._headings += tag in _HEADINGS
         return tag not in _UNSEEN and not self._hidden(element)
 
     def _hidden(self, element: etree._Element) -> bool:
@@ -131,7 +118,8 @@ class _Gatherer:
 
     def _leave(self, element: etree._Element, tag: str) -> None:
         self._furniture -= tag in _FURNITURE
-        if tag in _HEADINGS:
+        self._headings -= tag in _HEADINGS
+        if tag in _HEADINGS and not self._headings:  # of headings in headings the outer one has all the words
             self._add("heading", " ".join(element.itertext()) + " ")  # type: ignore[arg-type]
         self._text(element.tail)
 

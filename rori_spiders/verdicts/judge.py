@@ -38,9 +38,7 @@ def judge(*, status: int, url: str, headers: Mapping[str, str], body: bytes, kno
     lines = "\n".join(f"{name}: {value}" for name, value in headers.items())
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
     kind = kind_of(body, content_type)
-    evidence = (
-        gather(body, _charset(content_type)) if kind == "html" or (kind == "text" and b"<" in body) else Evidence()
-    )
+    evidence = gather(body, content_type) if kind == "html" or (kind == "text" and b"<" in body) else Evidence()
     evidence.places |= {"url": url, "header": lines}
     if verdict := _by_rules(evidence, "strong", outside=True):
         return verdict
@@ -136,8 +134,3 @@ def _text(status: int, body: bytes, known: Known, header_lines: str) -> Verdict:
     evidence = Evidence(visible=len(body), prose=len(body))
     evidence.places = {"text": body[:40_000].decode("utf-8", "replace")}
     return _page(status, evidence, known, header_lines)
-
-
-def _charset(content_type: str | None) -> str | None:
-    _, _, rest = (content_type or "").lower().partition("charset=")
-    return rest.split(";")[0].strip(" \"'") or None

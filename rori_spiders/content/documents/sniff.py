@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from rori_spiders.content.decode import BOMS, wide_charset
+
 Kind = Literal["html", "xml", "pdf", "json", "text", "binary"]
 
 # Far enough for a banner comment and a DOCTYPE, short enough to cost nothing.
 _HEAD = 4096
-_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 # Media types of which a body never is text, by their first bytes (file(1)'s magic): ZIP and Office, gzip, old Office,
 # PNG, JPEG, GIF, RIFF, ELF, bzip2, 7z, RAR, ICO, Ogg, MP4.
 _MAGIC = re.compile(
@@ -76,11 +77,11 @@ def _of_markup(start: str, media: str) -> Kind:
 def _opening(body: bytes) -> str | None:
     """The first characters, or None when they are no text: NUL bytes, or one byte in fifty a control character."""
     head = body[:_HEAD]
-    for bom, codec in _BOMS.items():
+    for bom, codec in BOMS:
         if head.startswith(bom):
             return head[len(bom) :].decode(codec, "replace")
-    if head[:4] in (b"\x00<\x00?", b"<\x00?\x00"):
-        return head.decode("utf-16-be" if head[0] == 0 else "utf-16-le", "replace")
+    if (wide := wide_charset(head)) is not None:
+        return head.decode(wide, "replace")
     # A stray NUL in a page of text is a server's fault, not another kind of file: only many of them are.
     control = sum(byte < 32 and byte not in b"\t\n\v\f\r\x1b" for byte in head)
     if control > 2 and control * 50 > len(head):
