@@ -7,6 +7,7 @@ level, and stops at its limit. All repairs work on tags in the text, in one pass
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from rori_spiders.content.names import names
 
@@ -16,7 +17,25 @@ _BLOCKS = names("div section article center table ul ol dl dt dd form blockquote
 _RAW = re.compile(r"<(script|style|textarea)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^<>]*)>")
 _LOOKS_ONLY = re.compile(r"</?(?:font|big|small|nobr|basefont|blink)\b[^<>]*>", re.IGNORECASE)
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{65536,}>")
+_ATTRIBUTE = re.compile(r"\s[^\s=]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"']+))?")
+# The element with most of them on 2,633 government pages has 61; libxml2 compares each with all others.
+_MOST_ATTRIBUTES = 1000
 _ENTRY = re.compile(r"<(/?)(a|dl|dt|dd)\b", re.IGNORECASE)
+
+
+def shortened(text: str) -> str:
+    """*text*, each tag in it with no more attributes than a parser can take in."""
+    return _LONG_TAG.sub(_with_fewer, text)
+
+
+def _with_fewer(found: re.Match[str]) -> str:
+    tag = found[0]
+    if tag.count("=") <= _MOST_ATTRIBUTES and tag.count(" ") <= _MOST_ATTRIBUTES:
+        return tag  # one long picture, one long state of a form
+    kept = [attribute[0] for attribute in islice(_ATTRIBUTE.finditer(tag), _MOST_ATTRIBUTES)]
+    name = re.split(r"[\s/]", tag, maxsplit=1)[0]
+    return f"{name}{''.join(kept)}>"
 
 
 def untangle(text: str) -> str:
@@ -37,7 +56,12 @@ class _Closer:
             was_open, self._link = self._link, not is_end
             return f"</a>{tag}" if was_open and not is_end else tag
         if name == "dl":
-            self._entries = [*self._entries, ""] if not is_end else self._entries[:-1] or [""]
+            if not is_end:
+                self._entries.append("")
+            elif len(self._entries) > 1:
+                self._entries.pop()
+            else:
+                self._entries[-1] = ""
             return tag
         before, self._entries[-1] = self._entries[-1], "" if is_end else name
         return f"</{before}>{tag}" if before and not is_end else tag

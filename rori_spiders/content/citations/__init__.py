@@ -40,7 +40,7 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
 
 
 def _by_patterns(text: str) -> Iterator[Citation]:
-    for pattern in PATTERNS:
+    for pattern in (pattern for pattern in PATTERNS if pattern.may_be_in(text)):
         for match in pattern.regex.finditer(text):
             groups = {name: " ".join(value.split()) if value else "" for name, value in match.groupdict().items()}
             groups["r"] = f" {groups['r']}" if groups.get("r") else ""

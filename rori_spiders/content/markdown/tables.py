@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MOST_COLUMNS = 200
 # An inferred header is a row of labels: of 45 government pages none had a longer one (2026-11).
 _LABEL_CHARS = 60
+_NUMBER = re.compile(r"\s*(\d{1,6})")
 
 
 class Convert(Protocol):
@@ -121,7 +122,10 @@ def _one_cell(content: str) -> str:
 
 
 def _span(element: HtmlElement, name: str, most: int) -> int:
-    found = re.match(r"\s*(\d{1,6})", element.get(name) or "")
+    given = element.get(name)
+    if given is None:
+        return 1
+    found = _NUMBER.match(given)
     number = int(found[1]) if found else 1
     if name == "rowspan" and number == 0:
         return most  # HTML: to the end of the row group
