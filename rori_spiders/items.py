@@ -52,6 +52,19 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What a publisher's API says of a page beside its text. Dates are ``YYYY-MM-DD``; None: nothing said."""
+
+    published_date: str | None = None
+    modified_date: str | None = None
+    effective: str | None = None
+    publisher_version: str | None = None
+    description: str | None = None
+    author: str | None = None
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fetched:
     """What a server answered in the end, by the tier that won."""
 
@@ -70,6 +83,7 @@ class Fetched:
     ip_address: str | None = None
     request_headers: dict[str, list[str]] = field(default_factory=dict, repr=False)
     raw: bytes | None = field(default=None, repr=False)  # the bytes as received, where the tier made `body` from them
+    said: Said = field(default_factory=Said)
 
     @property
     def received(self) -> bytes:

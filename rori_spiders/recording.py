@@ -185,7 +185,9 @@ class Recorder:
             converter_version=CONVERTER_VERSION,
             tier=item.fetched.tier,
             title=made.title if made is not None else item.change.previous_title,
-            published=made.metadata.published_date if made is not None else None,
+            published=item.fetched.said.published_date or (made.metadata.published_date if made is not None else None),
+            effective=item.fetched.said.effective,
+            publisher_version=item.fetched.said.publisher_version,
         )
         history.add_version(conn, page_id, version, body_chars=len(clean(made.markdown)) if made is not None else 0)
 

@@ -67,6 +67,8 @@ DOWNLOADER_MIDDLEWARES = {
     "rori_spiders.downloadermiddlewares.retries.RetryMiddleware": 550,
     "rori_spiders.downloadermiddlewares.redirects.ScopedMetaRefreshMiddleware": 580,
     "rori_spiders.downloadermiddlewares.redirects.ScopedRedirectMiddleware": 600,
+    # A page that takes a tier several requests: each has its own turn.
+    "rori_spiders.downloadermiddlewares.turns.TurnsMiddleware": 620,
 }
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # the walkers see every answer: one place decides
@@ -100,6 +102,9 @@ RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # 
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
 RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")  # Used by addresses.py: host:port or CIDR, comma-separated
 RORI_TIERS = _env("RORI_TIERS", "mediawiki,http")  # Used by tiers/: the ladder, cheapest first
+# Used by tiers/official/: where the APIs are; of the politeness group of the pages
+RORI_ECFR_API = _env("RORI_ECFR_API", "https://www.ecfr.gov/api/versioner/v1")
+RORI_FEDERAL_REGISTER_API = _env("RORI_FEDERAL_REGISTER_API", "https://www.federalregister.gov/api/v1")
 # Used by job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", "1") not in {"0", "false", "no"}
 RORI_PARALLEL_RUNS = int(_env("RORI_PARALLEL_RUNS", "5"))  # Used by job.py: sources in progress at once

@@ -28,6 +28,8 @@ from rori_spiders.refusals import (
     RobotsDisallowed,
     RobotsUnavailable,
 )
+from rori_spiders.tiers.base import OFFICIAL
+from rori_spiders.tiers.official import permitted_by_documentation
 from rori_spiders.urls import host_of, origin_of
 
 if TYPE_CHECKING:
@@ -79,8 +81,10 @@ class RobotsMiddleware:
             if (file := self._known(origin)) is None:
                 raise JobStopped("the job stops")
         if file.outcome == "unavailable":
-            return self._retry(file, request)
-        self._judge(file, request)
+            if not _is_documented(file, request):
+                return self._retry(file, request)
+        else:
+            self._judge(file, request)
         return request.replace(dont_filter=True) if self._must_wait(request) else None
 
     def _judge(self, file: RobotsFile, request: Request) -> None:
@@ -198,6 +202,16 @@ class RobotsMiddleware:
 def _is_robots(request: Request) -> bool:
     visit: Visit | None = request.meta.get("visit")
     return visit is not None and visit.kind == "robots"
+
+
+def _is_documented(file: RobotsFile, request: Request) -> bool:
+    """Whether a wall stands in place of the rules, and the publisher's documentation says that its API may be asked.
+
+    A server that is in trouble (5xx, 429, no answer) is left alone by all tiers.
+    """
+    if request.meta.get("tier") != OFFICIAL or not file.is_wall:
+        return False
+    return permitted_by_documentation(request.url) is not None
 
 
 def _row_of(error: Exception) -> RetryRow | None:

@@ -14,7 +14,7 @@ from rori_spiders.envelope.models import Envelope
 
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
-    from rori_spiders.items import Change, Fetched, Visit
+    from rori_spiders.items import Change, Fetched, Said, Visit
     from rori_spiders.manifest.models import Source
 
 ENVELOPE_VERSION = "1.0"
@@ -49,7 +49,7 @@ def build(*, converted: Converted, change: Change, **origin: Unpack[Origin]) -> 
         canonical_url=converted.metadata.canonical_url,
         content=content,
         integrity=integrity | {"converter_version": CONVERTER_VERSION},
-        page_metadata=_page_metadata(converted) | _usage(converted, origin),
+        page_metadata=_page_metadata(converted) | _told(origin["fetched"].said) | _usage(converted, origin),
         processing=_processing(converted),
     )
 
@@ -161,6 +161,12 @@ def _page_metadata(converted: Converted) -> dict[str, Any]:
         "links_outbound": list(converted.links_outbound),
         "links_internal": list(converted.links_internal),
     }
+
+
+def _told(said: Said) -> dict[str, Any]:
+    """What the publisher's API told of the page: it knows better than what is read off the text."""
+    told = {name: getattr(said, name) for name in ("description", "author", "published_date", "modified_date")}
+    return {name: value for name, value in (told | {"keywords": list(said.keywords)}).items() if value}
 
 
 def _usage(converted: Converted, origin: Origin) -> dict[str, Any]:

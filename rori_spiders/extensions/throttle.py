@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.extensions.throttle import AutoThrottle
 
 from rori_spiders.job import Job
-from rori_spiders.tiers import HTTP, MEDIAWIKI
+from rori_spiders.tiers import HTTP, MEDIAWIKI, OFFICIAL
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 #: Tiers whose latency is that of the publisher's own server.
-_OWN_LATENCY = {HTTP, MEDIAWIKI}
+_OWN_LATENCY = {OFFICIAL, MEDIAWIKI, HTTP}
 
 
 class GroupAutoThrottle(AutoThrottle):

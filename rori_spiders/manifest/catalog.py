@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.vocabulary import Tier
 
 
+#: "Programmatic access to these sites is limited to access to our extensive developer APIs" (their "Request Access"
+#: page): no browser and no provider ever asks them. A manifest may narrow these fences, never widen them.
+FENCES: Mapping[str, tuple[Tier, ...]] = {
+    "ecfr.gov": ("official", "http"),
+    "federalregister.gov": ("official", "http"),
+}
+
+
 @dataclass(frozen=True)
 class Rules:
     """What holds for a host."""
@@ -66,7 +74,7 @@ class Catalog:
                 (rules.concurrency for rules in said if "concurrency" in rules.model_fields_set), DEFAULT_CONCURRENCY
             ),
             hours=Hours.parse(hours) if hours else None,
-            tiers=next((rules.tiers for rules in said if rules.tiers is not None), None),
+            tiers=_fence(host, next((rules.tiers for rules in said if rules.tiers is not None), None)),
             group=next((rules.group for rules in said if rules.group is not None), registrable_domain(host)),
         )
 
@@ -107,6 +115,14 @@ class Catalog:
                 f"{where}: {api} is of another politeness group than {host}; when both are one publisher's, give them"
                 " the same `group` in `domains`"
             )
+
+
+def _fence(host: str, stated: tuple[Tier, ...] | None) -> tuple[Tier, ...] | None:
+    """The fence that a manifest states for *host*, within the one that its publisher asks for."""
+    asked = next((FENCES[name] for name in _upwards(host) if name in FENCES), None)
+    if asked is None or stated is None:
+        return asked if stated is None else stated
+    return tuple(tier for tier in stated if tier in asked)
 
 
 def _upwards(host: str) -> Iterator[str]:

@@ -107,11 +107,11 @@ class ChangePipeline:
         if before.text.converter_version == CONVERTER_VERSION:
             return False
         raw = await self._job.in_thread(lambda: self._job.store.get_object(before.text.raw_object))
+        url = item.fetched.final_url if item.fetched else item.visit.url
         body, content_type = restore(
-            before.text.tier, raw, item.fetched.header("Content-Type") if item.fetched else None
+            before.text.tier, raw, item.fetched.header("Content-Type") if item.fetched else None, url
         )
         options = options_of(self._job.catalog.source(item.visit.source_id))
-        url = item.fetched.final_url if item.fetched else item.visit.url
         try:
             again = await self._job.in_pool(
                 len(body), digest, body, url=url, content_type=content_type, options=options

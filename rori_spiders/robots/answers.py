@@ -48,6 +48,11 @@ class RobotsFile:
     content_signal: str | None = None
     sitemaps: tuple[str, ...] = ()
 
+    @property
+    def is_wall(self) -> bool:
+        """Whether a server that is well answered something else than rules in their place: a page, a redirect."""
+        return self.outcome == "unavailable" and self.status is not None and self.status < 400
+
     def allows(self, url: str) -> bool:
         if self.outcome == "no_rules":
             return True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.ledger import runs
 from rori_spiders.politeness import MARGIN
 from rori_spiders.terminal.listing import Column
-from rori_spiders.tiers import ladder
+from rori_spiders.tiers import ladder, serves
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def forecast(
             own=source.scrape_config.tiers,
             fence=catalog.rules(host).tiers,
             has_api=catalog.api_url(host) is not None or source.method == "mediawiki",
+            is_official=serves(source.url),
         )
         yield {
             "id": source.id,

@@ -15,6 +15,13 @@ HTTP = "http"
 BROWSER = "browser"
 
 
+class AnotherRequest(Exception):
+    """Raised by a tier that has learnt something, and needs a further request for the same page.
+
+    It goes back to the queue, which keeps the group's pace: a call of ``fetch`` makes one request at most.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """Something that a tier cannot work without: a package, a program, a key, a server's address."""
@@ -51,7 +58,8 @@ class Tier(Protocol):
         """Fetch ``request.url``; sets ``meta["download_latency"]`` (seconds to the headers).
 
         It calls ``meta["on_sent"]``, if there is one, when the request for the page really leaves, and may set
-        ``meta["raw_body"]`` (the bytes as received, where it made the body from them) and ``meta["credits"]`` (int).
+        ``meta["raw_body"]`` (the bytes as received, where it made the body from them), ``meta["said"]`` (what was told
+        of the page beside its text: an ``items.Said``) and ``meta["credits"]`` (int). Raises AnotherRequest.
         """
         ...
 

@@ -11,7 +11,7 @@ from rori_spiders.items import PageItem, Visit
 from rori_spiders.job import Job
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.refusals import NotOurs
-from rori_spiders.tiers import ladder
+from rori_spiders.tiers import ladder, serves
 from rori_spiders.urls import host_of, normalise
 from rori_spiders.walkers import outcomes, secrecy
 
@@ -90,6 +90,7 @@ class Walker:
             own=self.run.source.scrape_config.tiers if is_page else None,
             fence=catalog.rules(host).tiers,
             has_api=is_page and catalog.api_url(host) is not None,
+            is_official=is_page and serves(visit.url),
         )
 
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:

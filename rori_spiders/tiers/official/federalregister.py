@@ -1,0 +1,181 @@
+"""The Federal Register by its documents API (https://www.federalregister.gov/developers/documentation/api/v1).
+
+A document is its full text in XML; the JSON before it says where that lies, when it was published, and what it is
+called. Pages of agencies and searches are lists of documents.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.items import Said
+from rori_spiders.tiers.official.contents import html_page
+from rori_spiders.tiers.official.publisher import XML, Ask, Made, NoFullText, objects, read_object
+from rori_spiders.urls import origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NUMBER = "[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+"
+_DATED = re.compile(rf"/(?:documents|articles)/(\d{{4}})/(\d\d)/(\d\d)/({_NUMBER})(?:/[^/]*)?/?")
+_SHORT = re.compile(rf"/d/({_NUMBER})(?:/[^/]*)?/?")
+_AGENCY = re.compile(r"/agencies/([a-z0-9-]+)/?")
+_FULL_TEXT = "/documents/full_text/xml/"
+#: The API gives at most 2,000 documents of a query; in pages of up to 1,000.
+PER_PAGE, MOST = 100, 2000
+HTML = "text/html; charset=utf-8"
+
+
+class FederalRegister:
+    """The daily journal of the federal government."""
+
+    name = "Federal Register"
+    hosts = frozenset({"www.federalregister.gov", "federalregister.gov"})
+    documentation = "https://www.federalregister.gov/developers/documentation/api/v1"
+    setting = "RORI_FEDERAL_REGISTER_API"
+
+    def serves(self, url: str) -> bool:
+        return _is_api(url) or _document(url) is not None or _conditions(url) is not None
+
+    def ask(self, url: str, api: str, known: Mapping[str, str]) -> Ask:
+        if _is_api(url):
+            return Ask("api", url, "*/*", names_page=True, last=True)
+        document = _document(url)
+        if document is None:
+            return Ask("list", f"{api}/documents.json?{urlencode(_conditions(url) or [])}", names_page=True, last=True)
+        number, _ = document
+        if "document" not in known:
+            return Ask("document", f"{api}/documents/{number}.json", names_page=True)
+        return Ask("text", _text_url(_checked(url, known["document"]), api), XML, last=True)
+
+    def learn(self, ask: Ask, answer: bytes | None) -> dict[str, str]:
+        read_object(answer or b"")
+        return {"document": (answer or b"").decode("utf-8", "replace")}
+
+    def page(self, url: str, answer: bytes, content_type: str | None, known: Mapping[str, str]) -> Made:
+        if _is_api(url):
+            return Made(answer, content_type)
+        if _document(url) is None:
+            return Made(list_html(answer, url).encode(), HTML, raw=answer)
+        if kind_of(answer, content_type) != "xml":
+            raise ValueError("the API's full text is something else than XML")
+        return Made(answer, content_type, _said(_checked(url, known["document"])))
+
+    def restored(self, url: str, received: bytes, content_type: str | None) -> tuple[bytes, str | None]:
+        if _is_api(url) or _conditions(url) is None:
+            return received, content_type
+        return list_html(received, url).encode(), HTML
+
+
+# --- a document ------------------------------------------------------------------------------------------------------
+
+
+def _is_api(url: str) -> bool:
+    return urlsplit(url).path.startswith(("/api/v1/", _FULL_TEXT))
+
+
+def _document(url: str) -> tuple[str, str | None] | None:
+    """The number of the document at *url*, and its day, which only the long form of its address tells."""
+    path = urlsplit(url).path
+    if found := _DATED.fullmatch(path):
+        return found[4], f"{found[1]}-{found[2]}-{found[3]}"
+    found = _SHORT.fullmatch(path)
+    return None if found is None else (found[1], None)
+
+
+def _checked(url: str, payload: str) -> dict[str, Any]:
+    """The API's document. Raises ValueError when it is another one: numbers were used twice before 2016."""
+    document, named = read_object(payload.encode()), _document(url)
+    number, day = named or ("", None)
+    if str(document.get("document_number")).casefold() != number.casefold():
+        raise ValueError(f"the API answered with another document than {number}")
+    if day is not None and document.get("publication_date") != day:
+        raise ValueError(f"the API's document {number} was published on another day than {day}")
+    return document
+
+
+def _text_url(document: dict[str, Any], api: str) -> str:
+    """Where the full text lies: at the API's own origin, whatever else the answer names. Raises NoFullText."""
+    named = urlsplit(str(document.get("full_text_xml_url") or ""))
+    if not named.path.startswith(_FULL_TEXT) or named.hostname not in FederalRegister.hosts:
+        raise NoFullText(f"the Federal Register has no XML of {document.get('document_number')}")
+    return origin_of(api) + named.path
+
+
+def _said(document: dict[str, Any]) -> Said:
+    agencies = [str(one["name"]) for one in objects(document.get("agencies")) if one.get("name")]
+    keywords = [document.get("citation"), *_texts(document, "docket_ids"), *_texts(document, "regulation_id_numbers")]
+    return Said(
+        published_date=_day(document.get("publication_date")),
+        effective=_day(document.get("effective_on")),
+        publisher_version=str(document.get("document_number")),
+        description=str(document["abstract"]) if document.get("abstract") else None,
+        author="; ".join(agencies) or None,
+        keywords=tuple(dict.fromkeys(str(word) for word in (*_texts(document, "topics"), *keywords) if word)),
+    )
+
+
+def _texts(document: dict[str, Any], name: str) -> list[str]:
+    value = document.get(name)
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _day(value: object) -> str | None:
+    return value if isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value) else None
+
+
+# --- lists of documents ----------------------------------------------------------------------------------------------
+
+
+def _conditions(url: str) -> list[tuple[str, str]] | None:
+    """The API's query for the list at *url*; None for what is no list of documents."""
+    parts = urlsplit(url)
+    asked = parse_qsl(parts.query)
+    agency = _AGENCY.fullmatch(parts.path)
+    if agency is None and parts.path.rstrip("/") != "/documents/search":
+        return None
+    if any(name not in {"order", "page"} and not name.startswith("conditions[") for name, _ in asked):
+        return None
+    conditions = [("conditions[agencies][]", agency[1])] if agency else []
+    conditions += [pair for pair in asked if pair[0].startswith("conditions[")]
+    order = dict(asked).get("order", "newest")
+    return [*conditions, ("order", order), ("page", str(_page(url))), ("per_page", str(PER_PAGE))]
+
+
+def _page(url: str) -> int:
+    number = dict(parse_qsl(urlsplit(url).query)).get("page", "1")
+    return int(number) if re.fullmatch(r"[1-9]\d{0,3}", number) else 1
+
+
+def list_html(answer: bytes, url: str) -> str:
+    """The list of documents as a page, with a link to the next one. Raises ValueError for what is no list."""
+    read = read_object(answer)
+    if not isinstance(read.get("count"), int):
+        raise ValueError("the API's answer is no list of documents")  # noqa: TRY004  (it is a value of the server)
+    rows = objects(read.get("results"))
+    entries = ["<ul>", *(_entry(one) for one in rows), "</ul>"] if rows else ["<p>No documents were found.</p>"]
+    page = _page(url)
+    if page * PER_PAGE < min(read["count"], MOST):
+        entries.append(f'<p><a href="{html.escape(_next(url, page + 1))}">Next page</a></p>')
+    return html_page(str(read.get("description") or "Documents"), entries)
+
+
+def _entry(document: dict[str, Any]) -> str:
+    title = html.escape(str(document.get("title") or document.get("document_number")))
+    address = urlsplit(str(document.get("html_url") or ""))
+    if address.hostname in FederalRegister.hosts:
+        title = f'<a href="{html.escape(address.path)}">{title}</a>'
+    named = (str(document.get(name) or "") for name in ("type", "publication_date", "document_number"))
+    facts = " · ".join(html.escape(fact) for fact in named if fact)
+    abstract = f"<p>{html.escape(str(document['abstract']))}</p>" if document.get("abstract") else ""
+    return f"<li><p>{title}</p><p>{facts}</p>{abstract}</li>"
+
+
+def _next(url: str, page: int) -> str:
+    parts = urlsplit(url)
+    others = [pair for pair in parse_qsl(parts.query) if pair[0] != "page"]
+    return f"{parts.path}?{urlencode([*others, ('page', str(page))])}"
