@@ -84,6 +84,7 @@ class Publishers:
     def env(self, tiers: str = "official,mediawiki,http") -> dict[str, str]:
         return {
             "RORI_TIERS": tiers,
+            "RORI_ALLOWED_ADDRESSES": f"{ECFR},{FEDERAL_REGISTER}",
             "RORI_ECFR_API": self.at(ECFR, "/api/versioner/v1"),
             "RORI_FEDERAL_REGISTER_API": self.at(FEDERAL_REGISTER, "/api/v1"),
             "RORI_RETRY_SCALE": "0.01",

@@ -55,14 +55,15 @@ def _below(node: dict[str, Any], level: str, name: str) -> list[dict[str, Any]] 
 
 
 def _listed(node: dict[str, Any], path: str) -> Iterator[str]:
+    """All parts below *node*, linked: the pages that have text. What lies between is named, and not asked for."""
     children = [child for child in objects(node.get("children")) if child.get("type") in _ABOVE_SECTIONS]
     if not children:
         return
     yield "<ul>"
     for child in children:
-        below = path + _segment(child)
-        label = html.escape(_label(child))
-        yield f"<li>{label}" if child.get("reserved") else f'<li><a href="{html.escape(below)}">{label}</a>'
+        below, label = path + _segment(child), html.escape(_label(child))
+        has_text = child.get("type") == "part" and not child.get("reserved")
+        yield f'<li><a href="{html.escape(below)}">{label}</a>' if has_text else f"<li>{label}"
         yield from _listed(child, below)
         yield "</li>"
     yield "</ul>"
