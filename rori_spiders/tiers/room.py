@@ -6,6 +6,7 @@ none. It keeps its room, for its real size, until its URL is recorded: judging a
 
 from __future__ import annotations
 
+import gc
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ SMALL = 2**20
 #: One PDF of the largest size, or two pages: with copies in the processes a job stays under 512 MiB
 #: (benchmarks/hostile_memory.py, 2026-11).
 ROOM = 32 * 2**20
+_GARBAGE = 8 * 2**20
 #: A body whose URL has not come to its end by then (two conversions timed out, and slack) is not waited for.
 STALE_S = 180.0
 
@@ -64,11 +66,13 @@ class Room:
         if place is not None:
             if place.stale is not None:
                 place.stale.cancel()
-            self._admit()
+            call_later(0, self._admit)  # when those who told of the end have let go of it, too
 
     def close(self) -> None:
-        for key in list(self._places):
-            self.leave(key)
+        for place in self._places.values():
+            if place.stale is not None:
+                place.stale.cancel()
+        self._places.clear()
 
     def _admit(self, told: Hashable = None) -> None:
         for key, place in list(self._places.items()):
@@ -76,6 +80,8 @@ class Room:
                 continue
             if self.held + place.size > self._limit:
                 return
+            if place.size > _GARBAGE:
+                gc.collect()  # a failed conversion's error holds its body in a circle until somebody looks
             go, place.go = place.go, None
             if key != told:
                 go()
