@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.exceptions import WriteError
 from rori_spiders.ledger import leases
 from rori_spiders.retries import RATE_LIMITED
 
@@ -105,6 +109,12 @@ class Leasing:
                 self._held.pop(lease.group, None)
             elif lease.group in self._held:
                 self._held[lease.group] = (lease, asked + TTL_S)
+
+    async def note(self, group: str) -> None:
+        """Write down now what was learnt of a group that this job holds. What cannot be written is told at renewal."""
+        if group in self._held:
+            with suppress(WriteError, DBAPIError):
+                await self._job.write(lambda conn: self._write_down(conn, {group}))
 
     async def release(self, groups: set[str]) -> None:
         """Give leases back; last request, delay and pause stay behind for whoever comes next."""

@@ -20,7 +20,7 @@ from rori_spiders import retries
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
 from rori_spiders.refusals import RateLimited
-from rori_spiders.tiers.failures import TlsFailed
+from rori_spiders.tiers.failures import RenderTimeout, TlsFailed
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# The order matters: TlsFailed is a DownloadFailedError. None: never retried.
+# The order matters: TlsFailed is a DownloadFailedError, RenderTimeout a DownloadTimeoutError. None: never retried.
 _BY_EXCEPTION: tuple[tuple[type[Exception], RetryRow | None], ...] = (
     (TlsFailed, None),
+    (RenderTimeout, None),
     (DownloadTimeoutError, retries.TABLE["timeout"]),
     (DownloadConnectionRefusedError, retries.TABLE["dropped"]),
     (DownloadFailedError, retries.TABLE["dropped"]),
@@ -79,7 +80,7 @@ class RetryMiddleware:
     def from_crawler(cls, crawler: Crawler) -> RetryMiddleware:
         return cls(crawler)
 
-    def process_response(self, request: Request, response: Response) -> Request | Response:
+    async def process_response(self, request: Request, response: Response) -> Request | Response:
         group = self._job.group(host_of(request.url))
         if response.status != 429:
             self._job.politeness.pace(group).spent_in_row = 0
@@ -91,11 +92,11 @@ class RetryMiddleware:
         if asked is not None and retries.is_beyond(asked):
             rest = min(asked, retries.MAX_REST_S)
             longer = "longer than " if asked > rest else ""
-            self._leave_alone(request, f"the server asks to be left alone for {longer}{rest:.0f} s", rest)
+            await self._leave_alone(request, f"the server asks to be left alone for {longer}{rest:.0f} s", rest)
             return response
         again = self._again(request, row, asked, f"HTTP {response.status}", response.status)
         if again is None and row is retries.RATE_LIMITED and row.name in request.meta.get("retries", {}):
-            self._spent(request, group)
+            await self._spent(request, group)
         return again or response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
@@ -134,15 +135,15 @@ class RetryMiddleware:
 
     # --- to the end -----------------------------------------------------------------------------------------------
 
-    def _spent(self, request: Request, group: str) -> None:
+    async def _spent(self, request: Request, group: str) -> None:
         """A URL has been answered 429 to the end. So many in a row, and the group will not have us today."""
         pace = self._job.politeness.pace(group)
         pace.spent_in_row += 1
         if pace.spent_in_row >= retries.SPENT_IN_ROW:
             rest = retries.RATE_LIMITED.waits[-1] * self._job.retry_scale(request.url)
-            self._leave_alone(request, f"{pace.spent_in_row} URLs in a row were answered 429 to the end", rest)
+            await self._leave_alone(request, f"{pace.spent_in_row} URLs in a row were answered 429 to the end", rest)
 
-    def _leave_alone(self, request: Request, why: str, seconds: float) -> None:
+    async def _leave_alone(self, request: Request, why: str, seconds: float) -> None:
         """Ask nothing more of the group in the runs of now; no job asks before *seconds* are over."""
         group, reason = self._job.group(host_of(request.url)), f"rate_limited: {why}"
         self._job.politeness.leave_alone(group, seconds, reason)
@@ -152,6 +153,7 @@ class RetryMiddleware:
                 run.left_alone[group] = reason
         if (own := _run_of(self._job, request)) is not None:
             own.limited = reason
+        await self._job.leasing.note(group)  # a job that is killed now must not have heard it for nothing
         logger.warning("%(group)s: %(why)s; what is left of it is not asked now", {"group": group, "why": why})
         self._job.wake()
 
