@@ -144,6 +144,19 @@ def add_requests(
     conn.execute(update(runs).where(runs.c.run_id == run_id).values(changes))
 
 
+def take_browser_page(conn: Connection, run_id: str, most: int) -> bool:
+    """Count one more page for the browser, if the run has had fewer than *most*: in one statement, whoever else asks.
+
+    The count is the run's, over all of its jobs.
+    """
+    taken = conn.execute(
+        update(runs)
+        .where(runs.c.run_id == run_id, runs.c.browser_pages < most)
+        .values(browser_pages=runs.c.browser_pages + 1)
+    )
+    return taken.rowcount == 1
+
+
 def run(conn: Connection, run_id: str, *, resumed: bool = False) -> RunRow:
     """The run; raises KeyError when there is none of this id."""
     row = conn.execute(select(runs).where(runs.c.run_id == run_id)).mappings().one_or_none()

@@ -12,6 +12,7 @@ from rori_spiders.ledger.tables.operations import (
     leases,
     manifest_versions,
     source_state,
+    tier_memory,
 )
 from rori_spiders.ledger.tables.pages import envelopes, page_aliases, page_links, page_validators, pages, versions
 from rori_spiders.ledger.tables.proof import audit, robots_seen
@@ -35,5 +36,6 @@ __all__ = [
     "run_urls",
     "runs",
     "source_state",
+    "tier_memory",
     "versions",
 ]

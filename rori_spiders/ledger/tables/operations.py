@@ -1,4 +1,4 @@
-"""What keeps jobs apart and people informed: leases, state of sources, alerts, costs, actions, manifests."""
+"""What keeps jobs apart and people informed: leases, state of sources, tiers, alerts, costs, actions, manifests."""
 
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint, text
 
@@ -32,6 +32,16 @@ source_state = Table(
     Column("last_changed_at", UtcDateTime),
     Column("interval_factor", Integer, nullable=False, server_default="1"),  # 2 while rate limited
     Column("good_runs_in_row", Integer, nullable=False, server_default="0"),
+)
+
+tier_memory = Table(
+    "tier_memory",
+    metadata,
+    Column("source_id", String(200), primary_key=True),
+    Column("template_hash", String(64), primary_key=True),
+    Column("template", Text, nullable=False),  # host and path, ids and digits blurred (tiers/memory.py)
+    Column("tier", String(20), nullable=False),
+    Column("worked_at", UtcDateTime, nullable=False),
 )
 
 alerts = Table(
