@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.job import Job
-from rori_spiders.tiers.base import HTTP, MEDIAWIKI, OFFICIAL, Tier
+from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL, Tier
+from rori_spiders.tiers.browser.tier import BrowserTier
 from rori_spiders.tiers.http import HttpTier
 from rori_spiders.tiers.mediawiki import MediaWikiTier, page_html
 from rori_spiders.tiers.official import OfficialTier, restored, serves
@@ -23,6 +24,7 @@ def build_tiers(crawler: Crawler) -> dict[str, Tier]:
     http = HttpTier(crawler)
     wiki = MediaWikiTier(http, Job.of(crawler))
     known: dict[str, Tier] = {OFFICIAL: OfficialTier(http, Job.of(crawler)), MEDIAWIKI: wiki, HTTP: http}
+    known[BROWSER] = BrowserTier(crawler)
     named = [name for name in crawler.settings.getlist("RORI_TIERS") if name in known]
     return {name: known[name] for name in {*named, HTTP}}
 

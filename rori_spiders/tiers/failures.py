@@ -44,6 +44,18 @@ class TlsFailed(DownloadFailedError):
     """Raised when no trusted TLS connection came about: a certificate that is expired, self-signed, of another host."""
 
 
+class BrowserFailed(DownloadCancelledError):
+    """Raised when the browser could not bring the page, for a reason that has no name of its own. Never retried."""
+
+
+class BrowserCrashed(BrowserFailed):
+    """Raised when the page, or the browser under it, died: of itself, or because it took too much memory."""
+
+
+class RenderTimeout(DownloadTimeoutError):
+    """Raised when a page's document came and did not get ready in time. Never retried: its server did answer."""
+
+
 _OURS = (TooLarge, BadResponse, UnknownEncoding, DamagedEncoding, TlsFailed)
 
 

@@ -17,7 +17,14 @@ from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import Attempt, Fetched, PageItem, Said
 from rori_spiders.refusals import Redirected, Refused
 from rori_spiders.tiers.base import OFFICIAL
-from rori_spiders.tiers.failures import BadResponse, DamagedEncoding, TlsFailed, UnknownEncoding
+from rori_spiders.tiers.failures import (
+    BadResponse,
+    BrowserCrashed,
+    BrowserFailed,
+    DamagedEncoding,
+    TlsFailed,
+    UnknownEncoding,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +42,8 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (DamagedEncoding, "bad_encoding"),
     (UnknownEncoding, "bad_encoding"),
     (TlsFailed, "tls_failed"),
+    (BrowserCrashed, "browser_crashed"),
+    (BrowserFailed, "browser_failed"),
     (DownloadTimeoutError, "timeout"),
     (CannotResolveHostError, "name_not_resolved"),
     (DownloadConnectionRefusedError, "connection_refused"),

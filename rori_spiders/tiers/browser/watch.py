@@ -1,0 +1,209 @@
+"""One page under watch: what it may ask for, where it may go, and how it ends.
+
+Its document is judged when its head arrives (CDP's Fetch domain, at the stage of the response): a redirect is handed
+on unfollowed, what is no HTML is handed on as received, and neither is rendered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64decode
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag
+
+from playwright.async_api import Error as PlaywrightError
+
+from rori_spiders.tiers.browser.answers import Answer, Head
+from rori_spiders.tiers.browser.errors import of_net
+from rori_spiders.tiers.failures import BrowserCrashed, BrowserFailed, TooLarge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from playwright.async_api import CDPSession, Page, Request, Route
+
+#: What a reader of text does not need, or what is only meant to be counted.
+NOT_LOADED = frozenset(
+    {"image", "imageset", "media", "font", "texttrack", "ping", "beacon", "prefetch", "manifest", "cspviolationreport"}
+)
+#: Requests of one page, its document included: what we ask of a server for one page has an end.
+MAX_REQUESTS = 200
+#: A page may set a cookie and load itself again; more often it only goes round.
+MAX_RELOADS = 2
+#: As in tiers/http.py: until then no other request of the group can have left.
+_QUICK_S = 1.5
+_CHUNK = 256 * 1024
+
+
+class Watch:
+    """Guards the page that it is begun for. ``ended`` is set as soon as its end is known, good or bad."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        headers: dict[str, str],
+        max_bytes: int,
+        on_sent: Callable[[], object] | None = None,
+    ) -> None:
+        self.url = url
+        self.head: Head | None = None
+        self.ended: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.page: Page | None = None
+        self.cdp: CDPSession | None = None
+        self.frame_id = ""
+        self.torn = ""  # why the document did not arrive whole
+        self.why_crashed = "its page crashed"
+        self.sent_at: float | None = None
+        self.headers_at: float | None = None
+        self.under_way: set[Request] = set()
+        self._headers = headers
+        self._max_bytes = max_bytes
+        self._on_sent = on_sent
+        self._document: Request | None = None
+        self._own = ""
+        self._loads = 0
+        self._requests = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def begin(self, page: Page) -> None:
+        """Called before anything leaves. Raises Playwright's errors; then nothing may leave."""
+        page.on("crash", lambda _: self.fail(BrowserCrashed(self.why_crashed)))
+        page.on("close", lambda _: self.fail(BrowserCrashed("its page was closed, or the browser ended")))
+        page.on("popup", lambda popup: self._start(popup.close()))
+        page.on("request", self._asks)
+        page.on("requestfinished", lambda request: self.under_way.discard(request))
+        page.on("requestfailed", self._failed)
+        self.cdp = await page.context.new_cdp_session(page)
+        tree = await self.cdp.send("Page.getFrameTree")
+        self.frame_id = tree["frameTree"]["frame"]["id"]
+        self.cdp.on("Fetch.requestPaused", lambda event: self._start(self._document_arrives(event)))
+        await self.cdp.send("Fetch.enable", {"patterns": [{"resourceType": "Document", "requestStage": "Response"}]})
+        await page.route("**", self._route)
+        self.page = page
+
+    def end(self, answer: Answer) -> None:
+        if not self.ended.done():
+            self.ended.set_result(answer)
+
+    def fail(self, error: Exception) -> None:
+        if not self.ended.done():
+            self.ended.set_exception(error)
+
+    def forget(self) -> None:
+        """Nobody waits for it any more."""
+        self.fail(BrowserFailed("left"))
+        self.ended.exception()  # asked for, so that nobody is told that it was not
+        for task in self._tasks:
+            task.cancel()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        async def guarded() -> None:
+            try:
+                await work
+            except PlaywrightError as error:
+                if "closed" not in error.message:  # a page that is gone asks for nothing
+                    self.fail(of_net(error.message))
+
+        task = asyncio.ensure_future(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- what it asks for -----------------------------------------------------------------------------------------
+
+    def _asks(self, request: Request) -> None:
+        if request.resource_type not in {"websocket", "eventsource"}:  # they never end
+            self.under_way.add(request)
+
+    def _failed(self, request: Request) -> None:
+        self.under_way.discard(request)
+        if request is self._document:
+            self.torn = request.failure or "it did not arrive whole"
+
+    async def _route(self, route: Route, request: Request) -> None:
+        try:
+            if self._is_own_navigation(request):
+                await self._navigates(route, request)
+            elif request.resource_type in NOT_LOADED:
+                await route.abort("blockedbyclient")
+            elif self._requests >= MAX_REQUESTS:
+                self.fail(TooLarge(f"the page asks for more than {MAX_REQUESTS} files"))
+                await route.abort("blockedbyclient")
+            else:
+                self._requests += 1
+                await route.continue_()
+        except PlaywrightError as error:
+            if "closed" not in error.message:
+                self.fail(of_net(error.message))
+
+    def _is_own_navigation(self, request: Request) -> bool:
+        if not request.is_navigation_request():
+            return False
+        try:
+            return request.frame.parent_frame is None
+        except PlaywrightError:  # it has no frame yet: the page's own
+            return True
+
+    async def _navigates(self, route: Route, request: Request) -> None:
+        """The document itself. Where its scripts lead elsewhere, that is a redirect, for others to judge."""
+        if request.method != "GET":
+            await route.abort("aborted")  # no form is sent
+        elif self._loads and urldefrag(request.url).url != self._own:
+            self.end(Answer(Head(302, [("Location", request.url)]), b"", self.url))
+            await route.abort("aborted")
+        elif self._loads > MAX_RELOADS:
+            self.fail(BrowserFailed("the page loads itself again and again"))
+            await route.abort("aborted")
+        else:
+            self._loads += 1
+            self._requests += 1
+            self._own = urldefrag(request.url).url  # as Chromium spells it
+            self._document, self.torn = request, ""
+            self.tell()
+            self.sent_at = self.sent_at or monotonic()
+            await route.continue_(headers={**request.headers, **self._headers})
+
+    def tell(self) -> None:
+        """The request for the page leaves now, or a quick answer shows that it has only just left."""
+        if self._on_sent is not None and (self.sent_at is None or monotonic() - self.sent_at < _QUICK_S):
+            self._on_sent()
+
+    # --- what it is answered --------------------------------------------------------------------------------------
+
+    async def _document_arrives(self, event: dict[str, Any]) -> None:
+        status = event.get("responseStatusCode")
+        if event["frameId"] != self.frame_id or status is None:
+            await self._send("Fetch.continueResponse", event)
+            return
+        self.tell()
+        self.headers_at = monotonic()
+        head = Head(status, [(one["name"], one["value"]) for one in event.get("responseHeaders", ())])
+        self.head = head
+        if head.is_page:
+            await self._send("Fetch.continueResponse", event)
+            return
+        try:
+            body = await self._received(event) if head.has_body else b""
+            self.end(Answer(head, body, self.url))
+        except TooLarge as error:
+            self.fail(error)
+        await self._send("Fetch.failRequest", event, errorReason="BlockedByClient")
+
+    async def _received(self, event: dict[str, Any]) -> bytes:
+        """The body as Chromium received it, unpacked. Raises TooLarge, and Playwright's error for one that is torn."""
+        assert self.cdp is not None
+        stream = (await self._send("Fetch.takeResponseBodyAsStream", event))["stream"]
+        body = bytearray()
+        while True:
+            part = await self.cdp.send("IO.read", {"handle": stream, "size": _CHUNK})
+            body += b64decode(part["data"]) if part.get("base64Encoded") else part["data"].encode()
+            if len(body) > self._max_bytes:
+                raise TooLarge(f"more than {self._max_bytes} bytes")
+            if part["eof"]:
+                return bytes(body)
+
+    async def _send(self, method: str, event: dict[str, Any], **more: Any) -> dict[str, Any]:
+        assert self.cdp is not None
+        sent: dict[str, Any] = await self.cdp.send(method, {"requestId": event["requestId"], **more})
+        return sent
