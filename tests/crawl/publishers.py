@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.server import Site
 
 ECFR, FEDERAL_REGISTER = "www.ecfr.gov", "www.federalregister.gov"
-DELAY_S = 0.25
+DELAY_S = 0.2
 DAY = "2026-11-19"
 TITLES, VERSIONS = "/api/versioner/v1/titles.json", "/api/versioner/v1/versions/title-1.json"
 FULL = f"/api/versioner/v1/full/{DAY}/title-1.xml"
@@ -87,7 +87,7 @@ class Publishers:
             "RORI_ALLOWED_ADDRESSES": f"{ECFR},{FEDERAL_REGISTER}",
             "RORI_ECFR_API": self.at(ECFR, "/api/versioner/v1"),
             "RORI_FEDERAL_REGISTER_API": self.at(FEDERAL_REGISTER, "/api/v1"),
-            "RORI_RETRY_SCALE": "0.01",
+            "RORI_RETRY_SCALE": "0.001",
             "TOLD_NAMES": ",".join(f"{host}={self.site.host}" for host in (ECFR, FEDERAL_REGISTER)),
         }
 

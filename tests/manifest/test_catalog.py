@@ -70,6 +70,14 @@ def test_the_nearest_entry_that_says_it_wins_rule_by_rule() -> None:
     assert one.rules("hud.gov").hours == Hours(time(22), time(5))
 
 
+def test_a_manifest_narrows_the_fence_that_a_publisher_asks_for_and_never_widens_it() -> None:
+    assert catalog({}).rules("www.ecfr.gov").tiers == ("official", "http")
+    assert catalog({"ecfr.gov": {"tiers": ["official"]}}).rules("www.ecfr.gov").tiers == ("official",)
+    wide = catalog({"federalregister.gov": {"tiers": ["browser", "http", "zyte"]}})
+    assert wide.rules("www.federalregister.gov").tiers == ("http",)
+    assert catalog({}).rules("notecfr.gov").tiers is None
+
+
 def test_an_address_inherits_from_nothing() -> None:
     one = catalog({"0.0.1": {"delay_s": 9}, "127.0.0.1": {"delay_s": 4}})
     assert one.rules("127.0.0.1").delay_s == 4
