@@ -18,6 +18,7 @@ from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.links import discover
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger import frontier, history
+from rori_spiders.tiers import serves
 from rori_spiders.urls import normalise, origin_of, url_hash
 from rori_spiders.walkers.base import Walker
 
@@ -149,7 +150,9 @@ class SiteWalker(Walker):
         origin = origin_of(normalise(source.url))
         named = None if config.sitemaps is None else list(config.sitemaps)
         if named is None:
-            named = self._robots_sitemaps() or [f"{origin}/sitemap.xml"]
+            # Where a publisher's API has the pages, nothing else of the host is asked on a guess.
+            guess = [] if serves(normalise(source.url)) else [f"{origin}/sitemap.xml"]
+            named = self._robots_sitemaps() or guess
         visits, excluded = self._sifted(named, source.url, 0)
         if item is not None:
             item.excluded = (*item.excluded, *excluded)
