@@ -142,3 +142,10 @@ def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xml, "MAX_BYTES", 10)
     with pytest.raises(UnreadableDocument, match="at most 10"):
         read("xml", b"<a>more than ten</a>", url=URL)
+
+
+@pytest.mark.parametrize("tag", ["DIV5", "DIV6", "DIV8", "DIV9"])
+def test_a_piece_of_the_ecfr_is_named_by_its_own_heading(tag: str) -> None:
+    inner = "" if tag in ("DIV8", "DIV9") else "<DIV8><HEAD>§ 1.1 Inner.</HEAD><P>Text.</P></DIV8>"
+    body = f"<{tag}><HEAD>Its own heading</HEAD><P>Text.</P>{inner}</{tag}>"
+    assert read("xml", body.encode(), url=URL).title == "Its own heading"
