@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.hours import Hours
 from rori_spiders.manifest.models import DEFAULT_CONCURRENCY, DEFAULT_DELAY_S, DomainRules
+from rori_spiders.manifest.scope import Scope
 from rori_spiders.urls import host_of, registrable_domain
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ FENCES: Mapping[str, tuple[Tier, ...]] = {
     "ecfr.gov": ("official", "http"),
     "federalregister.gov": ("official", "http"),
 }
+
+#: A run holds the lease of each of its groups, and each takes at least one of the 10 requests at once.
+MAX_GROUPS = 10
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Catalog:
         self._sources = {source.id: (source, one) for one in self.loaded for source in one.manifest.sources}
         self._domains = _strictest(one.manifest.domains for one in self.loaded)
         self._api_urls = {host: url for one in self.loaded for host, url in one.manifest.mediawiki_sites.items()}
-        if problems := list(self._foreign_apis()):
+        if problems := [*self._foreign_apis(), *self._too_many_groups()]:
             raise ManifestError(problems)
 
     def source(self, source_id: str) -> Source:
@@ -107,6 +111,16 @@ class Catalog:
                         f"source {source.id!r} (sources[{index}]): $.sources[{index}].scrape_config.mediawiki.api_url"
                     )
                     yield from self._foreign_api(source.host, wiki.api_url, f"{one.origin}: {where}")
+
+    def _too_many_groups(self) -> Iterator[str]:
+        for one in self.loaded:
+            for index, source in enumerate(one.manifest.sources):
+                groups = {self.group(host) for host in Scope(source).hosts}
+                if len(groups) > MAX_GROUPS:
+                    yield (
+                        f"{one.origin}: source {source.id!r} (sources[{index}]): $.sources[{index}].allowed_hosts: "
+                        f"{len(groups)} politeness groups, at most {MAX_GROUPS} can be asked by one run; split it"
+                    )
 
     def _foreign_api(self, host: str, url: str, where: str) -> Iterator[str]:
         api = host_of(url)

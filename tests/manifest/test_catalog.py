@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from rori_spiders.exceptions import ManifestError
-from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.ledger.leases import ALL_PERMITS
+from rori_spiders.manifest.catalog import MAX_GROUPS, Catalog
 from rori_spiders.manifest.hours import Hours
 from tests.manifest.examples import load, source
 
@@ -141,3 +142,11 @@ def test_an_api_of_another_group_is_refused() -> None:
     same = {"wiki.gov": {"group": "wiki"}, "cloud.com": {"group": "wiki"}}
     catalog(same, mediawiki_sites={"wiki.gov": "https://api.cloud.com/w/api.php"})
     catalog({}, mediawiki_sites={"en.wiki.gov": "https://www.wiki.gov/w/api.php"})
+
+
+def test_a_source_of_more_groups_than_can_be_asked_at_once_is_refused() -> None:
+    assert MAX_GROUPS == ALL_PERMITS
+    hosts = [f"agency-{number}.gov" for number in range(MAX_GROUPS)]
+    with pytest.raises(ManifestError, match=r"sources\[0\]\.allowed_hosts: 11 politeness groups, at most 10"):
+        Catalog([load(source(allowed_hosts=hosts))])
+    Catalog([load(source(allowed_hosts=hosts[1:]))])
