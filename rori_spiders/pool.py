@@ -15,6 +15,7 @@ import resource
 import signal
 import threading
 import time
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
@@ -112,6 +113,10 @@ class _Lane:
             return await asyncio.wrap_future(future)
         except TimeoutError as error:
             raise ConversionTimeout(f"not converted within {self._timeout_s:.0f} s") from error
+        except BrokenProcessPool as error:  # it died while it was given the body: pebble gives up the whole pool
+            self.close()
+            # The error is that of every page which waits, and holds their bodies.
+            raise ProcessExpired(str(error)) from None  # type: ignore[no-untyped-call]
 
     def _started(self) -> ProcessPool:
         if self._pool is None or not self._pool.active:

@@ -88,7 +88,7 @@ class ConvertPipeline:
         assert item.fetched is not None
         body = item.fetched.body
         # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool.
-        size = IN_PLACE_BYTES + 1 if body.startswith(b"%PDF") else len(body)
+        size = max(len(body), IN_PLACE_BYTES + 1) if body.startswith(b"%PDF") else len(body)
         return await self._job.in_pool(
             size,
             digest,

@@ -73,3 +73,9 @@ def test_work_that_does_not_end_is_killed() -> None:
 
 def test_a_pool_that_was_never_used_closes() -> None:
     WorkPool().close()
+
+
+def test_a_body_that_a_process_cannot_even_receive_goes_to_a_larger_one(pool: WorkPool) -> None:
+    body = bytes(160 * 2**20)  # the process for small work dies of it before it says that it began
+    assert len(asyncio.run(pool.run(LARGE, work.double, body, times=1))) == len(body)
+    assert asyncio.run(pool.run(LARGE, work.double, b"ab", times=3)) == b"ababab"
