@@ -80,11 +80,12 @@ class RobotsMiddleware:
             await asyncio.shield(asked)
             if (file := self._known(origin)) is None:
                 raise JobStopped("the job stops")
-        if file.outcome == "unavailable":
-            if not _is_documented(file, request):
-                return self._retry(file, request)
-        else:
+        if file.outcome != "unavailable":
             self._judge(file, request)
+        elif not _is_documented(file, request.url):
+            return self._retry(file, request)
+        elif request.meta.get("tier") != OFFICIAL:  # the way in is the API: nobody knocks at the wall again
+            raise RobotsUnavailable(f"robots: {file.reason}: only the publisher's API may be asked")
         return request.replace(dont_filter=True) if self._must_wait(request) else None
 
     def _judge(self, file: RobotsFile, request: Request) -> None:
@@ -204,14 +205,12 @@ def _is_robots(request: Request) -> bool:
     return visit is not None and visit.kind == "robots"
 
 
-def _is_documented(file: RobotsFile, request: Request) -> bool:
+def _is_documented(file: RobotsFile, url: str) -> bool:
     """Whether a wall stands in place of the rules, and the publisher's documentation says that its API may be asked.
 
     A server that is in trouble (5xx, 429, no answer) is left alone by all tiers.
     """
-    if request.meta.get("tier") != OFFICIAL or not file.is_wall:
-        return False
-    return permitted_by_documentation(request.url) is not None
+    return file.is_wall and permitted_by_documentation(url) is not None
 
 
 def _row_of(error: Exception) -> RetryRow | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -49,7 +50,7 @@ class Trouble:
         ill.robots("busy", status=503)
         at = self.publishers.at
         sources = [
-            *(source(f"part-{number}", at(ECFR, part(number))) for number in (2, 3, 4, 5, 6, 7, 777)),
+            *(source(f"part-{number}", at(ECFR, part(number))) for number in (2, 3, 4, 5, 6, 7, 8, 777)),
             source("forbidden", f"http://{ECFR}:{lawful.port}{ON}"),
             source("lawful", f"http://{ECFR}:{lawful.port}{NOW}"),
             source("ill", f"http://{ECFR}:{ill.port}{NOW}"),
@@ -68,6 +69,7 @@ class Trouble:
         self.site.page(full(5), p.WALL)
         self.site.page(full(6), page("Part 6"))
         self.site.redirect(full(7), "https://unblock.federalregister.gov/")
+        self.site.status(full(8), 400, body='{"error": "Bad parameter"}', content_type="application/json")
         self.site.page(full(777), xml, content_type="text/xml")
 
     def asked(self, target: str) -> int:
@@ -90,6 +92,7 @@ def trouble(shared: Project, new_site: Callable[[], Site]) -> Iterator[Trouble]:
         (5, "failed", "denied (federalregister)"),
         (6, "failed", "bad_response"),
         (7, "failed", "denied"),
+        (8, "failed", "robots"),
         (777, "failed", "bad_response"),
     ],
 )
@@ -113,6 +116,13 @@ def test_without_amendment_dates_a_page_is_one_too(trouble: Trouble) -> None:
 def test_a_wall_is_asked_once(trouble: Trouble) -> None:
     assert trouble.asked(full(5)) == 1
     assert trouble.asked(full(7)) == 1
+
+
+def test_plain_http_after_the_api_finds_the_wall_and_does_not_knock_again(trouble: Trouble) -> None:
+    assert trouble.asked("/robots.txt") == 1
+    [row] = trouble.left.rows("SELECT attempts FROM audit WHERE manifest_id = 'part-8' AND kind = 'page'")
+    tries = [(attempt["tier"], attempt["verdict"]) for attempt in json.loads(row["attempts"])]
+    assert tries == [("official", "server_error"), ("http", None)]
 
 
 def test_rules_of_robots_hold_for_the_page_whatever_its_api_has(trouble: Trouble) -> None:
