@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
-from rori_spiders.pool import IN_PLACE_BYTES, WorkPool
+from rori_spiders.pool import IN_PLACE_BYTES, LARGE_BYTES, SMALL_MEMORY_BYTES, WorkPool
 from tests.steps import work
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGE = IN_PLACE_BYTES + 1
+VERY_LARGE = LARGE_BYTES + 1
 MEMORY = 1024**3
 
 
@@ -57,9 +58,45 @@ def test_a_page_that_kills_twice_has_crashed_it_and_the_pool_goes_on(pool: WorkP
     assert asyncio.run(pool.run(LARGE, work.double, b"a")) == b"aa"
 
 
-def test_more_memory_than_a_process_may_take_is_a_crash(pool: WorkPool) -> None:
-    with pytest.raises(ConversionCrashed):
-        asyncio.run(pool.run(LARGE, work.take_memory, b"", 2 * MEMORY))
+@pytest.mark.parametrize("size", [LARGE, VERY_LARGE])
+def test_more_memory_than_a_process_may_take_is_a_crash(pool: WorkPool, size: int) -> None:
+    with pytest.raises(ConversionCrashed, match="memory"):
+        asyncio.run(pool.run(size, work.take_memory, b"", 2 * MEMORY))
+
+
+def test_a_small_body_that_takes_much_is_worked_on_as_a_large_one(pool: WorkPool) -> None:
+    assert asyncio.run(pool.run(LARGE, work.take_memory, b"", SMALL_MEMORY_BYTES)) == SMALL_MEMORY_BYTES
+
+
+def test_want_of_memory_is_told_whatever_is_made_of_it_on_the_way(pool: WorkPool) -> None:
+    with pytest.raises(ConversionCrashed, match="memory"):
+        asyncio.run(pool.run(VERY_LARGE, work.hide_want_of_memory, b"", 2 * MEMORY))
+
+
+def test_a_process_that_kept_much_is_replaced(pool: WorkPool) -> None:
+    async def working() -> tuple[int, int, int]:
+        first = await pool.run(VERY_LARGE, work.process_id, b"")
+        keeping = await pool.run(VERY_LARGE, work.keep_memory, b"", 100 * 2**20)
+        return first, keeping, await pool.run(VERY_LARGE, work.process_id, b"")
+
+    first, keeping, after = asyncio.run(working())
+    assert first == keeping != after
+
+
+def test_a_process_knows_nothing_of_the_program_that_started_it(pool: WorkPool) -> None:
+    for size in (LARGE, VERY_LARGE):
+        assert not asyncio.run(pool.run(size, work.has_imported, b"", "pytest"))
+
+
+def test_a_page_that_kills_its_process_hurts_no_other(pool: WorkPool) -> None:
+    async def beside() -> list[object]:
+        dying = [pool.run(size, work.die, b"") for size in (LARGE, VERY_LARGE, LARGE)]
+        living = [pool.run(size, work.double, b"a") for size in (LARGE, VERY_LARGE) * 4]
+        return await asyncio.gather(*dying, *living, return_exceptions=True)
+
+    ended = asyncio.run(beside())
+    assert [type(each) for each in ended[:3]] == [ConversionCrashed] * 3
+    assert ended[3:] == [b"aa"] * 8
 
 
 def test_work_that_does_not_end_is_killed() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
+
+_kept: list[bytes] = []
 
 
 def process_id(_body: bytes = b"") -> int:
@@ -44,3 +47,19 @@ def take_memory(_body: bytes, size: int) -> int:
 
 def ignores_interrupts(_body: bytes) -> bool:
     return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def hide_want_of_memory(_body: bytes, size: int) -> int:
+    try:
+        return len(bytes(size))
+    except MemoryError as error:
+        raise ValueError("the page cannot be read") from error
+
+
+def keep_memory(_body: bytes, size: int) -> int:
+    _kept.append(os.urandom(size))
+    return os.getpid()
+
+
+def has_imported(_body: bytes, module: str) -> bool:
+    return module in sys.modules
