@@ -41,6 +41,23 @@ def raise_alert(
     return True
 
 
+def raise_once(conn: Connection, *, source_id: str, event: str, cause: str, **told: Any) -> bool:
+    """As ``raise_alert``; but one of this cause that has cleared is not opened again. True when it is new."""
+    only_writer(conn, alerts)
+    same = (alerts.c.source_id == source_id) & (alerts.c.event == event) & (alerts.c.cause == cause)
+    before = conn.execute(select(alerts.c.cleared_at).where(same)).scalars().all()
+    if before and None not in before:
+        return False
+    return raise_alert(conn, source_id=source_id, event=event, cause=cause, **told)
+
+
+def clear_others(conn: Connection, *, event: str, beginning: str, cause: str, now: datetime) -> None:
+    """Close the open alerts of no single source whose cause begins so, but for that of *cause*."""
+    others = alerts.c.cause.startswith(beginning, autoescape=True) & (alerts.c.cause != cause)
+    same = (alerts.c.source_id == "") & (alerts.c.event == event) & alerts.c.cleared_at.is_(None)
+    conn.execute(update(alerts).where(same & others).values(cleared_at=now))
+
+
 def clear_alert(conn: Connection, *, source_id: str, event: str, cause: str, now: datetime) -> bool:
     """Close the open alert of this cause; False when there is none."""
     done = conn.execute(update(alerts).where(_open(source_id, event, cause)).values(cleared_at=now))

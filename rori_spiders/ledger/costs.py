@@ -1,11 +1,17 @@
-"""Costs: reserved before a paid call, settled after it, so that a limit holds whatever the calls cost in the end."""
+"""Costs: reserved before a paid call, settled after it, so that a limit holds whatever the calls cost in the end.
+
+``refusal`` and ``reserve`` in one transaction: jobs that ask at the same time never exceed a limit together. What a
+process reserved and never settled, because it was killed, counts as spent.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, update
 
+from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.tables import costs
 
 if TYPE_CHECKING:
@@ -13,13 +19,53 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+#: Sums of many small amounts are not exact.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What may be spent in a month (UTC): *amount* by one provider, in its unit; *usd* by all of them together."""
+
+    amount: float
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a call costs at most: *amount* in the provider's *unit*, and *usd*."""
+
+    provider: str
+    unit: str
+    amount: float
+    usd: float
+
+
+def refusal(conn: Connection, call: Call, *, limits: Limits, now: datetime) -> str | None:
+    """Why *call* may not be made, in words; None when it may."""
+    only_writer(conn, costs)
+    since = month_of(now)
+    if (gone := spent(conn, call.provider, since=since)) + call.amount > limits.amount + _ROUNDING:
+        return f"{gone:g} of {limits.amount:g} {call.unit}s of {call.provider} are spent this month"
+    if call.usd and (gone := spent_usd(conn, since=since)) + call.usd > limits.usd + _ROUNDING:
+        return f"{gone:.2f} of {limits.usd:.2f} USD are spent this month"
+    return None
+
 
 def reserve(
-    conn: Connection, *, provider: str, unit: str, amount: float, run_id: str | None, url: str | None, now: datetime
+    conn: Connection,
+    *,
+    provider: str,
+    unit: str,
+    amount: float,
+    run_id: str | None,
+    url: str | None,
+    now: datetime,
+    usd: float | None = None,
 ) -> int:
-    """Set *amount* (in the provider's *unit*) aside for a call; gives the number to settle it by."""
+    """Set *amount* (in the provider's *unit*), and *usd*, aside for a call; gives the number to settle it by."""
     row = {"provider": provider, "unit": unit, "reserved": amount, "run_id": run_id, "url": url, "reserved_at": now}
-    return int(conn.execute(costs.insert().values(row).returning(costs.c.cost_id)).scalar_one())
+    return int(conn.execute(costs.insert().values(usd=usd, **row).returning(costs.c.cost_id)).scalar_one())
 
 
 def settle(conn: Connection, cost_id: int, *, amount: float, usd: float | None, now: datetime) -> None:
@@ -33,3 +79,13 @@ def spent(conn: Connection, provider: str, *, since: datetime) -> float:
     amount = func.sum(func.coalesce(costs.c.settled, costs.c.reserved))
     query = select(amount).where(costs.c.provider == provider, costs.c.reserved_at >= since)
     return float(conn.execute(query).scalar() or 0)
+
+
+def spent_usd(conn: Connection, *, since: datetime) -> float:
+    """What all calls since then cost, in USD; a call not yet settled counts as reserved."""
+    return float(conn.execute(select(func.sum(costs.c.usd)).where(costs.c.reserved_at >= since)).scalar() or 0)
+
+
+def month_of(now: datetime) -> datetime:
+    """When the month of *now* began."""
+    return now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -1,0 +1,101 @@
+"""The money of a provider: reserved before each call, settled after it, told to a person before it is gone."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger import alerts, costs
+from rori_spiders.ledger.costs import Limits
+from rori_spiders.tiers.providers.failing import ProviderFailed
+from rori_spiders.tiers.providers.prices import PRICES
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.items import Visit
+    from rori_spiders.job import Job
+    from rori_spiders.tiers.providers.prices import Charge
+
+logger = logging.getLogger(__name__)
+
+EVENT = "credits"
+#: S0 §7.3: "Credit usage > 80% of plan limit".
+ALERT_AT = 0.8
+
+
+class Purse:
+    """What *provider* may spend: RORI_<PROVIDER>_LIMIT in its unit, and RORI_COST_LIMIT with all the others."""
+
+    def __init__(self, provider: str, job: Job) -> None:
+        self._provider = provider
+        self._unit = PRICES[provider].unit
+        self._job = job
+        self.limits = Limits(_limit(job, f"RORI_{provider.upper()}_LIMIT"), _limit(job, "RORI_COST_LIMIT"))
+        self._is_told = False
+
+    async def reserve(self, charge: Charge, visit: Visit | None) -> int:
+        """Set aside what a call may cost. Raises ProviderFailed (``cost_limit``) when a limit would be exceeded."""
+        if not self._job.is_open:
+            raise ProviderFailed("cost_limit", "no ledger is open in which its cost would be counted")
+        with self._job.stopping_on_write_errors():
+            reserved = await self._job.write(lambda conn: self._reserve(conn, charge, visit))
+        if isinstance(reserved, int):
+            return reserved
+        if not self._is_told:
+            self._is_told = True
+            logger.warning("%(provider)s is not asked any more: %(why)s", {"provider": self._provider, "why": reserved})
+        raise ProviderFailed("cost_limit", reserved)
+
+    async def settle(self, cost_id: int, amount: float, usd: float) -> None:
+        """What the call cost."""
+        with self._job.stopping_on_write_errors():
+            await self._job.write(lambda conn: self._settle(conn, cost_id, amount, usd))
+
+    def _reserve(self, conn: Connection, charge: Charge, visit: Visit | None) -> int | str:
+        now = self._job.now()
+        call = costs.Call(self._provider, self._unit, charge.amount, charge.usd)
+        why = costs.refusal(conn, call, limits=self.limits, now=now)
+        if why is not None:
+            self._alert(conn, now)
+            return why
+        return costs.reserve(
+            conn,
+            provider=call.provider,
+            unit=call.unit,
+            amount=call.amount,
+            usd=call.usd,
+            run_id=visit.run_id if visit is not None else None,
+            url=self._job.redactor.url(visit.url) if visit is not None else None,
+            now=now,
+        )
+
+    def _settle(self, conn: Connection, cost_id: int, amount: float, usd: float) -> None:
+        now = self._job.now()
+        costs.settle(conn, cost_id, amount=amount, usd=usd, now=now)
+        self._alert(conn, now)
+
+    def _alert(self, conn: Connection, now: datetime) -> None:
+        """Once a month and limit, from 80 % on; last month's clears by itself."""
+        since = costs.month_of(now)
+        of_provider, of_all = costs.spent(conn, self._provider, since=since), costs.spent_usd(conn, since=since)
+        for who, gone, limit, unit in (
+            (self._provider, of_provider, self.limits.amount, f"{self._unit}s"),
+            ("all providers", of_all, self.limits.usd, "USD"),
+        ):
+            cause = f"{who} {now:%Y-%m}"
+            alerts.clear_others(conn, event=EVENT, beginning=f"{who} ", cause=cause, now=now)
+            if not 0 < limit * ALERT_AT <= gone:
+                continue
+            message = f"{who}: {gone:.6g} of {limit:g} {unit} of this month are spent ({gone / limit:.0%})"
+            alerts.raise_once(
+                conn, source_id="", event=EVENT, cause=cause, severity="warning", message=message, now=now
+            )
+
+
+def _limit(job: Job, setting: str) -> float:
+    """The limit; what is no number from 0 on (-1, nan) allows nothing: a slip must not cost money."""
+    limit = job.settings.getfloat(setting)
+    return limit if limit >= 0 else 0.0

@@ -1,0 +1,231 @@
+"""What all providers' tiers share: one call for a page, by a key that works, within its money and its time.
+
+robots.txt, fence and scope were judged before, for the page's own URL. The source's own headers never go to a provider.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from rori_spiders import retries
+from rori_spiders.items import Attempt
+from rori_spiders.job import Job
+from rori_spiders.redaction import of_process
+from rori_spiders.tiers.base import AnotherRequest, Health, Need
+from rori_spiders.tiers.failures import TooLarge
+from rori_spiders.tiers.providers.failing import KeyRefused, Passing, ProviderFailed
+from rori_spiders.tiers.providers.keys import Key, Keys, key_names, secrets_of
+from rori_spiders.tiers.providers.page import checked, response_of
+from rori_spiders.tiers.providers.prices import PRICES
+from rori_spiders.tiers.providers.purse import Purse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from rori_spiders.items import Visit
+    from rori_spiders.tiers.providers.endpoint import Endpoint
+    from rori_spiders.tiers.providers.page import Found
+
+#: Turns of a page at one provider: what fails in passing is tried once more.
+TURNS = 2
+#: Calls for a page beyond one by each key, where all are refused and none for long.
+MORE_CALLS = 2
+#: A key that is wrong, or out of credits, will be so for a while; nobody waits for it.
+REFUSED_S = 3600.0
+#: Where a provider asks for less without saying when.
+BUSY_S = 5.0
+#: A page waits so long for a key at most.
+PATIENCE_S = 30.0
+_CHECK_S = 10.0
+#: Verdicts on which the page's own scripts are needed.
+_NEEDS_SCRIPTS = frozenset({"js_shell", "empty", "content"})
+
+
+class ProviderTier:
+    """A tier behind a company's or one's own server. Subclasses say how it is asked, and what its answers mean."""
+
+    name: str
+    about: str
+    version: str
+    #: Whether it can do nothing without a key.
+    needs_key = True
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+        self._url = (settings.get(f"RORI_{self.name.upper()}_URL") or "").rstrip("/")
+        self._agent = settings["USER_AGENT"]
+        self._seconds = settings.getfloat("RORI_PROVIDER_TIMEOUT")
+        self._secrets = secrets_of(self.name)
+        self._keys = Keys(self._secrets or (() if self.needs_key else ("",)))
+        self._purse = Purse(self.name, self._job)
+        self._price = PRICES[self.name]
+        self._opened: Endpoint | None = None
+
+    # --- what subclasses say --------------------------------------------------------------------------------------
+
+    async def _ask(self, request: Request, key: Key, *, rendered: bool) -> Found:
+        """One call. Raises ProviderFailed."""
+        raise NotImplementedError
+
+    async def _health(self, key: Key) -> Health:
+        """What its server says without being paid. Raises ProviderFailed."""
+        raise NotImplementedError
+
+    @property
+    def _endpoint(self) -> Endpoint:
+        if self._opened is None:
+            from rori_spiders.tiers.providers.endpoint import Endpoint
+
+            self._opened = Endpoint(self._crawler.settings.getint("RORI_MAX_BYTES"))
+        return self._opened
+
+    # --- the tier -------------------------------------------------------------------------------------------------
+
+    def needs(self) -> tuple[Need, ...]:
+        name, customary = key_names(self.name)
+        address = f"RORI_{self.name.upper()}_URL"
+        found = [Need(f"the address of its server ({address})", bool(self._url), f"export {address}=http://...")]
+        if self.needs_key:
+            found.append(Need(f"a key ({name} or {customary})", bool(self._secrets), f"export {name}=..."))
+        return tuple(found)
+
+    async def check(self) -> Health:
+        for need in self.needs():
+            if not need.met:
+                return Health(ok=False, says=f"{need.what} is missing: {need.mend}")
+        try:
+            async with asyncio.timeout(_CHECK_S):
+                return await self._health(self._keys.soonest())
+        except TimeoutError:
+            return Health(ok=False, says=f"no answer within {_CHECK_S:.0f} s")
+        except (ProviderFailed, TooLarge) as error:
+            return Health(ok=False, says=of_process().text(str(error)))
+        finally:
+            await self.close()
+
+    async def fetch(self, request: Request) -> Response:
+        """The page, as the provider found it. Raises ProviderFailed, TooLarge, AnotherRequest."""
+        request.meta["credits"] = 0
+        began = monotonic()
+        try:
+            async with asyncio.timeout(self._seconds):
+                return response_of(await self._found(request), request, self._job)
+        except TimeoutError:
+            error = ProviderFailed("provider_timeout", f"{self.name} took longer than {self._seconds:g} s")
+            raise self._counted(error) from None
+        except Passing as error:
+            self._counted(error)
+            turns = request.meta.get("provider_turns", 0) + 1
+            if turns >= TURNS or request.meta.get("once"):
+                raise
+            self._note(request, error, monotonic() - began)
+            request.meta["provider_turns"] = turns
+            raise AnotherRequest(str(error)) from error
+        except ProviderFailed as error:
+            raise self._counted(error) from None
+
+    async def close(self) -> None:
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.close()
+
+    # --- one call -------------------------------------------------------------------------------------------------
+
+    async def _found(self, request: Request) -> Found:
+        """What the first key that is let in brings."""
+        for _ in range(len(self._keys) + MORE_CALLS):
+            key = await self._key()
+            try:
+                return await self._call(request, key)
+            except KeyRefused as refusal:
+                self._counted(refusal)
+                self._keys.rest(key, refusal, monotonic())
+                last = refusal
+        raise ProviderFailed(last.word, str(last))
+
+    async def _key(self) -> Key:
+        """A key that does not rest, waited for if that is soon. Raises what the last one was refused with."""
+        while True:
+            now = monotonic()
+            if (key := self._keys.ready(now)) is not None:
+                return key
+            soonest = self._keys.soonest()
+            wait = soonest.rests_until - now
+            if wait > min(PATIENCE_S, self._seconds):
+                assert soonest.refusal is not None
+                handles = f"{len(self._keys)} keys rest" if len(self._keys) > 1 else f"{soonest.handle} rests"
+                raise ProviderFailed(soonest.refusal.word, f"{soonest.refusal}; {handles}")
+            await asyncio.sleep(wait)
+
+    async def _call(self, request: Request, key: Key) -> Found:
+        rendered = self._renders(request)
+        charge = self._price.of(rendered=rendered)
+        visit: Visit | None = request.meta.get("visit")
+        cost_id = await self._purse.reserve(charge, visit)
+        if (on_sent := request.meta.get("on_sent")) is not None:
+            on_sent()
+        spent = charge.amount  # for a call that is cut off: nobody knows
+        began = monotonic()
+        try:
+            found = await self._ask(request, key, rendered=rendered)
+            spent = charge.amount if found.credits is None else found.credits
+            checked(found)
+        except ProviderFailed as error:
+            spent = spent if error.charged else 0.0
+            raise
+        finally:
+            request.meta["download_latency"] = monotonic() - began
+            self._count(request, spent)
+            # Shielded: a stop or the end of its time must not leave a call uncounted that has been made.
+            usd = self._price.usd(spent, rendered=rendered)
+            await asyncio.shield(self._purse.settle(cost_id, spent, usd))
+        return found
+
+    def _renders(self, request: Request) -> bool:
+        """Whether the page is asked for as a browser shows it: by the source's `render`, else when scripts write it."""
+        visit: Visit | None = request.meta.get("visit")
+        run = self._job.runs.get(visit.run_id) if visit is not None else None
+        render = run.source.scrape_config.render if run is not None else "auto"
+        if render != "auto":
+            return render == "always"
+        return any(attempt.verdict in _NEEDS_SCRIPTS for attempt in request.meta.get("attempts", ()))
+
+    def _count(self, request: Request, spent: float) -> None:
+        self._crawler.stats.inc_value(f"rori/providers/{self.name}/calls")
+        if self._price.plain.usd:
+            request.meta["credits"] += round(spent)
+            self._crawler.stats.inc_value(f"rori/providers/{self.name}/credits", round(spent))
+
+    def _counted(self, error: ProviderFailed) -> ProviderFailed:
+        self._crawler.stats.inc_value(f"rori/providers/{self.name}/failed/{error.word}")
+        return error
+
+    def _note(self, request: Request, error: ProviderFailed, seconds: float) -> None:
+        """A call that failed in passing is an attempt of its own in the audit."""
+        reason, spent = f"{error.word}: {error}", int(request.meta["credits"])
+        attempt = Attempt(self.name, self._job.now(), None, None, reason, round(seconds * 1000), spent)
+        request.meta["attempts"] = [*request.meta.get("attempts", []), attempt]
+
+    # --- what a provider's status means ---------------------------------------------------------------------------
+
+    def _refusal(self, status: int, says: str, headers: Mapping[str, str], key: Key) -> ProviderFailed:
+        """The error for a status that is the provider's own, not the site's."""
+        told = of_process().text(f"{self.name} answered {key.handle} with HTTP {status}: {says[:200]}")
+        if status in {401, 403}:
+            return KeyRefused("provider_refused", told, REFUSED_S)
+        if status == 402:
+            return KeyRefused("provider_out_of_credits", told, REFUSED_S)
+        if status in {409, 429}:
+            asked = retries.parse_retry_after(headers.get("Retry-After"), self._job.now())
+            return KeyRefused("provider_rate_limited", told, BUSY_S if asked is None else max(asked, 1.0))
+        if status == 408 or status >= 500:
+            return Passing("provider_error", told)
+        return ProviderFailed("provider_error", told)
