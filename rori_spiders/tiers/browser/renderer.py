@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -134,10 +135,12 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def close_context(self, name: str) -> None:
         wrapper = self.context_wrappers.get(name)
         if wrapper is not None:
-            await wrapper.context.close()
+            with suppress(PlaywrightError):  # it went with its browser
+                await wrapper.context.close()
 
     async def close_pages(self, name: str) -> None:
         """Close every page of *context*, its pop-ups too."""
         wrapper = self.context_wrappers.get(name)
         for page in list(wrapper.context.pages) if wrapper is not None else ():
-            await page.close()
+            with suppress(PlaywrightError):  # it has crashed, or closed itself
+                await page.close()

@@ -7,6 +7,7 @@ page is killed.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
 
     from rori_spiders.tiers.browser.watch import Watch
 
+logger = logging.getLogger(__name__)
+
 #: Playwright's own objects grow with every page, and a fresh Chromium costs 2 s.
 PAGES = 60
 #: What ends in order ends sooner; what does not is killed.
 END_S = 5.0
 _LOOK_S = 0.5
+#: What was killed has given its memory back by then.
+_FREED_S = 2.0
 _MIB = 2**20
 
 
@@ -79,10 +84,17 @@ class Running:
     async def forget(self, context: str) -> None:
         """Close *context*: its source has no more pages."""
         if self._renderer is not None:
-            with suppress(PlaywrightError):
-                await self._renderer.close_context(context)
+            await self._renderer.close_context(context)
         if context in self._egresses:
             self._egresses.pop(context).close()
+
+    def kill(self, renderer: Renderer) -> None:
+        """End a browser that does not obey; its other pages go with it."""
+        logger.info("Chromium does not close a page, and is ended")
+        if renderer is self._renderer:
+            self._is_worn = True
+        if renderer.tree is not None:
+            renderer.tree.kill()
 
     async def rest(self) -> None:
         """End the browser, unless somebody uses it; whoever needs one launches it anew."""
@@ -129,6 +141,7 @@ class Running:
                 for watch in self.watches:
                     watch.why_crashed = f"killed: its browser took more than {self._most // _MIB} MiB of memory"
                 renderer.tree.kill_largest()
+                await asyncio.sleep(_FREED_S)
 
     async def _end(self) -> None:
         renderer, self._renderer = self._renderer, None

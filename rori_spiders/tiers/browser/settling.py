@@ -61,11 +61,16 @@ async def settled(watch: Watch, selector: str | None, max_bytes: int) -> str:
     observer = Observer(watch)
     if selector:
         await _selected(watch, selector)
-    await _quiet(watch, observer)
-    size = await observer.ask(_SIZE)
-    if isinstance(size, int) and size > max_bytes:
-        raise TooLarge(f"rendered, it has more than {max_bytes} bytes")
-    return await watch.page.content()
+    while True:  # the caller's time has an end, and so have the times that a page may load itself
+        await _quiet(watch, observer)
+        size = await observer.ask(_SIZE)
+        if isinstance(size, int) and size > max_bytes:
+            raise TooLarge(f"rendered, it has more than {max_bytes} bytes")
+        try:
+            return await watch.page.content()
+        except PlaywrightError as error:
+            if "navigating" not in error.message:
+                raise
 
 
 async def _selected(watch: Watch, selector: str) -> None:
@@ -75,7 +80,7 @@ async def _selected(watch: Watch, selector: str) -> None:
     except PlaywrightTimeout as error:
         raise RenderTimeout(f"nothing matches {selector!r} within {SELECTOR_S:.0f} s") from error
     except PlaywrightError as error:
-        if "selector" in error.message.lower():
+        if "while parsing" in error.message:
             raise BrowserFailed(f"wait_for_selector: {selector!r} is no CSS selector") from error
         raise
 

@@ -14,7 +14,7 @@ from rori_spiders.tiers.browser.answers import Answer, Head
 from rori_spiders.tiers.browser.egress import Allowance
 from rori_spiders.tiers.browser.errors import of_net
 from rori_spiders.tiers.browser.settling import settled
-from rori_spiders.tiers.browser.watch import MAX_REQUESTS, Watch
+from rori_spiders.tiers.browser.watch import EMPTY_ERROR, MAX_REQUESTS, Watch
 from rori_spiders.tiers.failures import BrowserFailed, RenderTimeout, TooLarge
 
 if TYPE_CHECKING:
@@ -91,9 +91,8 @@ class PageVisit:
                 await renderer.close_pages(self._name)
                 if context_too:
                     await renderer.close_context(self._name)
-        except (TimeoutError, PlaywrightError):
-            if renderer.is_alive and renderer.tree is not None:
-                renderer.tree.kill()
+        except TimeoutError:
+            self._running.kill(renderer)
         finally:
             self._running.give_back(self._watch)
 
@@ -114,17 +113,16 @@ class PageVisit:
         try:
             await renderer.open(watch, self._name, await self._egress.open())
         except PlaywrightError as error:
-            if watch.head is not None and "ERR_HTTP_RESPONSE_CODE_FAILURE" in error.message:
+            if watch.head is not None and EMPTY_ERROR in error.message:
                 return Answer(watch.head, b"", self._url)  # an error with no word in it
-            raise
+            if watch.head is None or "navigating" not in error.message:  # it loads itself again: waited for below
+                raise
         if watch.page is None or watch.head is None:
             raise BrowserFailed("no document came")
         if watch.head.status == 206:
             raise ResponseDataLossError("HTTP 206: a part of it")
         opened = watch.page.url
         html = await settled(watch, self._selector, self._max_bytes)
-        if watch.torn:
-            raise of_net(watch.torn)
         return self._at_end(opened, watch.page.url, watch.head, html)
 
     def _at_end(self, opened: str, url: str, head: Head, html: str) -> Answer:

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
     from playwright.async_api import CDPSession, Page, Request, Route
 
-#: What a reader of text does not need, or what is only meant to be counted.
+#: What a reader of text does not need, or what is only meant to be counted. Chromium calls a prefetch "other".
 NOT_LOADED = frozenset(
-    {"image", "imageset", "media", "font", "texttrack", "ping", "beacon", "prefetch", "manifest", "cspviolationreport"}
+    {"image", "media", "font", "texttrack", "ping", "manifest", "cspviolationreport", "prefetch", "other"}
 )
 #: Requests of one page, its document included: what we ask of a server for one page has an end.
 MAX_REQUESTS = 200
 #: A page may set a cookie and load itself again; more often it only goes round.
 MAX_RELOADS = 2
+#: Chromium's word for a 404 and the like with an empty body.
+EMPTY_ERROR = "ERR_HTTP_RESPONSE_CODE_FAILURE"
 #: As in tiers/http.py: until then no other request of the group can have left.
 _QUICK_S = 1.5
 _CHUNK = 256 * 1024
@@ -53,7 +55,6 @@ class Watch:
         self.page: Page | None = None
         self.cdp: CDPSession | None = None
         self.frame_id = ""
-        self.torn = ""  # why the document did not arrive whole
         self.why_crashed = "its page crashed"
         self.sent_at: float | None = None
         self.headers_at: float | None = None
@@ -95,8 +96,6 @@ class Watch:
         """Nobody waits for it any more."""
         self.fail(BrowserFailed("left"))
         self.ended.exception()  # asked for, so that nobody is told that it was not
-        for task in self._tasks:
-            task.cancel()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         async def guarded() -> None:
@@ -119,7 +118,9 @@ class Watch:
     def _failed(self, request: Request) -> None:
         self.under_way.discard(request)
         if request is self._document:
-            self.torn = request.failure or "it did not arrive whole"
+            why = request.failure or ""
+            if self.head is not None and EMPTY_ERROR not in why:
+                self.fail(of_net(why))  # what has arrived of it looks like a page
 
     async def _route(self, route: Route, request: Request) -> None:
         try:
@@ -159,7 +160,7 @@ class Watch:
             self._loads += 1
             self._requests += 1
             self._own = urldefrag(request.url).url  # as Chromium spells it
-            self._document, self.torn = request, ""
+            self._document = request
             self.tell()
             self.sent_at = self.sent_at or monotonic()
             await route.continue_(headers={**request.headers, **self._headers})
