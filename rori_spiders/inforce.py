@@ -17,6 +17,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.manifests import activate, active, deactivate
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_files, load_packaged
+from rori_spiders.manifest.reach import check_reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,11 +59,22 @@ def sources_in_force(
 
 
 def sources_to_run(
-    manifests: Sequence[Path], ledger: Ledger, *, actor: str, now: datetime, allowed_addresses: Sequence[str] = ()
+    manifests: Sequence[Path],
+    ledger: Ledger,
+    *,
+    actor: str,
+    now: datetime,
+    allowed_addresses: Sequence[str] = (),
+    tiers: Sequence[str] | None = None,
 ) -> Catalog:
-    """The same for those who collect: explicit *manifests* are validated, then are the active ones, and no others."""
+    """The same for those who collect: explicit *manifests* are validated, then are the active ones, and no others.
+
+    *tiers* is RORI_TIERS; a source of an explicit manifest that none of them may reach is refused.
+    """
     catalog = sources_in_force(manifests, ledger, allowed_addresses=allowed_addresses)
     if manifests:
+        if tiers is not None:
+            check_reach(catalog, tiers)
         activate_checked(catalog, ledger, actor=actor, now=now, only=True)
     return catalog
 

@@ -28,6 +28,7 @@ from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force,
 from rori_spiders.leasing import Leasing
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.manifest.headers import learn_secrets
+from rori_spiders.manifest.reach import check_names
 from rori_spiders.places import Places
 from rori_spiders.politeness import Politeness
 from rori_spiders.pool import WorkPool
@@ -162,6 +163,7 @@ class Job:
             UUID(self.job_id)
         except ValueError as error:
             raise UsageError(f"RORI_JOB_ID is {self.job_id!r}; it must be a UUID, or empty for a new one") from error
+        check_names(self.settings.getlist("RORI_TIERS"))
         if self.environment not in ENVIRONMENTS:
             raise UsageError(f"RORI_ENVIRONMENT is {self.environment!r}; it must be one of {', '.join(ENVIRONMENTS)}")
         if self.operator not in OPERATORS:
@@ -176,7 +178,14 @@ class Job:
         manifests, allowed = self.places.manifests, self.places.allowed_addresses
         if not self.settings.getbool("RORI_ACTIVATE"):
             return sources_in_force(manifests, ledger, allowed_addresses=allowed)
-        return sources_to_run(manifests, ledger, actor=self.operator, now=self.now(), allowed_addresses=allowed)
+        return sources_to_run(
+            manifests,
+            ledger,
+            actor=self.operator,
+            now=self.now(),
+            allowed_addresses=allowed,
+            tiers=self.settings.getlist("RORI_TIERS"),
+        )
 
     @property
     def ledger(self) -> Ledger:

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from rori_spiders import removal, reviews, schedule
 from rori_spiders.items import Visit
 from rori_spiders.job import Ended, Job
-from rori_spiders.ledger import audit, frontier, history, runs, sources
+from rori_spiders.ledger import audit, frontier, history, runs, sources, tier_memory
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.run import Outcome, Run, judge
@@ -122,6 +122,7 @@ class Lifecycle:
         )
         run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
         run.removals_held = removal.held_back(conn, source.id, now)
+        run.remembered = tier_memory.known(conn, source.id, now=now)
         pending = frontier.pending(conn, row.run_id) if row.resumed else []
         if row.resumed:
             run.known = frontier.known_hashes(conn, row.run_id)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rori_spiders import BUILD, reviews
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.envelope import clean, error_line
-from rori_spiders.ledger import audit, frontier, history, robots, runs
+from rori_spiders.ledger import audit, frontier, history, robots, runs, tier_memory
 from rori_spiders.ledger.audit import AuditRow
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.ledger.history import NewVersion
@@ -20,6 +20,7 @@ from rori_spiders.ledger.robots import RobotsSeen
 from rori_spiders.redaction import MASK
 from rori_spiders.stores import staging
 from rori_spiders.tiers import HTTP
+from rori_spiders.tiers.memory import template
 from rori_spiders.urls import host_of, normalise, origin_of
 
 if TYPE_CHECKING:
@@ -51,10 +52,11 @@ class Recorder:
         robots_object = self._robots_object(item)
         with self._job.ledger.begin() as conn:
             self._job.leasing.check(conn, self._job.group(host_of(run.source.url)))
-            runs.add_requests(conn, run.run_id, requests=asked)
+            runs.add_requests(conn, run.run_id, requests=asked, credits=sum(one.credits for one in item.attempts))
             self._robots(conn, run, item, robots_object, now)
             self._frontier(conn, run, item, now)
             self._review(conn, run, item, now)
+            self._tier(conn, run, item, now)
             page_id = self._page(conn, item, now)
             failed_before = _failed_before(conn, item)
             rows = [self._row(item, now, raw_hash, robots_object)]
@@ -123,6 +125,18 @@ class Recorder:
     def _review(self, conn: Connection, run: Run, item: PageItem, now: datetime) -> None:
         is_start = item.visit.found_by == "start" or item.visit.url == normalise(run.source.url)
         reviews.note_page(conn, item, is_start=is_start, reason=self._job.redactor.text(item.reason), now=now)
+
+    @staticmethod
+    def _tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> None:
+        """What its end says of the tier that pages of its kind begin with; not there is no fault of a tier."""
+        kind = template(item.visit.url)
+        is_missing = item.verdict is not None and item.verdict.kind == "not_found"
+        if item.state in {"captured", "unchanged"} and item.remember is not None:
+            tier_memory.remember(conn, run.source_id, kind, item.remember, now=now)
+            run.remembered[kind] = item.remember
+        elif item.state == "failed" and not is_missing and _was_tried(run.remembered.get(kind), item):
+            tier_memory.forget(conn, run.source_id, kind)
+            del run.remembered[kind]
 
     def _page(self, conn: Connection, item: PageItem, now: datetime) -> int | None:
         """What is known of the page from now on: seen, missing, its links, its validators, its aliases."""
@@ -246,6 +260,10 @@ class Recorder:
                     resolved=not failed,
                 )
             )
+
+
+def _was_tried(tier: str | None, item: PageItem) -> bool:
+    return tier is not None and tier in {attempt.tier for attempt in item.attempts}
 
 
 def _sent_back(validator: str | None) -> str | None:

@@ -49,6 +49,13 @@ class NoTier(Refused):
     """Raised for a URL that no tier may fetch: the source, or the fence of its domain, names only tiers not here."""
 
 
+class BudgetSpent(Refused):
+    """Raised when the browser has fetched as many pages of the run as it may (*most*). No other tier is tried then."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"browser_budget_spent: the browser may fetch {most} pages of a run")
+
+
 class AddressNotPublic(Refused):
     """Raised for a URL whose host is, or resolves to, an address that is not public and that the operator did not name.
 

@@ -47,6 +47,8 @@ class Run:
     stopped: str | None = None  # why this job does not finish it
     left_alone: dict[str, str] = field(default_factory=dict)  # groups that nothing more is asked of -> why
     limited: str | None = None  # why the rest of it was not asked
+    remembered: dict[str, str] = field(default_factory=dict)  # kinds of pages -> the tier that last worked for them
+    browser_spent: bool = False  # whether the browser has fetched as many of its pages as it may
 
     @property
     def source_id(self) -> str:

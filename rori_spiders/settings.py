@@ -101,10 +101,24 @@ RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by stores/. A fold
 RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
 RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")  # Used by addresses.py: host:port or CIDR, comma-separated
-RORI_TIERS = _env("RORI_TIERS", "mediawiki,http")  # Used by tiers/: the ladder, cheapest first
+RORI_TIERS = _env("RORI_TIERS", "official,mediawiki,http,browser")  # Used by tiers/: the ladder, cheapest first
+# Used by tiers/budget.py: pages of one run that the browser may fetch, where a source does not say
+RORI_BROWSER_BUDGET = int(_env("RORI_BROWSER_BUDGET", "5"))
 # Used by tiers/official/: where the APIs are; of the politeness group of the pages
 RORI_ECFR_API = _env("RORI_ECFR_API", "https://www.ecfr.gov/api/versioner/v1")
 RORI_FEDERAL_REGISTER_API = _env("RORI_FEDERAL_REGISTER_API", "https://www.federalregister.gov/api/v1")
+# Used by tiers/providers/: where each provider's server is (crawl4ai: one of your own, none by default), what it may
+# spend a month in its own unit, and all together in USD; seconds for one page. Keys: docs/settings.md, "Providers"
+RORI_ZYTE_URL = _env("RORI_ZYTE_URL", "https://api.zyte.com/v1")
+RORI_ZYTE_LIMIT = float(_env("RORI_ZYTE_LIMIT", "1000"))
+RORI_FIRECRAWL_URL = _env("RORI_FIRECRAWL_URL", "https://api.firecrawl.dev")
+RORI_FIRECRAWL_LIMIT = float(_env("RORI_FIRECRAWL_LIMIT", "500"))
+RORI_CRAWL4AI_URL = _env("RORI_CRAWL4AI_URL", "")
+RORI_CRAWL4AI_LIMIT = float(_env("RORI_CRAWL4AI_LIMIT", "10000"))
+RORI_SCRAPINGANT_URL = _env("RORI_SCRAPINGANT_URL", "https://api.scrapingant.com")
+RORI_SCRAPINGANT_LIMIT = float(_env("RORI_SCRAPINGANT_LIMIT", "10000"))
+RORI_COST_LIMIT = float(_env("RORI_COST_LIMIT", "20"))
+RORI_PROVIDER_TIMEOUT = float(_env("RORI_PROVIDER_TIMEOUT", "90"))
 # Used by job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", "1") not in {"0", "false", "no"}
 RORI_PARALLEL_RUNS = int(_env("RORI_PARALLEL_RUNS", "5"))  # Used by job.py: sources in progress at once

@@ -12,12 +12,14 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import activate_checked, active_before, existing_ledger, read_in_force
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.loading import load_files
+from rori_spiders.manifest.reach import check_names, check_reach
 from rori_spiders.manifest.schema import json_schema
 from rori_spiders.manifest.schema import prompt as prompt_for
 from rori_spiders.manifest.versions import differences
 from rori_spiders.terminal.command import RoriCommand, Verbs, known_sources
 from rori_spiders.terminal.listing import FORMATS
 from rori_spiders.terminal.online import validate_online
+from rori_spiders.terminal.tiers import absent
 
 if TYPE_CHECKING:
     import argparse
@@ -85,6 +87,7 @@ class Manifest(RoriCommand):
         if not opts.online and (opts.source or opts.format):
             raise UsageError("--source and --format go with --online")
         catalog = self._load(opts.files) if opts.files else self._in_force()
+        self._check_tiers(catalog)
         if opts.format in {None, "table"}:
             for one in catalog.loaded:
                 print(f"{one.origin}: valid. {_in_words(one)}")
@@ -98,6 +101,14 @@ class Manifest(RoriCommand):
 
     def _load(self, files: list[str]) -> Catalog:
         return load_files(files, allowed_addresses=self.places.allowed_addresses)
+
+    def _check_tiers(self, catalog: Catalog) -> None:
+        """Refuse sources that no tier can reach here; warn of tiers that they name and that cannot work here now."""
+        assert self.settings is not None
+        named = self.settings.getlist("RORI_TIERS")
+        check_names(named)
+        check_reach(catalog, named)
+        sys.stderr.writelines(f"{line}\n" for line in absent(self.settings, catalog))
 
     def _in_force(self) -> Catalog:
         with existing_ledger(self.places) as ledger:
@@ -118,6 +129,7 @@ class Manifest(RoriCommand):
 
     def _activate(self, opts: argparse.Namespace) -> None:
         catalog = self._load(opts.files)
+        self._check_tiers(catalog)
         before = active_before(self.places)
         ledger = open_ledger(self.places.database_url)
         try:

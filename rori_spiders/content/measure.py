@@ -23,8 +23,9 @@ _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 class Measured(NamedTuple):
     """Sizes of a page's text, white space folded.
 
-    ``main_chars`` counts characters outside navigation, header, footer and asides, and outside links; ``chars`` and
-    ``words`` count all that is shown. ``is_readable`` is False for a body that is no HTML at all.
+    ``main_chars`` counts characters outside navigation, header, footer and asides, and outside links, those inside
+    links there are ``main_link_chars``; ``chars`` and ``words`` count all that is shown. ``is_readable`` is False for a
+    body that is no HTML at all.
     """
 
     main_chars: int = 0
@@ -36,6 +37,7 @@ class Measured(NamedTuple):
     scripts: int = 0
     title: str | None = None
     is_readable: bool = True
+    main_link_chars: int = 0
 
 
 def measure(body: bytes, content_type: str | None = None) -> Measured:
@@ -49,7 +51,7 @@ def measure(body: bytes, content_type: str | None = None) -> Measured:
 
 def measure_tree(root: HtmlElement) -> Measured:
     """As `measure`, of a tree that was parsed already. The tree stays as it is."""
-    main = chars = words = 0
+    main = linked = chars = words = 0
     counts: dict[str, int] = {}
     # Each entry: an element, whether it stands in the main part, whether in a link.
     waiting = [(root, True, False)]
@@ -66,10 +68,13 @@ def measure_tree(root: HtmlElement) -> Measured:
             size = sum(map(len, piece)) + max(0, len(piece) - 1)
             chars, words = chars + size, words + len(piece)
             main += size if in_main and not in_link else 0
+            linked += size if in_main and in_link else 0
         waiting.extend((child, in_main, in_link) for child in element)
     title = next(
         (" ".join(text.split()) for text in root.xpath("//title[not(ancestor::svg)]/text()") if text.strip()), None
     )
     scripts = sum(1 for _ in root.iter("script"))
     headings = sum(counts.get(name, 0) for name in _HEADINGS)
-    return Measured(main, chars, words, headings, counts.get("p", 0), counts.get("a", 0), scripts, title)
+    return Measured(
+        main, chars, words, headings, counts.get("p", 0), counts.get("a", 0), scripts, title, main_link_chars=linked
+    )

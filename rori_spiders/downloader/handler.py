@@ -13,7 +13,8 @@ from scrapy.exceptions import NotSupported
 
 from rori_spiders.job import Job
 from rori_spiders.tiers import build_tiers
-from rori_spiders.tiers.base import HTTP
+from rori_spiders.tiers.base import BROWSER, HTTP
+from rori_spiders.tiers.budget import BrowserBudget
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -30,7 +31,10 @@ class TierDownloadHandler:
 
     def __init__(self, crawler: Crawler) -> None:
         self._job = Job.of(crawler)
-        self._tiers: dict[str, Tier] = build_tiers(crawler)
+        self._tiers = build_tiers(crawler)
+        self._tiers.tell()
+        self._budget = BrowserBudget(self._job)
+        self._is_closed = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TierDownloadHandler:
@@ -40,20 +44,27 @@ class TierDownloadHandler:
 
     async def download_request(self, request: Request) -> Response:
         name = request.meta.setdefault("tier", HTTP)
-        if name not in self._tiers:
-            raise NotSupported(f"the tier {name!r} is not among RORI_TIERS ({', '.join(self._tiers)})")
-        request.meta["engine_version"] = self._tiers[name].version
+        tier = self._tiers.usable(name)
+        if tier is None:
+            raise NotSupported(f"the tier {name!r} is not here; there are {', '.join(self._tiers.order)}")
+        request.meta["engine_version"] = tier.version
         began = monotonic()
         try:
-            return await self._job.unless_stopped(self._tiers[name].fetch(request))
+            return await self._job.unless_stopped(self._fetch(tier, request))
         finally:
             request.meta["response_ms"] = round((monotonic() - began) * 1000)
 
+    async def _fetch(self, tier: Tier, request: Request) -> Response:
+        if tier.name != BROWSER:
+            return await tier.fetch(request)
+        async with self._budget.page(request):
+            return await tier.fetch(request)
+
     async def close(self) -> None:
         """Called once for each scheme; the second call finds nothing left to close."""
-        tiers, self._tiers = self._tiers, {}
-        for tier in tiers.values():
-            await tier.close()
+        if not self._is_closed:
+            self._is_closed = True
+            await self._tiers.close()
 
 
 _handlers: WeakKeyDictionary[Crawler, TierDownloadHandler] = WeakKeyDictionary()

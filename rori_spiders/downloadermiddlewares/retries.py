@@ -127,11 +127,12 @@ class RetryMiddleware:
         again = request.replace(dont_filter=True, priority=request.priority + 1)
         again.meta["retries"] = {**request.meta.get("retries", {}), row.name: done + 1}
         again.meta["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, row, what, status)]
+        again.meta.pop("credits", None)  # they stand in that attempt
         return again
 
     def _attempt(self, request: Request, row: RetryRow, what: str, status: int | None) -> Attempt:
-        ms = int(request.meta.get("response_ms", 0))
-        return Attempt(request.meta.get("tier", "http"), self._job.now(), status, row.name, what, ms)
+        ms, spent = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
+        return Attempt(request.meta.get("tier", "http"), self._job.now(), status, row.name, what, ms, spent)
 
     # --- to the end -----------------------------------------------------------------------------------------------
 

@@ -47,4 +47,7 @@ class RevalidationMiddleware:
         page = history.page(connection, visit.source_id, visit.url)
         if page is None or page.content_hash is None or page.gone_at is not None:
             return None
+        text = history.newest_text(connection, page.page_id)
+        if text is None or text.tier != HTTP:
+            return None  # a 304 would confirm a text that we do not hold any more
         return history.validators(connection, page.page_id, HTTP)

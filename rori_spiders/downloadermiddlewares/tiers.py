@@ -1,32 +1,36 @@
-"""What is the response? The verdict decides; what is not content goes to the next tier of the URL's ladder."""
+"""What is the response? The verdict decides; what another tier may better goes to the next of the URL's ladder."""
 
 from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import DownloadTimeoutError
-
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
-from rori_spiders.tiers import HTTP, MEDIAWIKI
-from rori_spiders.verdicts import Known, judge
+from rori_spiders.ledger import history
+from rori_spiders.refusals import BudgetSpent
+from rori_spiders.tiers import BROWSER, HTTP, escalation
+from rori_spiders.tiers.budget import BrowserBudget
+from rori_spiders.tiers.memory import template
+from rori_spiders.verdicts import Known
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from sqlalchemy import Connection
 
+    from rori_spiders.content.measure import Measured
     from rori_spiders.items import Visit
-    from rori_spiders.verdicts import Verdict
+    from rori_spiders.run import Run
+    from rori_spiders.tiers.escalation import Weighed
 
 logger = logging.getLogger(__name__)
 
-#: Verdicts that another tier would not better: the page is not there, or the publisher said no.
-FINAL = frozenset({"content", "not_found", "denied", "rate_limited"})
-#: A wiki's API that refuses says nothing of its pages; one that asks for less does, since they are the same server's.
-FINAL_OF_API = frozenset({"content", "not_found", "rate_limited"})
+#: What one tier leaves in a request, and the next must not find.
 _OWN = (
     "retries",
     "download_latency",
@@ -37,12 +41,17 @@ _OWN = (
     "redirect_reasons",
     "redirect_statuses",
     "raw_body",
+    "said",
+    "credits",
     "verdict",
     "failure",
     "response_ms",
     "revalidated",
+    "remembered",
     "gated",
 )
+#: A short page is kept in memory while the browser is asked, if it may have to stand for itself and is not larger.
+_KEPT_BYTES = 2**20
 
 
 class TierMiddleware:
@@ -51,71 +60,187 @@ class TierMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._job = Job.of(crawler)
+        self._budget = BrowserBudget(self._job)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TierMiddleware:
         return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        if request.meta.get("tier") == BROWSER:
+            self._budget.check(request)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         visit: Visit | None = request.meta.get("visit")
         if (visit is not None and visit.kind != "page") or response.status == 304:
             return response
         try:
-            verdict = await self._judge(request, response)
+            weighed = await self._weigh(request, response)
         except ConversionError as error:
             self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
             request.meta["failure"] = f"{error.reason}: {error}"  # the bytes go on, as evidence
             return response
-        request.meta["verdict"] = verdict
+        verdict = request.meta["verdict"] = weighed.verdict
         self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")
-        final = FINAL_OF_API if request.meta.get("tier") == MEDIAWIKI else FINAL
-        if verdict.kind in final or "failure" in request.meta:
-            return response
-        again = self._next_tier(request, response.status, verdict.kind, f"{verdict.kind}: HTTP {response.status}")
-        return again or response
+        following = _following(request)
+        if following is None or "failure" in request.meta:
+            return self._done(request, response, weighed)
+        reason = escalation.by_verdict(_tier(request), response.status, verdict)
+        if reason is not None:
+            return self._onward(request, following, reason, status=response.status, kind=verdict.kind)
+        if (thin := await self._thin(request, weighed.measured)) is not None:
+            more = self._kept(request, response, weighed.measured)
+            return self._onward(request, following, thin, status=response.status, kind=verdict.kind, **more)
+        return self._done(request, response, weighed)
 
-    def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        """A timeout comes here once its retries are spent."""
+    def process_exception(self, request: Request, exception: Exception) -> Request | Response | None:
+        """What failed comes here once its retries are spent."""
         visit: Visit | None = request.meta.get("visit")
-        if visit is None or visit.kind != "page" or not isinstance(exception, DownloadTimeoutError):
+        if visit is None or visit.kind != "page":
             return None
-        return self._next_tier(request, None, None, f"timeout: {exception}")
+        following = _following(request)
+        if isinstance(exception, BudgetSpent):
+            following = following if "remembered" in request.meta else None  # never on to what costs money
+            reason: str | None = exception.reason
+        else:
+            reason = escalation.by_error(_tier(request), exception)
+        if reason is not None and following is not None:
+            return self._onward(request, following, reason)
+        if isinstance(exception, BudgetSpent) or escalation.is_of_fetching(exception):
+            return self._standing(request, reason or f"{type(exception).__name__}: {exception}")
+        return None
 
-    async def _judge(self, request: Request, response: Response) -> Verdict:
+    # --- what it is ---------------------------------------------------------------------------------------------------
+
+    async def _weigh(self, request: Request, response: Response) -> Weighed:
         headers = {
             name.decode("latin-1"): b", ".join(values).decode("latin-1") for name, values in response.headers.items()
         }
         return await self._job.in_pool(
             len(response.body),
-            judge,
+            escalation.weigh,
             status=response.status,
             url=response.url,
             headers=headers,
             body=response.body,
             known=self._known(request),
+            is_measured=_following(request) is not None or "plain" in request.meta,
         )
 
-    def _known(self, request: Request) -> Known | None:
+    def _run(self, request: Request) -> Run | None:
         visit: Visit | None = request.meta.get("visit")
-        run = self._job.runs.get(visit.run_id) if visit is not None and visit.found_by == "start" else None
-        expect = run.source.scrape_config.expect if run is not None else None
+        return self._job.runs.get(visit.run_id) if visit is not None else None
+
+    def _known(self, request: Request) -> Known | None:
+        run = self._run(request)
+        is_start = run is not None and request.meta["visit"].found_by == "start"
+        expect = run.source.scrape_config.expect if run is not None and is_start else None
         return Known(must_contain=tuple(expect.must_contain or ())) if expect is not None else None
 
-    def _next_tier(self, request: Request, status: int | None, kind: str | None, reason: str) -> Request | None:
-        """The same URL by the next rung: fresh retries, the original headers, the history kept."""
-        tier: str = request.meta.get("tier", HTTP)
-        rungs: tuple[str, ...] = request.meta.get("ladder", ())
-        if tier not in rungs or tier == rungs[-1]:
+    async def _thin(self, request: Request, measured: Measured | None) -> str | None:
+        """The reason to go on with a page of few words, unless it proves itself short."""
+        run = self._run(request)
+        if run is None or measured is None:
             return None
-        following = rungs[rungs.index(tier) + 1]
+        config, tier = run.source.scrape_config, _tier(request)
+        reason = escalation.by_size(tier, measured, config.min_content_chars)
+        if reason is None:
+            return None
+        visit: Visit = request.meta["visit"]
+        if run.remembered.get(template(visit.url)) == tier:
+            return None  # the browser showed no more of such pages
+        if config.expect is not None and visit.found_by == "start" and escalation.meets(config.expect, measured):
+            return None
+        held = await self._job.read(lambda conn: _held(conn, visit))
+        if held is not None and escalation.has_last_size(measured, held[1], is_same_tier=held[0] == tier):
+            return None
+        return reason
+
+    # --- how it goes on -----------------------------------------------------------------------------------------------
+
+    def _done(self, request: Request, response: Response, weighed: Weighed) -> Response:
+        """The tier that worked is remembered, where it was not simply the first."""
+        run, rungs, tier = self._run(request), request.meta.get("ladder", ()), _tier(request)
+        if run is None or not weighed.verdict.is_content or not rungs:
+            return response
+        plain: Measured | None = request.meta.get("plain")
+        if plain is not None and weighed.measured is not None and escalation.shows_no_more(weighed.measured, plain):
+            tier = HTTP
+        known = template(request.meta["visit"].url) in run.remembered
+        if tier != rungs[0] or tier != _tier(request) or known:
+            request.meta["remember"] = tier
+        return response
+
+    def _kept(self, request: Request, response: Response, measured: Measured | None) -> dict[str, Any]:
+        """What the next tier's answer is compared with, and the page itself if it may stand where none comes."""
+        run = self._run(request)
+        if run is None or measured is None:
+            return {}
+        small = len(response.body) <= _KEPT_BYTES
+        if not small or not escalation.is_sound(measured, run.source.scrape_config.min_content_chars):
+            return {"plain": measured}
+        response.request = request
+        return {"plain": measured, "kept": response}
+
+    def _standing(self, request: Request, reason: str) -> Response | None:
+        """The short page that plain HTTP gave, where the browser cannot say more of it."""
+        kept: Response | None = request.meta.get("kept")
+        if kept is None or kept.request is None:
+            return None
+        logger.info(
+            "%(url)s: %(tier)s gave %(reason)s; the short page stands",
+            {"url": request.url, "tier": _tier(request), "reason": reason},
+        )
+        kept.request.meta["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, reason)]
+        return kept
+
+    def _onward(
+        self,
+        request: Request,
+        following: str,
+        reason: str,
+        *,
+        status: int | None = None,
+        kind: str | None = None,
+        **more: Any,
+    ) -> Request:
+        """The same URL by another rung: fresh retries, the original headers, the history kept."""
+        tier = _tier(request)
         logger.info(
             "%(url)s: %(tier)s gave %(reason)s, now %(next)s",
             {"url": request.url, "tier": tier, "reason": reason, "next": following},
         )
         self._crawler.stats.inc_value(f"rori/tiers/escalated/{tier}-{following}")
         visit: Visit = request.meta["visit"]
-        attempt = Attempt(tier, self._job.now(), status, kind, reason, int(request.meta.get("response_ms", 0)))
-        meta = {name: value for name, value in request.meta.items() if name not in _OWN}
-        meta |= {"tier": following, "attempts": [*request.meta.get("attempts", []), attempt]}
+        meta = {name: value for name, value in request.meta.items() if name not in _OWN} | more
+        meta["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, reason, status, kind)]
+        if "remembered" in request.meta and not reason.startswith("browser_budget_spent"):
+            meta["tried"] = tier
         own = {name: request.headers[name] for name in meta.get("own_headers", ()) if name in request.headers}
-        return request.replace(url=visit.url, headers=own, meta=meta, dont_filter=True)
+        return request.replace(url=visit.url, headers=own, meta=meta | {"tier": following}, dont_filter=True)
+
+    def _attempt(self, request: Request, reason: str, status: int | None = None, kind: str | None = None) -> Attempt:
+        ms, credits_ = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
+        return Attempt(_tier(request), self._job.now(), status, kind, reason, ms, credits_)
+
+
+def _tier(request: Request) -> str:
+    return str(request.meta.get("tier", HTTP))
+
+
+def _following(request: Request) -> str | None:
+    """The rung after this one; after one that was only remembered, the first of the ladder."""
+    tier, rungs = _tier(request), request.meta.get("ladder", ())
+    if tier not in rungs:
+        return None
+    if "remembered" in request.meta:
+        return str(rungs[0])
+    left = [name for name in rungs[rungs.index(tier) + 1 :] if name != request.meta.get("tried")]
+    return left[0] if left else None
+
+
+def _held(conn: Connection, visit: Visit) -> tuple[str, int | None] | None:
+    """The tier that gave the text that we hold of a page, and that text's length; None: we hold none."""
+    page = history.page(conn, visit.source_id, visit.url)
+    text = history.newest_text(conn, page.page_id) if page is not None and page.gone_at is None else None
+    return None if page is None or text is None else (text.tier, page.body_chars)

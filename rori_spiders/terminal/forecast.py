@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.ledger import runs
 from rori_spiders.politeness import MARGIN
 from rori_spiders.terminal.listing import Column
-from rori_spiders.tiers import ladder, serves
+from rori_spiders.tiers import ladder_of
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
@@ -36,13 +36,8 @@ def forecast(
         source, host = one.source, host_of(one.source.url)
         rules = catalog.rules_of_group(catalog.group(host))
         pages = 1 if source.method == "scrape" else _pages(ledger, source.id)
-        rungs = ladder(
-            tiers,
-            own=source.scrape_config.tiers,
-            fence=catalog.rules(host).tiers,
-            has_api=catalog.api_url(host) is not None or source.method == "mediawiki",
-            is_official=serves(source.url),
-        )
+        has_api = catalog.api_url(host) is not None or source.method == "mediawiki"
+        rungs = ladder_of(source.url, source, catalog, tiers, has_api=has_api)
         yield {
             "id": source.id,
             "url": source.url,

@@ -1,53 +1,64 @@
-"""The tiers by name, and the ladder of a URL: which are tried, cheapest first."""
+"""The tiers by name: each is a rung of the ladder by which a URL is fetched, cheapest first."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from rori_spiders.job import Job
-from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL, Tier
+from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL, PROVIDERS
 from rori_spiders.tiers.browser.tier import BrowserTier
 from rori_spiders.tiers.http import HttpTier
+from rori_spiders.tiers.ladder import ladder, ladder_of, ladder_of_sitemap
 from rori_spiders.tiers.mediawiki import MediaWikiTier, page_html
 from rori_spiders.tiers.official import OfficialTier, restored, serves
+from rori_spiders.tiers.providers import TIERS as PROVIDER_TIERS
+from rori_spiders.tiers.registry import Tiers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from scrapy.crawler import Crawler
 
-__all__ = ["HTTP", "MEDIAWIKI", "OFFICIAL", "build_tiers", "ladder", "restore", "serves"]
+    from rori_spiders.tiers.providers.tier import ProviderTier
+    from rori_spiders.tiers.registry import Builder
+
+__all__ = [
+    "BROWSER",
+    "BUILDERS",
+    "HTTP",
+    "MEDIAWIKI",
+    "OFFICIAL",
+    "PROVIDERS",
+    "Tiers",
+    "build_tiers",
+    "ladder",
+    "ladder_of",
+    "ladder_of_sitemap",
+    "restore",
+    "serves",
+]
 
 
-def build_tiers(crawler: Crawler) -> dict[str, Tier]:
-    """The tiers that RORI_TIERS names; `http` is always there, the others are built on it."""
-    http = HttpTier(crawler)
-    wiki = MediaWikiTier(http, Job.of(crawler))
-    known: dict[str, Tier] = {OFFICIAL: OfficialTier(http, Job.of(crawler)), MEDIAWIKI: wiki, HTTP: http}
-    known[BROWSER] = BrowserTier(crawler)
-    named = [name for name in crawler.settings.getlist("RORI_TIERS") if name in known]
-    return {name: known[name] for name in {*named, HTTP}}
+def _provider(tier: type[ProviderTier]) -> Builder:
+    return lambda crawler, _: tier(crawler)
 
 
-def ladder(
-    configured: Sequence[str],
-    *,
-    own: Sequence[str] | None,
-    fence: Sequence[str] | None,
-    has_api: bool,
-    is_official: bool = False,
-) -> tuple[str, ...]:
-    """The tiers to try for a URL, in order.
+#: Every tier that there is. A new one needs its line here, and its word in ``manifest/vocabulary.py``.
+BUILDERS: dict[str, Builder] = {
+    OFFICIAL: lambda crawler, http: OfficialTier(http, Job.of(crawler)),
+    MEDIAWIKI: lambda crawler, http: MediaWikiTier(http, Job.of(crawler)),
+    HTTP: lambda _, http: http,
+    BROWSER: lambda crawler, _: BrowserTier(crawler),
+    **{name: _provider(tier) for name, tier in PROVIDER_TIERS.items()},
+}
 
-    *configured*: RORI_TIERS. *own*: the source's `tiers`, which replace the ladder. *fence*: the domain's `tiers`,
-    which bound it. *has_api*: the domain is in `mediawiki_sites`. *is_official*: its publisher's own API has it
-    (`serves`). A tier that is not configured is simply absent.
-    """
-    order = own or configured
-    applies = {MEDIAWIKI: has_api, OFFICIAL: is_official}
-    return tuple(
-        name for name in order if name in configured and (fence is None or name in fence) and applies.get(name, True)
-    )
+
+def build_tiers(crawler: Crawler) -> Tiers:
+    """The tiers of *crawler*, made when they are first asked for. Nothing is started, and nothing asked."""
+    if crawler not in _tiers:
+        http = HttpTier(crawler)
+        built = {name: build(crawler, http) for name, build in BUILDERS.items()}
+        _tiers[crawler] = Tiers(crawler.settings.getlist("RORI_TIERS"), built)
+    return _tiers[crawler]
 
 
 def restore(tier: str, received: bytes, content_type: str | None, url: str = "") -> tuple[bytes, str | None]:
@@ -57,3 +68,6 @@ def restore(tier: str, received: bytes, content_type: str | None, url: str = "")
     if tier == MEDIAWIKI:
         return page_html(received).encode(), "text/html; charset=utf-8"
     return received, content_type
+
+
+_tiers: WeakKeyDictionary[Crawler, Tiers] = WeakKeyDictionary()

@@ -11,7 +11,8 @@ from rori_spiders.items import PageItem, Visit
 from rori_spiders.job import Job
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.refusals import NotOurs
-from rori_spiders.tiers import ladder, serves
+from rori_spiders.tiers import build_tiers, ladder_of, ladder_of_sitemap
+from rori_spiders.tiers.memory import template
 from rori_spiders.urls import host_of, normalise
 from rori_spiders.walkers import outcomes, secrecy
 
@@ -33,6 +34,7 @@ class Walker:
     def __init__(self, crawler: Crawler, run: Run) -> None:
         self.job = Job.of(crawler)
         self.run = run
+        self._tiers = build_tiers(crawler).order
 
     # --- what subclasses say ---------------------------------------------------------------------------------------
 
@@ -59,10 +61,15 @@ class Walker:
         return Visit(self.run.run_id, self.run.source_id, normalise(url), **facts)
 
     def request(self, visit: Visit) -> Request:
-        """The request for *visit*, by the first tier of its ladder. Sitemaps go before pages."""
+        """The request for *visit*, by the tier that last worked for its kind, else the first of its ladder.
+
+        Sitemaps go before pages.
+        """
         source = self.run.source
         headers = headers_for(self.run.source, visit.url)
         rungs = self.ladder(visit)
+        remembered = self.run.remembered.get(template(visit.url)) if visit.kind == "page" else None
+        goes_first = {"tier": remembered, "remembered": True} if remembered in rungs[1:] else {}
         return Request(
             visit.url,
             callback=self.parse,
@@ -74,24 +81,21 @@ class Walker:
                 "ladder": rungs,
                 "own_headers": list(headers),
                 **self.meta(visit),
+                **goes_first,
             },
             priority=100 if visit.kind == "sitemap" else _PRIORITIES[source.effective_priority],
             dont_filter=True,  # the frontier knows each URL once
         )
 
     def ladder(self, visit: Visit) -> tuple[str, ...]:
-        """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here.
+        """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here."""
+        if visit.kind != "page":
+            return ladder_of_sitemap(visit.url, self.job.catalog)
+        return ladder_of(visit.url, self.run.source, self.job.catalog, self._tiers, has_api=self.has_api(visit))
 
-        What a source says of its pages does not hold for its sitemaps; the fence of a domain holds for both.
-        """
-        host, catalog, is_page = host_of(visit.url), self.job.catalog, visit.kind == "page"
-        return ladder(
-            self.job.settings.getlist("RORI_TIERS"),
-            own=self.run.source.scrape_config.tiers if is_page else None,
-            fence=catalog.rules(host).tiers,
-            has_api=is_page and catalog.api_url(host) is not None,
-            is_official=is_page and serves(visit.url),
-        )
+    def has_api(self, visit: Visit) -> bool:
+        """Whether the page is a wiki's, whose api.php is known."""
+        return self.job.catalog.api_url(host_of(visit.url)) is not None
 
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         """Callback of every request of the run."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from rori_spiders.tiers import MEDIAWIKI
 from rori_spiders.urls import escape_title, host_of, origin_of
 from rori_spiders.walkers.base import Walker
 
@@ -25,14 +24,8 @@ class MediaWikiWalker(Walker):
     def meta(self, visit: Visit) -> dict[str, Any]:
         return {"api_url": self._api_url(visit.url), "wiki_title": self._title(visit.url)}
 
-    def ladder(self, visit: Visit) -> tuple[str, ...]:
-        """The API first where the source itself names it, in `mediawiki.api_url`."""
-        rungs = super().ladder(visit)
-        configured = MEDIAWIKI in self.job.settings.getlist("RORI_TIERS")
-        if MEDIAWIKI in rungs or not configured or not self._api_url(visit.url) or self.run.source.scrape_config.tiers:
-            return rungs
-        fence = self.job.catalog.rules(host_of(visit.url)).tiers
-        return (MEDIAWIKI, *rungs) if fence is None or MEDIAWIKI in fence else rungs
+    def has_api(self, visit: Visit) -> bool:
+        return self._api_url(visit.url) is not None
 
     def _api_url(self, url: str) -> str | None:
         wiki = self.run.source.scrape_config.mediawiki

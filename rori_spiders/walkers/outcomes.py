@@ -25,6 +25,7 @@ from rori_spiders.tiers.failures import (
     TlsFailed,
     UnknownEncoding,
 )
+from rori_spiders.tiers.providers.failing import ProviderFailed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,6 +71,7 @@ def fetched(response: Response, at: datetime) -> Fetched:
         engine_version=meta.get("engine_version", ""),
         response_time_ms=int(meta.get("response_ms", 0)),
         retry_count=sum(meta.get("retries", {}).values()),
+        credits=int(meta.get("credits", 0)),
         redirects=_redirects(request),
         ip_address=str(response.ip_address) if response.ip_address else None,
         request_headers=_plain(request.headers),
@@ -106,10 +108,23 @@ def of_response(facts: Fetched, visit: Visit, verdict: Verdict | None, meta: Map
         by = f" ({verdict.vendor})" if verdict.vendor else ""
         state, reason = "failed", f"{verdict.kind}{by}: HTTP {facts.status}"
     last = Attempt(
-        facts.tier, facts.at, facts.status, verdict.kind if verdict else None, reason, facts.response_time_ms
+        facts.tier,
+        facts.at,
+        facts.status,
+        verdict.kind if verdict else None,
+        reason,
+        facts.response_time_ms,
+        facts.credits,
     )
     return PageItem(
-        visit, state, reason, fetched=facts, verdict=verdict, attempts=(*meta.get("attempts", ()), last), at=facts.at
+        visit,
+        state,
+        reason,
+        fetched=facts,
+        verdict=verdict,
+        attempts=(*meta.get("attempts", ()), last),
+        at=facts.at,
+        remember=meta.get("remember"),
     )
 
 
@@ -123,8 +138,8 @@ def of_exception(error: BaseException, request: Request, at: datetime) -> PageIt
         return None
     state = error.state if isinstance(error, Refused) else "failed"
     reason = _reason(error)
-    ms = int(request.meta.get("response_ms", 0))
-    last = Attempt(request.meta.get("tier") or "none", at, None, None, reason, ms)
+    ms, spent = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
+    last = Attempt(request.meta.get("tier") or "none", at, None, None, reason, ms, spent)
     alias_of = error.url if isinstance(error, Redirected) else None
     return PageItem(visit, state, reason, attempts=(*request.meta.get("attempts", ()), last), at=at, alias_of=alias_of)
 
@@ -132,6 +147,8 @@ def of_exception(error: BaseException, request: Request, at: datetime) -> PageIt
 def _reason(error: BaseException) -> str:
     if isinstance(error, Refused):
         return error.reason
+    if isinstance(error, ProviderFailed):
+        return f"{error.word}: {error}"
     for kind, word in _REASONS:
         if isinstance(error, kind):
             return f"{word}: {error}" if str(error) else word

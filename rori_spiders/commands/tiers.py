@@ -1,0 +1,44 @@
+"""``scrapy tiers``: by which means a URL is fetched, in the order of the ladder, and whether they work here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.manifest.reach import check_names
+from rori_spiders.terminal import tiers as shown
+from rori_spiders.terminal.command import ListingCommand
+from rori_spiders.terminal.listing import write_listing
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Tiers(ListingCommand):
+    examples = ("scrapy tiers", "scrapy tiers --check", "scrapy tiers --format json")
+
+    def syntax(self) -> str:
+        return "[--check] [--format FORM]"
+
+    def short_desc(self) -> str:
+        return "List the tiers in the order of the ladder, and what they need"
+
+    def long_desc(self) -> str:
+        return (
+            "Those that RORI_TIERS names come first, in its order; one that lacks something is left out of the ladder, "
+            "and what mends it is shown. --check tries each: a browser is started, a provider's own server asked, "
+            "never a publisher."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--check", action="store_true", help="try each tier that is named, a minute at most")
+        super().options(parser)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        assert self.settings is not None
+        check_names(self.settings.getlist("RORI_TIERS"))
+        tiers = shown.tiers_here(self.settings)
+        health = shown.check(self.settings) if opts.check else {}
+        columns = shown.COLUMNS if opts.check else [one for one in shown.COLUMNS if one.key not in {"health", "says"}]
+        write_listing(shown.rows(tiers, health), columns, opts.format)
+        works = all(name in tiers.order for name in tiers.named) and all(found.ok for found in health.values())
+        return 0 if works else 1

@@ -1,0 +1,119 @@
+"""The tiers as a person sees them: in the order of the ladder, what each needs, whether it works."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Spider
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.utils.reactor import install_reactor
+
+from rori_spiders.terminal.crawling import run_spider
+from rori_spiders.terminal.listing import Column
+from rori_spiders.tiers import Tiers, build_tiers
+from rori_spiders.tiers.base import BROWSER, Health
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.settings import Settings
+
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+
+_COLOURS = (("works", "green"), ("fails", "red"))
+COLUMNS = (
+    Column("rung", "rung", right=True),
+    Column("name", "tier"),
+    Column("configured", "configured"),
+    Column("ready", "ready"),
+    Column("needs", "needs"),
+    Column("health", "health", colours=_COLOURS),
+    Column("says", "says"),
+    Column("about", "what it does"),
+)
+#: A browser starts in 2 s on an idle machine, and in 20 on a busy one (2 cores, 2026-11).
+CHECK_S = 60.0
+
+
+def tiers_here(settings: Settings) -> Tiers:
+    """The tiers that these settings name, with what they lack. Nothing is started."""
+    install_reactor(settings["TWISTED_REACTOR"])  # the one of a crawl, which this process may still begin
+    return build_tiers(Crawler(Spider, settings))
+
+
+def absent(settings: Settings, catalog: Catalog) -> Iterator[str]:
+    """A sentence for each source that names tiers which cannot work here now, whatever remains to it."""
+    named = {source.id: names for source in catalog.sources if (names := _named_by(source))}
+    if not named:
+        return
+    tiers = tiers_here(settings)
+    for source_id, names in named.items():
+        for name in names:
+            if name not in tiers.order:
+                why = _lacking(tiers, name) or "not named by RORI_TIERS"
+                here = ", ".join(tiers.order)
+                yield f"warning: source {source_id!r}: the tier {name} is not here: {why}. Here: {here}"
+
+
+def _named_by(source: Source) -> tuple[str, ...]:
+    config = source.scrape_config
+    return tuple(dict.fromkeys((*(config.tiers or ()), *((BROWSER,) if config.render == "always" else ()))))
+
+
+def rows(tiers: Tiers, health: dict[str, Health] | None = None) -> Iterator[dict[str, Any]]:
+    """One row a tier: those of the ladder first, in its order. *health* of those that were checked."""
+    others = [name for name in tiers.all if name not in tiers.named]
+    for name in (*tiers.named, *others):
+        tier, found = tiers.all[name], (health or {}).get(name)
+        yield {
+            "rung": tiers.order.index(name) + 1 if name in tiers.order else None,
+            "name": name,
+            "configured": name in tiers.named,
+            "ready": name not in tiers.unmet,
+            "needs": "; ".join(f"{need.what}: {'met' if need.met else need.mend}" for need in tier.needs()) or None,
+            "health": None if found is None else "works" if found.ok else "fails",
+            "says": found.says if found is not None else None,
+            "about": tier.about,
+        }
+
+
+def check(settings: Settings) -> dict[str, Health]:
+    """Check the tiers that are named, each in its time. Raises what kept the checks from beginning."""
+    health: dict[str, Health] = {}
+    run_spider(AsyncCrawlerProcess(settings), _Checking, health=health)
+    return health
+
+
+class _Checking(Spider):
+    """Asks no publisher: it only gives the checks the surroundings of a crawl."""
+
+    name = "tiers"
+    custom_settings = {"ITEM_PIPELINES": {}, "RORI_PROGRESS": "never"}  # noqa: RUF012  (Scrapy's own type)
+
+    def __init__(self, *args: Any, health: dict[str, Health], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._health = health
+
+    async def start(self) -> AsyncIterator[Any]:
+        tiers = build_tiers(self.crawler)
+        for name in tiers.named:
+            self._health[name] = await _checked(tiers, name)
+        for _ in ():
+            yield
+
+
+async def _checked(tiers: Tiers, name: str) -> Health:
+    if name in tiers.unmet:
+        return Health(ok=False, says=_lacking(tiers, name))
+    try:
+        return await asyncio.wait_for(tiers.all[name].check(), CHECK_S)
+    except TimeoutError:
+        return Health(ok=False, says=f"no answer within {CHECK_S:.0f} s")
+    except Exception as error:  # a check must not hide the others
+        return Health(ok=False, says=f"{type(error).__name__}: {error}")
+
+
+def _lacking(tiers: Tiers, name: str) -> str:
+    return "; ".join(f"{need.what} is missing: {need.mend}" for need in tiers.unmet.get(name, ()))
