@@ -10,6 +10,7 @@ from lxml import etree
 
 from rori_spiders.content.decode import decode
 from rori_spiders.content.repair import shortened
+from rori_spiders.verdicts.rule import folded
 
 if TYPE_CHECKING:
     from rori_spiders.verdicts.rule import Place
@@ -48,8 +49,16 @@ class Evidence:
     app_root: bool = False
     refresh: str | None = None  # the content of a meta refresh
 
+    _folded: dict[Place, str] = field(default_factory=dict)
+
     def of(self, place: Place) -> str:
         return self.places.get(place, "")
+
+    def folded(self, place: Place) -> str:
+        """A place in small letters; the places do not change any more once this was asked."""
+        if place not in self._folded:
+            self._folded[place] = folded(self.of(place))
+        return self._folded[place]
 
 
 def gather(body: bytes, content_type: str | None = None) -> Evidence:
@@ -82,6 +91,7 @@ class _Gatherer:
         self._seen.places = {place: _SPACE.sub(" ", " ".join(parts)).strip() for place, parts in self._lists.items()}
         self._seen.places["element"] = "\n".join(self._lists["element"])
         self._seen.places["source"] = "\n".join(self._lists["source"])
+        self._seen.places["heading"] = "\n".join(_SPACE.sub(" ", one).strip() for one in self._lists["heading"])
         return self._seen
 
     def walk(self, root: etree._Element) -> None:
@@ -131,6 +141,8 @@ class _Gatherer:
         seen.links += tag == "a"
         if tag == "input" and (element.get("type") or "").lower() == "password":
             seen.passwords += 1
+        if tag == "body":
+            self._add("script", element.get("onload"))
         if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
             seen.refresh = seen.refresh or element.get("content")
         name = element.get("id") or ""

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.verdicts import shapes, statuses
 from rori_spiders.verdicts.evidence import Evidence, gather
+from rori_spiders.verdicts.rules_firewalls import FIREWALL_RULES
+from rori_spiders.verdicts.rules_networks import NETWORK_RULES
 from rori_spiders.verdicts.rules_pages import PAGE_RULES
+from rori_spiders.verdicts.rules_servers import SERVER_RULES
 from rori_spiders.verdicts.rules_vendors import VENDOR_RULES
 from rori_spiders.verdicts.verdict import Fired, Known, Verdict
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.verdicts.rule import Rule, Strength
 
-RULES: tuple[Rule, ...] = (*VENDOR_RULES, *PAGE_RULES)
+RULES: tuple[Rule, ...] = (*VENDOR_RULES, *FIREWALL_RULES, *NETWORK_RULES, *SERVER_RULES, *PAGE_RULES)
 _OUTSIDE = ("url", "header")
 _CONFIDENCE: dict[Strength, float] = {"strong": 0.97, "medium": 0.8, "weak": 0.6}
 # A page with less than a tenth of its last good text proves nothing; between that and half, the change step holds it.
@@ -46,7 +49,7 @@ def judge(*, status: int, url: str, headers: Mapping[str, str], body: bytes, kno
     if plain is not None:
         return plain
     if status < 400 and kind not in ("html", "text"):
-        return _document(kind)
+        return _document(kind, body)
     if kind == "text" and not evidence.visible:
         return _text(status, body, known, lines)
     return _page(status, evidence, known, lines)
@@ -86,13 +89,13 @@ def _by_rules(evidence: Evidence, strength: Strength, *, outside: bool = False) 
 
 def _fired(evidence: Evidence, strength: Strength, outside: bool) -> Iterable[tuple[Rule, Fired]]:
     for rule in RULES:
-        if rule.strength != strength or (rule.place in _OUTSIDE) != outside:
+        if rule.strength != strength or (strength == "strong" and (rule.place in _OUTSIDE) != outside):
             continue
         if not outside and _own_text(evidence, rule) > rule.limit:
             continue
         for line_start, line in _lines(evidence, rule):
             match = rule.regex.search(line)
-            if match and (rule.also is None or rule.also_regex.search(evidence.of(rule.also[0]))):
+            if match and (rule.also is None or rule.also_regex.search(evidence.folded(rule.also[0]))):
                 yield rule, Fired(rule.name, f"{rule.place}:{line_start + match.start()}")
                 break
 
@@ -102,7 +105,7 @@ def _own_text(evidence: Evidence, rule: Rule) -> int:
 
 
 def _lines(evidence: Evidence, rule: Rule) -> Iterable[tuple[int, str]]:
-    text = evidence.of(rule.place)
+    text = evidence.folded(rule.place)
     if rule.place != "header":
         return [(0, text)]
     offset, lines = 0, []
@@ -123,7 +126,9 @@ def _missing(known: Known, evidence: Evidence, text: str) -> tuple[Fired, ...]:
     return tuple(missing)
 
 
-def _document(kind: str) -> Verdict:
+def _document(kind: str, body: bytes) -> Verdict:
+    if refused := statuses.refusal_in_data(kind, body):
+        return refused
     if kind == "binary":  # proves nothing, and nothing of it could be read
         return Verdict("unknown", None, 0.7, (Fired("document-binary", "body:0"),))
     return Verdict("content", None, 0.9, (Fired(f"document-{kind}", "body:0"),))

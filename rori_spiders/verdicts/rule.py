@@ -18,6 +18,9 @@ Place = Literal["url", "header", "title", "heading", "text", "noscript", "script
 WITHIN: dict[Strength, int] = {"strong": 4000, "medium": 1500, "weak": 400}
 
 
+_LETTERS = re.compile(r"\\.|[^\W\d_]+")
+
+
 @dataclass(frozen=True)
 class Rule:
     """One sign of one kind.
@@ -48,8 +51,17 @@ class Rule:
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        return re.compile(self.pattern, re.IGNORECASE)
+        return re.compile(_folded(self.pattern))
 
     @cached_property
     def also_regex(self) -> re.Pattern[str]:
-        return re.compile(self.also[1] if self.also else "(?!)", re.IGNORECASE)
+        return re.compile(_folded(self.also[1]) if self.also else "(?!)")
+
+
+def folded(text: str) -> str:
+    """*text* in small letters, each where it was: rules are compared so, which is five times as fast as IGNORECASE."""
+    return text.replace("İ", "i").lower()
+
+
+def _folded(pattern: str) -> str:
+    return _LETTERS.sub(lambda found: found[0] if found[0][0] == "\\" else found[0].lower(), pattern)

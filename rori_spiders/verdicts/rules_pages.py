@@ -4,25 +4,54 @@ from __future__ import annotations
 
 from rori_spiders.verdicts.rule import Rule
 
+# A number alone is no error: "§ 404.1505", "Rule 404", "Section 404 permits", "403.5 Requirements" are titles of law.
 _NOT_FOUND = (
-    r"\bpage (?:was |is |could |can)?(?:not|n't) (?:be )?found|^(?:error )?404\b|\b404(?: error)?$|\b(?:error|"
-    r"http) 404\b|404 ?[:|–-]? ?(?:page |file )?not found"
-    r"|^(?:file |page )?not found\b|[-|:–] (?:page )?not found$|page (?:cannot|can ?not) be found|page you "
-    r"(?:requested|are looking for).{0,40}(?:not|n't)"
-    r"|moved or retired the (?:web ?)?page|page (?:has been|may have been) (?:moved|removed|deleted|retired)"
-    r"|página no encontrada|seite nicht gefunden|page introuvable"
+    r"\bpage (?:was |is |could |can)?(?:not|n't) (?:be )?found|^(?:http )?(?:error )?404$|^error 404\b|\b404 "
+    r"(?:error|page)\b|^404 ?[|]|\b(?:error|http|status)(?: code)?:? 404\b|404 ?[:|–—-]? ?(?:error|redirect|oops|"
+    r"(?:page |file )?(?:not found|missing|does ?n[o'’]t exist))"
+    r"|[|:–—-] 404$|^(?:file |page |document |resource |content |url )?not found\b|[-|:–—] (?:page )?not found$|"
+    r"(?:page|file|document|content|resource|url)[^.]{0,30} (?:cannot|can ?not|can(?:'|’)t|could ?n[o'’]?t|was not|was|"
+    r"wasn(?:'|’)t|isn(?:'|’)t) (?:be )?(?:not )?found|(?:cannot|can ?not|can(?:'|’)t) be found!?$|page you "
+    r"(?:requested|are looking for|were looking for|have requested|are seeking).{0,40}(?:not|n't|n’t|"
+    r"moved|removed)"
+    r"|(?:can(?:'|’)?t|cannot|could ?n(?:o|'|’)t|unable to) (?:seem to )?(?:find|locate) (?:that|the|this|your|what)"
+    r"[^.]{0,20}(?:page|file|document|looking|url|resource)|(?:page|document|file)[^.]{0,20} (?:does ?n(?:o|'|’)t|no "
+    r"longer) exists?|^(?:missing|broken) (?:page|link)\b|^page (?:missing|unavailable|not available|error)\b"
+    r"|moved or retired the (?:web ?)?page|page (?:has been|may have been) (?:moved|removed|deleted|retired)|page "
+    r"(?:is )?no longer (?:available|exists)"
+    r"|página no encontrada|seite nicht gefunden|page (?:introuvable|non trouvée)|pagina non trovata|página não "
+    r"encontrada|страница не найдена|ページが見つかりません|页面不存在|找不到"
 )
+_MISSING = r"not (?:be )?found|n[o'’]t (?:find|exist|available)|no longer|moved|missing|oops|sorry|error"
 _MAINTENANCE = (
-    r"\b(?:site|system|website|page|server)?\s*(?:is )?(?:currently )?(?:down for|under(?:going)?|in) "
-    r"(?:scheduled |routine |planned )?maintenance\b|^maintenance(?: mode)?$"
-    r"|^under construction$|^coming soon$|temporarily unavailable|scheduled maintenance|service unavailable|"
-    r"^503\b|site is being updated"
+    r"\b(?:site|system|website|page|server)?\s*(?:is )?(?:currently )?(?:down for|under(?:going)?|in|offline for) "
+    r"(?:scheduled |routine |planned |emergency )?(?:maintenance|upgrades?)\b|^(?:site |website )?maintenance(?: mode)"
+    r"?$"
+    r"|^(?:website |site |page )?(?:is )?(?:currently )?under construction$|^(?:website |site )?coming soon[.!]*$|"
+    r"(?:is|be) "
+    r"(?:temporarily|currently) (?:unavailable|offline|down|out of service)\b|^(?:site |website )?temporarily "
+    r"(?:unavailable|offline|closed)|temporarily unavailable|scheduled maintenance|service (?:temporarily )?unavailable"
+    r"|^(?:error )?503(?:$| (?:error|service|-|–|\|))|site is being updated|^(?:we(?:'|’)ll|we will) be (?:right )?back"
+    r"(?: soon| shortly)?|^be (?:right )?back soon|briefly unavailable|^(?:web)?site (?:is )?(?:currently )?(?:offline|"
+    r"unavailable|down)\b|down for maintenance"
 )
 _SERVER = (
-    r"^(?:http )?(?:error )?50[0124]\b|\b50[0124] (?:bad gateway|gateway time-?out|internal server error|"
-    r"server error)|^(?:internal )?server error|^runtime error"
+    r"^(?:http )?(?:error )?50[0124](?:$|:| (?:error|internal|bad|gateway|not|-|–|\|))|\b50[0124] (?:bad gateway|"
+    r"gateway time-?out|internal server error|server error)|^(?:internal )?server error|^runtime error|\binternal "
+    r"server error\b"
     r"|^an? (?:unexpected |application )?error (?:has )?occurred|^application error|^bad gateway|^gateway "
-    r"time-?out|error establishing a database connection|^fatal error|^bad request\b"
+    r"time-?out|error establishing a database connection|^database error|^fatal error|^bad request\b|^proxy error\b|"
+    r"^whitelabel error|^unexpected error|^unhandled exception|^http status 5\d\d|^wordpress (?:›|&rsaquo;) error|"
+    r"^(?:oops|sorry)[,!. ]+(?:something went wrong|an error (?:has )?occurred)|^something went wrong|^system error\b|"
+    r"^error(?: page)?$"
+)
+_DENIED = (
+    r"^(?:http )?(?:error )?403(?:$|:|!| (?:forbidden|error|access|unauthorized|denied|-|–|\|))|^access (?:is |to this "
+    r"page has been |has been )?(?:denied|forbidden|blocked|restricted)\b|^forbidden(?:$|[ !.:|–-]+(?:error|access|"
+    r"\(?403|you|by|$))|\b403 (?:error|forbidden|access)|forbidden \(?403|[|–-] (?:403|forbidden|access denied)$|"
+    r"^(?:your )?request (?:has been |was |is )?(?:rejected|blocked|denied)\b|^not acceptable(?:$|!)|^blocked(?:$|!| "
+    r"(?:request|by|ip))|^(?:you (?:have been|are|were) |ip (?:address )?)(?:blocked|banned|denied)|^permission denied|"
+    r"^acc[eè]s (?:refusé|interdit)|^acceso denegado|^acesso negado|^zugriff verweigert|^доступ запрещ[её]н"
 )
 _HUMAN = (
     r"(?:are you|confirm (?:that )?you(?:['’]re| are)|prove (?:that )?you(?:['’]re| are)|verify (?:that "
@@ -33,21 +62,6 @@ _HUMAN = (
     r"mensch|kein roboter|êtes-vous un robot"
     r"|solve (?:this|the) captcha|complete the (?:security check|captcha|challenge)|unusual (?:traffic|activity) from"
 )
-_BLOCKED_NETWORK = (
-    r"(?:this|the|access to (?:this|the)) (?:web ?)?(?:site|page|location)[^.]{0,80} (?:has been|is|was) "
-    r"(?:blocked|disabled|restricted|denied)[^.]{0,60}(?:order|court|pursuant|network|provider|regulation|"
-    r"policy|administrator|categor|kominfo|law\b)"
-    r"|blocked by (?:an order|[\w ]{0,40}(?:parental controls?|safe|provider|your (?:network|organi[sz]ation|"
-    r"administrator)))|has been blocked by an order|parental controls? (?:has|have)? ?block"
-    r"|(?:is )?not accessible in (?:the )?(?:uae|your country)|prohibited under the internet access management|"
-    r"internet (?:sehat|positif)|trustpositif|situs (?:terlarang|ini)[^.]{0,60}(?:terlarang|di ?blokir|"
-    r"kategori|diakses|indikasi)"
-    r"|доступ (?:к|ограничен)[^.]{0,80}(?:ограничен|заблокирован|запрещ)|zugriff blockiert|restricted access "
-    r"to adult content|(?:has|have) blocked this site|settings (?:won't|prevent)[^.]{0,30}(?:access|allow)"
-    r"|web page blocked|fortiguard|cisco umbrella|zscaler|websense|content (?:filter|"
-    r"filtering)[^.]{0,30}blocked|blocked url"
-)
-
 # fmt: off
 PAGE_RULES: tuple[Rule, ...] = (
     # Proof of being human
@@ -60,65 +74,81 @@ PAGE_RULES: tuple[Rule, ...] = (
     Rule("captcha-only-form", "captcha", None, "medium", "element",
          r"#captcha-form|\.(?:g-recaptcha|h-captcha)\b", "is-antibot", within=150),
     Rule("security-check-title", "challenge", None, "medium", "title",
-         r"^(?:one moment|please wait|just a moment|verif\w+ (?:your browser|de segurança)|security check|ddos-guard|"
-         r"you are being redirected)", "captured", within=600),
+         r"^(?:one moment|please wait|just a moment|verif\w+ (?:your browser|de segurança|you are)|verificación de|"
+         r"(?:security|human|bot|browser|robot) (?:check|verification|challenge)|checking your|einen moment|un "
+         r"(?:instant|"
+         r"momento)|um momento|请稍候|しばらくお待ち|подождите|attention required|you are being redirected)",
+         "captured", within=600),
     Rule("checking-browser", "challenge", None, "medium", "text",
          r"checking (?:if the site connection is secure|your browser)|(?:enable|requires?) javascript and cookies to "
-         r"continue|verifying (?:that )?(?:you are human|your (?:browser|request))", "captured", within=700),
+         r"continue|verifying (?:that )?(?:you are human|your (?:browser|request)|the security)|performing (?:a )?"
+         r"security (?:verification|check)|needs to review the security of your connection|uses a security service to "
+         r"protect|(?:this|the) (?:process|check) is automatic|your browser will redirect to your requested content|"
+         r"please (?:enable|allow|turn on) (?:javascript and )?cookies (?:to|and|in)|while we (?:check|verify) your",
+         "captured", within=700),
+    Rule("script-demand", "js_shell", None, "medium", "text",
+         r"(?:enable|turn on|activate|allow) javascript|javascript (?:is|must be|has to be|needs to be|seems to be|"
+         r"appears to be)(?: currently)? (?:required|disabled|enabled|turned o|not (?:enabled|available|supported))|(?:"
+         r"requires?|needs?|without|does not support) javascript", "captured", within=400),
     Rule("enable-js-adblock", "challenge", None, "medium", "text",
          r"enable JS and disable any ad blocker", "is-antibot", within=200),
-    # Filtered on the way: the publisher never saw the request
-    Rule("network-title", "filtered", None, "medium", "title",
-         r"^(?:blocked(?: url)?$|blockpage|block page|zugriff blockiert|web page blocked|access blocked|site blocked|"
-         r"доступ ограничен|internet (?:sehat|positif))|settings prevent access|situs terlarang",
-         "captured", within=4000),
-    Rule("network-text", "filtered", None, "medium", "text",
-         _BLOCKED_NETWORK, "captured", within=3000),
-    Rule("firewall-portal", "filtered", None, "medium", "title",
-         r"^(?:user portal|captive portal|network (?:login|authentication))$", "captured", within=300),
     # Refused by the publisher
     Rule("rate-title", "rate_limited", None, "strong", "title",
-         r"too many requests|rate limit(?:ed)? exceeded|^429\b|request rate", "captured", within=1500),
+         r"too many requests|rate limit(?:ed)? exceeded|^(?:error )?429(?:$|:| (?:too|error|-|–))|request rate "
+         r"(?:threshold|limit)", "captured", within=1500),
     Rule("rate-text", "rate_limited", None, "medium", "text",
-         r"too many requests|rate limit (?:has been )?exceeded|you have exceeded (?:the|your) .{0,30}(?:rate|limit)",
-         "captured", within=500),
+         r"too many requests|rate limit (?:has been )?exceeded|(?:you have|you've) (?:exceeded|reached) (?:the|your|a) "
+         r".{0,30}(?:rate|request|quota) ?limit|you are being rate limited|exceeded a secondary rate limit|requests "
+         r"(?:are )?(?:coming|sent) too (?:fast|quickly)", "captured", within=500),
     Rule("denied-title", "denied", None, "medium", "title",
-         r"^(?:http )?(?:error )?403\b|^access (?:is )?(?:denied|forbidden)|^forbidden\b|^request (?:rejected|blocked)|"
-         r"^not acceptable|^blocked\b|403 forbidden$", "captured", within=1200),
+         _DENIED, "captured", within=1200),
     Rule("denied-heading", "denied", None, "medium", "heading",
-         r"^(?:http )?(?:error )?403\b|^access (?:is |to this page has been )?denied|^forbidden\b|^not acceptable|403 "
-         r"forbidden", "captured", within=800),
+         f"(?m){_DENIED}", "captured", within=800),
     Rule("denied-text", "denied", None, "weak", "text",
-         r"(?:don't|do not) have permission to access|access (?:is )?denied|you have been blocked|your ip address "
-         r"(?:has been|is) (?:blocked|banned)|access is forbidden", "captured"),
+         r"(?:don't|don’t|do not) have (?:permission|access|authori[sz]ation) to (?:access|view)|access (?:is |was |"
+         r"has "
+         r"been )?(?:denied|forbidden|restricted)|not (?:authorized|allowed|permitted) to (?:access|view)|access "
+         r"(?:to this "
+         r"resource )?(?:on|from) (?:the|your) [\w ]{0,30}(?:denied|not allowed)|403 forbidden", "captured"),
     # Gone, without saying so in the status
     Rule("not-found-title", "soft_404", None, "medium", "title",
          _NOT_FOUND, "captured", within=2500),
     Rule("not-found-heading", "soft_404", None, "medium", "heading",
-         _NOT_FOUND, "captured", within=1800),
+         f"(?m){_NOT_FOUND}", "captured", within=1800),
+    Rule("not-found-number", "soft_404", None, "medium", "title",
+         r"(?<!section )(?<!rule )(?<!part )(?<!form )(?<!route )(?<!cfr )(?<!§ )(?<!sec\. )\b404\b(?![.(]\w)",
+         "captured",
+         within=800, also=("text", _MISSING)),
     Rule("not-found-text", "soft_404", None, "weak", "text",
          r"page (?:was |is |could |can)?not (?:be )?found|page (?:cannot|can't) be found|requested URL .{0,200}was not "
-         r"found|file not found|error 404", "captured", within=350),
+         r"found|(?:file|document|resource|url|content) (?:was )?not found|error 404|404 error|page (?:does not|"
+         r"doesn't) "
+         r"exist|(?:couldn't|can't|could not|cannot) find (?:that|the|this|your) page|no such (?:page|file)|page "
+         r"(?:is )?no longer (?:available|exists)|resource (?:you are looking for )?(?:has been removed|does not "
+         r"exist)",
+         "captured", within=350),
     Rule("site-deleted", "soft_404", None, "medium", "text",
          r"is no longer available\. ?The authors have deleted this site|this (?:site|account|blog) has been (?:deleted|"
          r"suspended)", "captured", within=800),
-    Rule("aspnet-not-found", "soft_404", None, "strong", "text",
-         r"Server Error in '[^']{0,80}' Application\. The resource cannot be found", "captured"),
-    Rule("iis-not-found", "soft_404", None, "strong", "text",
-         r"HTTP Error 404\.\d+ - ", "captured"),
     # For sale
     Rule("parked-title", "parked", None, "strong", "title",
-         r"\b(?:is for sale|domain (?:name )?for sale|contact with domain owner|parked (?:domain|page)|domain "
-         r"parking)\b", "captured", within=8000),
+         r"^[\w-]+(?:\.[\w-]+)+ (?:is|may be) (?:for sale|available)|\bdomain (?:name )?(?:is )?(?:for sale|available|"
+         r"parking|parked|expired)\b|contact with domain owner|parked (?:domain|page|free)|^buy [\w-]+\.\w+|"
+         r"hugedomains",
+         "captured", within=8000),
     Rule("parked-text", "parked", None, "medium", "text",
-         r"(?:this|the) domain (?:name )?(?:is|may be) for sale|buy this domain|inquire about this domain|this domain "
-         r"(?:is|has been) (?:parked|registered)|domain has expired", "captured"),
+         r"(?:this|the) (?:web ?page|site|domain)(?: name)? (?:is|may be|has been) (?:for sale|parked|listed for sale|"
+         r"available for (?:sale|purchase))|buy (?:this|the) domain|inquire about this domain|this domain (?:name )"
+         r"?(?:is|"
+         r"has been|was) (?:parked|registered (?:at|with|by)|recently registered)|domain (?:name )?(?:has |is )"
+         r"?expired|"
+         r"courtesy of godaddy|related searches.{0,40}privacy policy", "captured"),
     Rule("parked-script", "parked", None, "strong", "source",
-         r"(?:sedoparking|parkingcrew|bodis|parklogic|domainmarket|dan\.com/buy|above\.com/marketplace)",
-         "captured", within=500),
+         r"sedoparking|parkingcrew|\bbodis\b|parklogic|domainmarket|dan\.com/buy|above\.com/marketplace|parking-lander|"
+         r"hugedomains|afternic|uniregistry|parking\.\w+\.\w+/|/caf\.js", "captured", within=500),
+    Rule("parked-lander", "parked", None, "strong", "script",
+         r"location(?:\.href)? ?= ?[\"']/lander|window\.park ?= ?", "published", within=100),
     # Broken or closed for a while
-    Rule("aspnet-error", "server_error", None, "strong", "text",
-         r"Server Error in '[^']{0,80}' Application", "captured"),
     Rule("server-title", "server_error", None, "medium", "title",
          _SERVER, "captured", within=1200),
     Rule("server-heading", "server_error", None, "medium", "heading",
@@ -131,18 +161,24 @@ PAGE_RULES: tuple[Rule, ...] = (
          _MAINTENANCE, "captured"),
     # Asked to agree, to be old enough
     Rule("consent-title", "consent_wall", None, "medium", "title",
-         r"^before you continue|cookie consent|^(?:terms|license|end user) (?:of use |agreement)?.{0,20}acceptance|"
-         r"privacy gate", "captured", within=1500),
+         r"^before you continue|cookie ?(?:consent|wall)|^(?:terms|license|end user) (?:of use |agreement)?.{0,20}"
+         r"acceptance|privacy gate|^(?:accept|agree to) (?:the )?(?:terms|license|conditions)",
+         "captured", within=1500),
+    Rule("consent-heading", "consent_wall", None, "medium", "heading",
+         r"^(?:before you continue|we (?:value|care about|respect) your privacy|your privacy (?:matters|choices?)|"
+         r"accept (?:the )?(?:terms|license)|end user license agreement|license agreement)", "captured", within=600),
     Rule("consent-text", "consent_wall", None, "medium", "text",
          r"(?:you must|please) (?:accept|agree to) (?:the|our|these|all)? ?(?:terms|license|user agreement|"
          r"conditions)[^.]{0,80}(?:before|to (?:continue|proceed|access|view|use))|by clicking .{0,20}(?:i )?(?:accept|"
          r"agree).{0,120}(?:to (?:continue|proceed|enter))", "captured", within=1500),
-    Rule("age-title", "age_wall", None, "strong", "title",
-         r"\bage (?:verification|gate|check)\b|verify your age|are you (?:over|at least|of legal)",
-         "captured", within=1500),
+    Rule("age-title", "age_wall", None, "medium", "title",
+         r"\bage (?:verification|gate|check)\b(?! (?:law|act|rule|require|stand))|verify your age|are you (?:over|at "
+         r"least|of legal)|^are you (?:18|21)", "captured", within=1000),
     Rule("age-text", "age_wall", None, "medium", "text",
          r"(?:are you (?:over |at least )?(?:18|21)|you must be (?:at least |over )?(?:18|21)|enter your date of birth|"
-         r"confirm (?:that )?you are (?:over |at least )?(?:18|21)|of legal (?:drinking|smoking) age)",
+         r"confirm (?:your age\b|(?:that )?(?:you are|i am|you['’]re) (?:over |at least )?(?:18|21)\b)|of legal "
+         r"(?:drinking|"
+         r"smoking) age|i am (?:over |at least )?(?:18|21)\b|please verify your age)",
          "captured", within=700),
 )
 # fmt: on

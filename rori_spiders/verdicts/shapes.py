@@ -26,15 +26,28 @@ _LOADING = re.compile(
     r"|javascript (?:is )?(?:required|disabled)|(?:need|requires?|without) javascript",
     re.IGNORECASE,
 )
-_LEAVES = re.compile(
-    r"(?:window|document|top|self|parent)?\.?location(?:\.href)?\s*(?:=[^=]|\.(?:replace|assign)\s*\()", re.IGNORECASE
+_LEAVES = re.compile(r"\blocation(?:\.href)?\s*(?:=[^=]|\.(?:replace|assign)\s*\()|\.submit\s*\(\s*\)", re.IGNORECASE)
+_GOES_ON = re.compile(r"redirect|click here|moved|continue|please wait|forward", re.IGNORECASE)
+# The notice that US agencies show before a system of theirs (NIST SP 800-53, AC-8): a click first, then the page.
+_NOTICE = re.compile(
+    r"(?:by using this (?:is|system|information system|site)|by (?:clicking|continuing|proceeding))[^.]{0,120}you "
+    r"(?:consent|agree|acknowledge|understand)|you are accessing a u\.s\. government",
+    re.IGNORECASE,
 )
+_NOTICE_PROSE, _NOTICE_LINKS = 4000, 12
 _REFRESH = re.compile(r"^\s*(\d{1,3})(?:\.\d+)?\s*[;,]\s*(?:url\s*=)?\s*\S", re.IGNORECASE)
 
 
 def by_shape(evidence: Evidence) -> Verdict | None:
     """A verdict from counts and positions; None when the page shows text of its own."""
-    return _stub(evidence) or _sign_in(evidence) or _shell(evidence) or _nothing(evidence)
+    return (
+        _stub(evidence)
+        or _sign_in(evidence)
+        or _notice(evidence)
+        or _framed(evidence)
+        or _shell(evidence)
+        or _nothing(evidence)
+    )
 
 
 def _stub(evidence: Evidence) -> Verdict | None:
@@ -42,7 +55,8 @@ def _stub(evidence: Evidence) -> Verdict | None:
     if refresh and int(refresh[1]) <= 10 and evidence.visible < _STUB_CHARS:
         return Verdict("redirect_stub", None, 0.85, (Fired("meta-refresh", "element:0"),))
     leaves = _LEAVES.search(evidence.of("script"))
-    if leaves and evidence.visible < _STUB_CHARS // 3 and not evidence.app_root and evidence.scripts <= 4:
+    short = _STUB_CHARS if _GOES_ON.search(evidence.of("text")) else _STUB_CHARS // 3
+    if leaves and evidence.visible < short and not evidence.app_root and evidence.scripts <= 4:
         return Verdict("redirect_stub", None, 0.7, (Fired("script-leaves", f"script:{leaves.start()}"),))
     return None
 
@@ -62,8 +76,24 @@ def _sign_in(evidence: Evidence) -> Verdict | None:
     return None
 
 
+def _notice(evidence: Evidence) -> Verdict | None:
+    if evidence.prose >= _NOTICE_PROSE or evidence.links > _NOTICE_LINKS:
+        return None
+    if found := _NOTICE.search(evidence.of("text")):
+        return Verdict("consent_wall", None, 0.8, (Fired("notice-and-consent", f"text:{found.start()}"),))
+    return None
+
+
+def _framed(evidence: Evidence) -> Verdict | None:
+    """A page that is nothing but a frame of another one (a masked redirect)."""
+    if evidence.frames and evidence.visible < _SHELL_CHARS // 4 and not evidence.app_root and evidence.scripts <= 1:
+        return Verdict("redirect_stub", None, 0.7, (Fired("only-a-frame", "source:0"),))
+    return None
+
+
 def _shell(evidence: Evidence) -> Verdict | None:
-    if evidence.visible >= _SHELL_CHARS or not evidence.scripts:
+    bare = evidence.app_root and evidence.prose < _SHELL_CHARS // 4 and evidence.visible < 2 * _SHELL_CHARS
+    if not evidence.scripts or (evidence.visible >= _SHELL_CHARS and not bare):
         return None
     demand = _LOADING.search(evidence.of("text")) or _LOADING.search(evidence.of("noscript"))
     if evidence.app_root or demand:

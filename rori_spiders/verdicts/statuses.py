@@ -33,6 +33,24 @@ _KINDS: dict[int, Kind] = {
 _SAYS_MORE: frozenset[Kind] = frozenset(
     {"challenge", "captcha", "rate_limited", "login_wall", "consent_wall", "age_wall", "filtered"}
 )
+# What storage and gateways answer when they answer with data: S3's error codes, API Gateway's messages.
+_IN_DATA: tuple[tuple[Kind, re.Pattern[bytes]], ...] = (
+    (
+        "denied",
+        re.compile(
+            rb"access ?denied|forbidden|missing ?authentication ?token|not authorized|unauthorized", re.IGNORECASE
+        ),
+    ),
+    ("soft_404", re.compile(rb"nosuch(?:key|bucket|website)|(?:page|resource|route)? ?not ?found", re.IGNORECASE)),
+    ("rate_limited", re.compile(rb"too ?many ?requests|rate ?limit|slow ?down|quota ?exceeded", re.IGNORECASE)),
+    ("server_error", re.compile(rb"internal ?(?:server ?)?error|service ?unavailable|bad ?gateway", re.IGNORECASE)),
+)
+_ERROR_DATA = re.compile(
+    rb"""\A\s*(?:<\?xml[^>]*>\s*)?<Error>\s*<Code>([^<]{1,80})</Code>"""
+    rb"""|\A\s*\{\s*"(?:message|error|detail|title|code)"\s*:\s*"([^"]{1,80})"\s*[,}]""",
+    re.IGNORECASE,
+)
+_MAX_ERROR_DATA = 1_000  # S3's errors have at most 400 bytes; a document of law has more
 _RETRY_AFTER = re.compile(r"^retry-after:", re.IGNORECASE | re.MULTILINE)
 
 
@@ -60,3 +78,13 @@ def by_status(status: int, header_lines: str, page: Verdict | None) -> Verdict |
         return Verdict("maintenance" if closed else "server_error", page.vendor if page else None, 0.95, fired)
     kind = _KINDS.get(status)
     return Verdict(kind or "unknown", page.vendor if page else None, 0.95 if kind else 0.5, fired)
+
+
+def refusal_in_data(kind: str, body: bytes) -> Verdict | None:
+    """The verdict on a small JSON or XML document that is nothing but an error, whatever its status."""
+    found = _ERROR_DATA.match(body) if kind in ("json", "xml") and len(body) <= _MAX_ERROR_DATA else None
+    if found is None:
+        return None
+    said = found[1] or found[2]
+    told = next((meant for meant, pattern in _IN_DATA if pattern.search(said)), None)
+    return Verdict(told, None, 0.8, (Fired("error-in-data", "body:0"),)) if told else None
