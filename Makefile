@@ -4,13 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: help setup system-packages demo test check format clean
+.PHONY: help setup system-packages chromium demo test check format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
-setup: $(STAMP) ## a virtual environment with everything (.venv)
+setup: $(STAMP) chromium ## a virtual environment with everything (.venv), and Chromium
 
 $(STAMP): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -25,6 +25,17 @@ system-packages:
 		apt-get update -q && apt-get install -y -q python3-venv; \
 	else \
 		echo "This Python has no ensurepip. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 1; \
+	fi
+
+# For the tier `browser` and its tests. As root it is installed, else the command is named; all the rest works without.
+chromium:
+	@if [ -n "$$RORI_CHROMIUM" ] || command -v chromium >/dev/null; then \
+		:; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		{ apt-get update -q && apt-get install -y -q --no-install-recommends chromium chromium-sandbox; } \
+			|| echo "Chromium could not be installed: pages that need JavaScript will fail, and so will their tests"; \
+	else \
+		echo "Pages that need JavaScript, and their tests, need Chromium: sudo apt-get install chromium"; \
 	fi
 
 demo: setup ## collect a small site of real regulation text, served on loopback

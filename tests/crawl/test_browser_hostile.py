@@ -26,7 +26,7 @@ WAYS = """
 <link rel="preconnect" href="http://{at}/"><link rel="dns-prefetch" href="//{at}/">
 <link rel="prefetch" href="//{at}/p">
 <iframe src="http://{at}/frame"></iframe><iframe src="/hop"></iframe><img src="http://{at}/i"><object data="//{at}/o">
-</object><embed src="http://{at}/e"><video src="http://{at}/v"></video><a id="a" target="_blank" href="//{at}/a" 
+</object><embed src="http://{at}/e"><video src="http://{at}/v"></video><a id="a" target="_blank" href="//{at}/a"
  ping="//{at}/ping">a</a>
 <form id="f" action="http://{at}/form" method="post" target="_blank"></form>
 <script type="speculationrules">{{"prerender": [{{"urls": ["http://{at}/prerender"]}}]}}</script>
