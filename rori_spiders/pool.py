@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
+from rori_spiders.content.tree import is_want_of_memory
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
 from rori_spiders.spawning import LeanContext
 
@@ -38,7 +39,7 @@ LARGE_BYTES = 256 * 1024
 SMALL_MEMORY_BYTES = 144 * 2**20
 #: What the one process for large bodies may take. A table of 6 MB and 100,000 rows takes 240 MB (same benchmark); with
 #: the crawl itself (130 MB) and the other processes (50 MB each) it stays under 512.
-LARGE_MEMORY_BYTES = 304 * 2**20
+LARGE_MEMORY_BYTES = 272 * 2**20
 # A process for large bodies that holds more than this behind its work gives it back by ending. A fresh one: 45 MB.
 _KEPT_BYTES = 80 * 2**20
 
@@ -77,7 +78,7 @@ def _work(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> _Done:
 def _ran_out(error: BaseException) -> bool:
     links: BaseException | None = error
     while links is not None:
-        if isinstance(links, MemoryError) or "allocation failed" in str(links):  # libxml2 says it in words
+        if is_want_of_memory(links):
             return True
         links = links.__cause__ or links.__context__
     return False

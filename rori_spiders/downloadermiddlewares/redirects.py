@@ -9,6 +9,7 @@ from scrapy.downloadermiddlewares.redirect import (
     MetaRefreshMiddleware,
     RedirectMiddleware,
 )
+from scrapy.http import HtmlResponse
 
 from rori_spiders.job import Job
 from rori_spiders.refusals import AddressNotPublic, OutOfScope, Redirected, Refused
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from rori_spiders.items import Visit
 
+#: Bytes that hold 4096 characters in any encoding.
+_HEAD = 4 * 4096
 #: RFC 9309 §2.3.1.2: at least five redirects of robots.txt.
 ROBOTS_HOPS = 5
 
@@ -81,7 +84,14 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
     def process_response(  # type: ignore[override]  # without Scrapy's deprecated argument
         self, request: Request, response: Response
     ) -> Request | Response:
+        if not isinstance(response, HtmlResponse):
+            return response
+        # Scrapy would decode the whole of a body of 32 MiB, and keep it, to read its first 4096 characters.
+        head = HtmlResponse(
+            response.url, status=response.status, headers=response.headers, body=response.body[:_HEAD], request=request
+        )
         try:
-            return super().process_response(request, response)
+            result = super().process_response(request, head)
         except (AddressNotPublic, ValueError):
             return response
+        return response if result is head else result
