@@ -1,0 +1,135 @@
+"""The browser's way out, spoken to as Chromium speaks to a proxy: what passes, what does not, and what is cut off."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError
+
+from rori_spiders.refusals import AddressNotPublic
+from rori_spiders.tiers.browser.egress import Allowance, Egress
+from rori_spiders.tiers.browser.heads import answer_head
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.server import Site
+
+
+async def resolve(host: str, port: int) -> Sequence[str]:
+    """As the program's resolver would answer, where `site.test` is public and `inside.test` is not."""
+    if host == "inside.test":
+        raise AddressNotPublic("inside.test (10.0.0.1) is not a public address", f"http://{host}:{port}/")
+    if host == "nowhere.test":
+        raise CannotResolveHostError(host)
+    return ["127.0.0.1"] if host == "closed.test" else [host.removesuffix(".site.test").replace("-", ".")]
+
+
+def said(sent: bytes, allowance: Allowance | None, *, then_cut: bool = False) -> bytes:
+    """What a client hears that says *sent*; nothing where it is cut off."""
+
+    async def talk() -> bytes:
+        egress = Egress(resolve)
+        address = await egress.open()
+        egress.allowance = allowance
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
+        writer.write(sent)
+        if then_cut:
+            await asyncio.sleep(0)
+            egress.cut()
+        try:
+            async with asyncio.timeout(20):
+                return await reader.read()
+        except ConnectionResetError:
+            return b""
+        finally:
+            writer.close()
+            egress.close()
+
+    return asyncio.run(talk())
+
+
+def name(site: Site) -> str:
+    return f"{site.host.replace('.', '-')}.site.test:{site.port}"
+
+
+def plenty() -> Allowance:
+    return Allowance(10, 1_000_000)
+
+
+def test_a_request_goes_through_once_and_the_connection_ends(site: Site) -> None:
+    site.page("/a", "whole")
+    first = f"GET http://{name(site)}/a?b=1 HTTP/1.1\r\nHost: {name(site)}\r\nProxy-Connection: keep-alive\r\n\r\n"
+    second = "GET http://inside.test/ HTTP/1.1\r\nHost: inside.test\r\n\r\n"
+    heard = said((first + second).encode(), allowance := plenty())
+    assert heard.startswith(b"HTTP/1.1 200 ") or heard == b""  # what came too early may have cut it off
+    [hit] = site.log.hits()
+    assert hit.path == "/a?b=1"
+    assert "proxy-connection" not in hit.headers
+    assert hit.headers["connection"] == "close"
+    assert allowance.peers == {(name(site).partition(":")[0], site.port): site.host}
+
+
+def test_an_answer_says_that_the_connection_ends() -> None:
+    head = b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\nX: y\r\n\r\n"
+    assert answer_head(head) == b"HTTP/1.1 200 OK\r\nX: y\r\nConnection: close\r\n\r\n"
+
+
+def test_a_tunnel_carries_what_it_is_given(site: Site) -> None:
+    site.page("/a", "whole")
+    asked = f"CONNECT {name(site)} HTTP/1.1\r\n\r\nGET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    heard = said(asked.encode(), plenty())
+    assert heard.startswith(b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 ")
+    assert heard.endswith(b"whole")
+
+
+@pytest.mark.parametrize(
+    ("host", "why"),
+    [
+        ("inside.test", AddressNotPublic),
+        ("nowhere.test", CannotResolveHostError),
+        ("closed.test", DownloadConnectionRefusedError),
+    ],
+)
+@pytest.mark.parametrize("way", ["GET http://{}/ HTTP/1.1", "CONNECT {} HTTP/1.1"])
+def test_what_may_not_be_reached_gives_no_page(host: str, why: type[Exception], way: str) -> None:
+    heard = said(f"{way.format(host + ':9')}\r\nHost: {host}\r\n\r\n".encode(), allowance := plenty())
+    assert heard == b"" if way.startswith("GET") else heard.startswith(b"HTTP/1.1 502 ")
+    assert type(allowance.failures[(host, 9)]) is why
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET ftp://x/ HTTP/1.1\r\n\r\n",
+        "GET https://x/ HTTP/1.1\r\n\r\n",
+        "CONNECT x HTTP/1.1\r\n\r\n",
+        "nonsense\r\n\r\n",
+        "POST http://127-0-0-1.site.test:9/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET http://x/ HTTP/1.1\r\nX: " + "x" * 400_000 + "\r\n\r\n",
+    ],
+)
+def test_what_no_browser_asks_is_not_answered(asked: str) -> None:
+    assert said(asked.encode(), plenty()) == b""
+
+
+def test_without_an_open_page_nothing_passes(site: Site) -> None:
+    assert said(f"GET http://{name(site)}/ HTTP/1.1\r\nHost: x\r\n\r\n".encode(), None) == b""
+    assert site.log.hits() == []
+
+
+def test_a_page_has_so_many_bytes_and_connections(site: Site) -> None:
+    site.page("/a", "x" * 100_000)
+    told: list[str] = []
+    asked = f"GET http://{name(site)}/a HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    assert len(said(asked, Allowance(10, 10_000, told.append))) < 100_000
+    assert said(asked, Allowance(0, 10_000, told.append)) == b""
+    assert told == ["fetches more bytes than a page may", "makes more connections than a page may"]
+
+
+def test_a_page_that_is_left_loses_what_is_under_way(site: Site) -> None:
+    site.slow("/a", "late")
+    assert said(f"GET http://{name(site)}/a HTTP/1.1\r\nHost: x\r\n\r\n".encode(), plenty(), then_cut=True) == b""
