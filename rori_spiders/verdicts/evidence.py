@@ -10,6 +10,7 @@ from lxml import etree
 
 from rori_spiders.content.decode import decode
 from rori_spiders.content.repair import shortened
+from rori_spiders.content.tree import is_want_of_memory
 from rori_spiders.verdicts.rule import folded
 
 if TYPE_CHECKING:
@@ -62,13 +63,15 @@ class Evidence:
 
 
 def gather(body: bytes, content_type: str | None = None) -> Evidence:
-    """Read a page once. Never raises: what cannot be parsed shows no text."""
+    """Read a page once. What cannot be parsed shows no text; raises MemoryError and nothing else."""
     found = _Gatherer()
     parser = etree.HTMLParser(huge_tree=True, recover=True, remove_pis=True, encoding="utf-8")
     text = shortened(decode(body[:MAX_BYTES], content_type).text.replace("\x00", ""))
     try:
         root = etree.fromstring(text.encode("utf-8", "replace") or b"<p/>", parser)
-    except (etree.XMLSyntaxError, ValueError):
+    except (etree.XMLSyntaxError, ValueError) as error:
+        if is_want_of_memory(error):  # a page that was not read must not pass for an empty one
+            raise MemoryError from error
         root = None
     if root is not None:
         found.walk(root)

@@ -119,6 +119,13 @@ PAGE_RULES: tuple[Rule, ...] = (
          r"(?<!section )(?<!rule )(?<!part )(?<!form )(?<!route )(?<!cfr )(?<!§ )(?<!sec\. )\b404\b(?![.(]\w)",
          "captured",
          within=800, also=("text", _MISSING)),
+    Rule("not-found-sentence", "soft_404", None, "medium", "text",
+         r"(?:can(?:'|’)?t|cannot|could ?n(?:o|'|’)t|unable to) (?:seem to )?(?:find|locate) (?:that|the|this|your) "
+         r"(?:web "
+         r"?)?(?:page|file)|page (?:that )?(?:you(?:'|’)re|you) (?:requested|(?:are |were |)looking for|have requested)"
+         r"[^.]{0,20} (?:could not|could ?n(?:'|’)t|cannot|can(?:'|’)t|was not|was ?n(?:'|’)t|does ?n(?:o|'|’)t|may "
+         r"have|"
+         r"might have|has been|is no longer|is ?n(?:'|’)t)", "captured", within=450),
     Rule("not-found-text", "soft_404", None, "weak", "text",
          r"page (?:was |is |could |can)?not (?:be )?found|page (?:cannot|can't) be found|requested URL .{0,200}was not "
          r"found|(?:file|document|resource|url|content) (?:was )?not found|error 404|404 error|page (?:does not|"

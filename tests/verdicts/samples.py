@@ -88,6 +88,7 @@ SAMPLES: dict[str, str | tuple[str, str]] = {
     "denied-text": "You do not have permission to access this document.",
     "not-found-title": "Page Not Found | An Agency",
     "not-found-heading": "404",
+    "not-found-sentence": "We can't find the page. The page you requested may have moved.",
     "not-found-text": "The requested URL /x was not found on this server.",
     "site-deleted": "x.example.org is no longer available. The authors have deleted this site.",
     "parked-title": "example.org is for sale",
