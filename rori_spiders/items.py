@@ -62,6 +62,8 @@ class Said:
     description: str | None = None
     author: str | None = None
     keywords: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    revision_id: int | None = None  # of a wiki's page
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from rori_spiders import retries
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
 from rori_spiders.refusals import RateLimited
-from rori_spiders.tiers.failures import RenderTimeout, TlsFailed
+from rori_spiders.tiers.failures import NoApi, RenderTimeout, TlsFailed
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# The order matters: TlsFailed is a DownloadFailedError, RenderTimeout a DownloadTimeoutError. None: never retried.
+# The order matters: TlsFailed and NoApi are DownloadFailedErrors, RenderTimeout a DownloadTimeoutError.
+# None: never retried.
 _BY_EXCEPTION: tuple[tuple[type[Exception], RetryRow | None], ...] = (
     (TlsFailed, None),
+    (NoApi, None),
     (RenderTimeout, None),
     (DownloadTimeoutError, retries.TABLE["timeout"]),
     (DownloadConnectionRefusedError, retries.TABLE["dropped"]),

@@ -165,8 +165,10 @@ def _page_metadata(converted: Converted) -> dict[str, Any]:
 
 def _told(said: Said) -> dict[str, Any]:
     """What the publisher's API told of the page: it knows better than what is read off the text."""
-    told = {name: getattr(said, name) for name in ("description", "author", "published_date", "modified_date")}
-    return {name: value for name, value in (told | {"keywords": list(said.keywords)}).items() if value}
+    names = ("description", "author", "published_date", "modified_date", "revision_id")
+    told: dict[str, Any] = {name: getattr(said, name) for name in names}
+    told |= {"keywords": list(said.keywords), "categories": list(said.categories)}
+    return {name: value for name, value in told.items() if value}
 
 
 def _usage(converted: Converted, origin: Origin) -> dict[str, Any]:

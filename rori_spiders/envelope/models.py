@@ -106,6 +106,8 @@ class PageMetadataPart(_Part):
     usage_signals: list[UsageSignal] | None = _optional(
         "What the publisher asks of those who use the page, as far as it is meant for us."
     )
+    categories: list[str] | None = _optional("The categories that its wiki shows it in.")
+    revision_id: Count | None = _optional("The revision of a wiki's page that `content.body` was made from.")
 
 
 class Extraction(_Part):

@@ -10,10 +10,11 @@ from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL, PROVIDER
 from rori_spiders.tiers.browser.tier import BrowserTier
 from rori_spiders.tiers.http import HttpTier
 from rori_spiders.tiers.ladder import ladder, ladder_of, ladder_of_sitemap
-from rori_spiders.tiers.mediawiki import MediaWikiTier, page_html
+from rori_spiders.tiers.mediawiki import MediaWikiTier
 from rori_spiders.tiers.official import OfficialTier, restored, serves
 from rori_spiders.tiers.providers import TIERS as PROVIDER_TIERS
 from rori_spiders.tiers.registry import Tiers
+from rori_spiders.tiers.wiki_answers import page_html
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -32,6 +32,10 @@ class BadResponse(DownloadFailedError):
     """Raised for what is no answer to our request in HTTP/1: it proves nothing. Retried like a lost connection."""
 
 
+class NoApi(BadResponse):
+    """Raised when no wiki's api.php answers, or nobody knows of one. Never retried: it says nothing of the page."""
+
+
 class UnknownEncoding(DownloadCancelledError):
     """Raised for a Content-Encoding that we did not ask for and cannot undo. Never retried."""
 

@@ -1,47 +1,61 @@
 """The `mediawiki` tier: a wiki page by ``api.php?action=parse`` (S3 WC-10), answered as HTML for the page's own URL.
 
-The walker names the API and the title in the request's meta (``api_url``, ``wiki_title``). The JSON as received is kept
-in ``meta["raw_body"]``; ``page_html`` turns it into the same HTML again whenever it is converted anew.
+The walker of wikis names the API and the page in the request's meta (``api_url``, ``wiki_page``); for pages of other
+sources both are read off the URL and `mediawiki_sites`. The JSON as received is kept in ``meta["raw_body"]``;
+``page_html`` turns it into the same HTML again whenever it is converted anew.
 """
 
 from __future__ import annotations
 
-import html
-import json
-from typing import TYPE_CHECKING, Any
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from rori_spiders.refusals import refuse_unless_public
+from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.refusals import Redirected, Refused, RobotsDisallowed, refuse_unless_public
 from rori_spiders.tiers.base import MEDIAWIKI, Health, Need
+from rori_spiders.tiers.failures import NoApi
+from rori_spiders.tiers.wiki_answers import error_of, final_title, is_api_error, is_circle, page_html, said
+from rori_spiders.tiers.wiki_titles import Asked, NotAPage, asked_by, url_of
+from rori_spiders.urls import host_of, normalise, origin_of, url_hash
+from rori_spiders.verdicts import judge
 
 if TYPE_CHECKING:
+    from rori_spiders.items import Visit
     from rori_spiders.job import Job
     from rori_spiders.tiers.http import HttpTier
 
-# https://www.mediawiki.org/wiki/API:Errors_and_warnings: errors come with HTTP 200.
-_STATUS_OF_ERROR = {
-    "missingtitle": 404,
-    "nosuchpageid": 404,
-    "invalidtitle": 404,
-    "pagecannotexist": 404,
-    "maxlag": 503,
-    "readonly": 503,
-    "ratelimited": 429,
-    "readapidenied": 403,
-    "permissiondenied": 403,
-}
+#: They say that there is no api.php, and nothing of the page: the API itself says what is missing with HTTP 200.
+_NOT_ITS_OWN = frozenset({404, 405, 410})
+_IN_PLACE_BYTES = 64 * 1024
+#: An api.php that answers so often in a row with no API's answer is closed; one that never gave any, at once.
+_REFUSALS = 3
+_NO_WALL = frozenset({"content", "not_found", "empty"})
+#: What the try before this one left.
+_OF_A_TRY = ("failure", "raw_body", "said", "redirect_urls", "redirect_statuses")
 
 
-def api_query(title: str) -> str:
-    """The query string that asks for *title*. Series of requests, gzip, contact and maxlag are the API's etiquette."""
+class NotAnArticle(Refused):
+    """Raised for a URL of a wiki that names no page: a special page, a form, a history."""
+
+    state = "excluded"
+
+
+def api_query(page: str | Asked) -> str:
+    """The query string that asks for a page, by title as a rule.
+
+    Series of requests, gzip, contact and maxlag are the API's etiquette (https://www.mediawiki.org/wiki/API:Etiquette).
+    """
+    asked = Asked("page", page) if isinstance(page, str) else page
     return urlencode(
         {
             "action": "parse",
-            "page": title,
-            "prop": "text|links|categories|revid|displaytitle",
+            asked.by: asked.value,
+            "prop": "text|links|categories|revid|displaytitle|properties",
             "redirects": "1",
             "disablelimitreport": "1",  # a timing comment would make each fetch differ
             "disableeditsection": "1",
@@ -54,58 +68,6 @@ def api_query(title: str) -> str:
     )
 
 
-def page_html(payload: bytes) -> str:
-    """The HTML of a page from the API's JSON. Raises ValueError for JSON that holds no page."""
-    parsed = _parsed(_answer(payload))
-    if parsed is None:
-        raise ValueError("the API's answer holds no parsed page")
-    title = html.escape(str(parsed.get("title", "")))
-    categories = ", ".join(
-        str(one.get("category", ""))
-        for one in parsed.get("categories") or ()
-        if isinstance(one, dict) and not one.get("hidden")
-    )
-    return (
-        f"<!DOCTYPE html><html><head><title>{title}</title>"
-        f'<meta name="keywords" content="{html.escape(categories.replace("_", " "))}">'
-        f"</head><body><main><h1>{title}</h1>{parsed['text']}</main></body></html>"
-    )
-
-
-def error_of(payload: bytes) -> tuple[int, str] | None:
-    """Status and code of an API error, or of a redirect that leads nowhere; None for an answer that holds a page."""
-    try:
-        answer = _answer(payload)
-    except ValueError:
-        return 502, "the API answered with something else than JSON"
-    error = answer.get("error") or next(iter(answer.get("errors") or ()), None)
-    if error:
-        code = str(error.get("code", "unknown") if isinstance(error, dict) else error)
-        return _STATUS_OF_ERROR.get(code, 502), code
-    parsed = _parsed(answer)
-    if parsed is None:
-        return 502, "the API's answer holds no parsed page"
-    if 'class="redirectMsg"' in parsed["text"]:
-        return 404, "a redirect in a circle"  # the API returns the redirect's own stub instead of failing
-    return None
-
-
-def _answer(payload: bytes) -> dict[str, Any]:
-    """The API's answer. Raises ValueError for what is no JSON object, however deeply it is nested."""
-    try:
-        answer = json.loads(payload)
-    except RecursionError as error:
-        raise ValueError("JSON that is nested too deeply") from error
-    if not isinstance(answer, dict):
-        raise ValueError("the API's answer is no JSON object")  # noqa: TRY004  (it is a value of the server)
-    return answer
-
-
-def _parsed(answer: dict[str, Any]) -> dict[str, Any] | None:
-    parsed = answer.get("parse")
-    return parsed if isinstance(parsed, dict) and isinstance(parsed.get("text"), str) else None
-
-
 class MediaWikiTier:
     """Asks the wiki's API through the `http` tier; the group, its pace and robots are those of the page."""
 
@@ -116,6 +78,8 @@ class MediaWikiTier:
     def __init__(self, http: HttpTier, job: Job) -> None:
         self._http = http
         self._job = job
+        self._refusals: Counter[str] = Counter()  # in a row, by api.php
+        self._answered: set[str] = set()
 
     def needs(self) -> tuple[Need, ...]:
         return ()
@@ -124,7 +88,11 @@ class MediaWikiTier:
         return Health(ok=True, says="nothing to check: it asks each wiki's own API")
 
     async def fetch(self, request: Request) -> Response:
-        api_url = f"{request.meta['api_url']}?{api_query(request.meta['wiki_title'])}"
+        """Raises NoApi where no api.php answers: the page is somebody else's to bring."""
+        for name in _OF_A_TRY:
+            request.meta.pop(name, None)
+        api = self._api_url(request)
+        api_url = f"{api}?{api_query(_page(request))}"
         refuse_unless_public(api_url, self._job.addresses)
         asked = Request(
             api_url,
@@ -133,28 +101,110 @@ class MediaWikiTier:
         )
         answer = await self._http.fetch(asked)
         request.meta["download_latency"] = asked.meta.get("download_latency")
-        if answer.status != 200:
-            return self._refusal(request, answer, answer.status, answer.body)
-        payload = answer.body
-        request.meta["raw_body"] = payload
-        if (error := error_of(payload)) is not None:
-            return self._refusal(request, answer, error[0], error[1].encode())
-        return HtmlResponse(
+        if len(answer.body) <= _IN_PLACE_BYTES:
+            return self._told(request, answer, api)
+        return await asyncio.to_thread(self._told, request, answer, api)
+
+    def _api_url(self, request: Request) -> str:
+        api_url = request.meta.get("api_url") or self._job.catalog.api_url(host_of(request.url))
+        if api_url is None:
+            raise NoApi("no api.php is known for this host")
+        if self._refusals[api_url] >= (_REFUSALS if api_url in self._answered else 1):
+            raise NoApi("it is closed to us, as it said before: not asked again by this job")
+        return str(api_url)
+
+    def _told(self, request: Request, answer: Response, api: str) -> Response:
+        """The answer as one for the page's own URL."""
+        error = error_of(answer.body)
+        if (error is None and answer.status == 200) or is_api_error(answer.body):  # that, whatever its HTTP status was
+            self._answered.add(api)
+            del self._refusals[api]
+            return self._page(request, answer) if error is None else self._error(request, answer, *error)
+        if answer.status != 429 and answer.status < 500:
+            self._refusals[api] += 1
+        if 300 <= answer.status < 400:
+            to = (answer.headers.get(b"Location") or b"").decode("latin-1")
+            raise NoApi(f"it redirects to {to[:200]}")
+        if answer.status == 200:
+            return _wall(request, answer)
+        if answer.status in _NOT_ITS_OWN:
+            raise NoApi(f"its address answers with HTTP {answer.status}")
+        return answer.replace(url=request.url, request=request)
+
+    def _error(self, request: Request, answer: Response, status: int, code: str) -> Response:
+        request.meta["raw_body"] = answer.body
+        if code == "maxlag":
+            # Whoever asks us to wait is not asked by another door: this is final once its retries are spent.
+            request.meta["failure"] = "server_error: the wiki's databases lag (maxlag)"
+        return Response(
             request.url,
+            status=status,
+            body=code.encode("utf-8", "replace"),
+            headers={"Retry-After": answer.headers[b"Retry-After"]} if b"Retry-After" in answer.headers else {},
+            request=request,
+            ip_address=answer.ip_address,
+        )
+
+    def _page(self, request: Request, answer: Response) -> Response:
+        payload = answer.body
+        if is_circle(payload):
+            raise Refused("redirect_loop: the wiki's page redirects in a circle")
+        final = self._final(request, final_title(payload))
+        request.meta["raw_body"] = payload
+        request.meta["said"] = said(payload)
+        if final is not None:
+            # Read by walkers/outcomes.py: the page's own URL, then where it led.
+            request.meta["redirect_urls"], request.meta["redirect_statuses"] = [request.url, final], ["wiki redirect"]
+        return HtmlResponse(
+            final or request.url,
             status=200,
-            body=page_html(payload).encode(),
+            body=page_html(payload, final).encode("utf-8", "replace"),
             encoding="utf-8",
             request=request,
             headers={"Content-Type": "text/html; charset=utf-8"},
             ip_address=answer.ip_address,
         )
 
-    @staticmethod
-    def _refusal(request: Request, answer: Response, status: int, body: bytes) -> Response:
-        waits = {"Retry-After": answer.headers[b"Retry-After"]} if b"Retry-After" in answer.headers else {}
-        return Response(
-            request.url, status=status, body=body, headers=waits, request=request, ip_address=answer.ip_address
-        )
+    def _final(self, request: Request, title: str | None) -> str | None:
+        """The URL of the page that the asked one redirects to inside the wiki; None where it does not.
+
+        Raises Redirected where that page is, or will be, one of the run's own, and RobotsDisallowed.
+        """
+        if title is None:
+            return None
+        final = normalise(url_of(title, request.url, request.meta.get("wiki_prefix")))
+        visit: Visit | None = request.meta.get("visit")
+        run = self._job.runs.get(visit.run_id) if visit is not None else None
+        if visit is None or run is None or final == request.url:
+            return None if final == request.url else final
+        if run.source.method == "crawl" or url_hash(final) in run.known:
+            raise Redirected(final)
+        robots = self._job.robots.get(origin_of(final))
+        if robots is not None and not robots.allows(final):
+            raise RobotsDisallowed(f"robots.txt disallows {final}, to which the page redirects")
+        return final
 
     async def close(self) -> None:
         """Nothing of its own: the connections are the `http` tier's."""
+
+
+def _page(request: Request) -> Asked:
+    try:
+        asked = request.meta.get("wiki_page") or asked_by(request.url, request.meta.get("wiki_prefix"))
+    except NotAPage as error:
+        raise NotAnArticle(f"not_an_article: {error}") from error
+    if asked is None:
+        raise NoApi("the URL names no page of the wiki")
+    return asked
+
+
+def _wall(request: Request, answer: Response) -> Response:
+    """Something else where data was asked for: what a wall for people is the verdict says, if only it is not content.
+
+    Nor is it "not found": api.php itself may not be there, which says nothing of the page.
+    """
+    headers = {name.decode("latin-1"): b", ".join(some).decode("latin-1") for name, some in answer.headers.items()}
+    is_html = kind_of(answer.body, headers.get("Content-Type")) == "html"
+    if not is_html or judge(status=answer.status, url=answer.url, headers=headers, body=answer.body).kind in _NO_WALL:
+        raise NoApi("something else than an API answers at its address")
+    return answer.replace(url=request.url, request=request)

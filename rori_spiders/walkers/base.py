@@ -13,6 +13,7 @@ from rori_spiders.manifest.headers import headers_for
 from rori_spiders.refusals import NotOurs
 from rori_spiders.tiers import build_tiers, ladder_of, ladder_of_sitemap
 from rori_spiders.tiers.memory import template
+from rori_spiders.tiers.wiki_titles import is_page
 from rori_spiders.urls import host_of, normalise
 from rori_spiders.walkers import outcomes, secrecy
 
@@ -95,7 +96,7 @@ class Walker:
 
     def has_api(self, visit: Visit) -> bool:
         """Whether the page is a wiki's, whose api.php is known."""
-        return self.job.catalog.api_url(host_of(visit.url)) is not None
+        return self.job.catalog.api_url(host_of(visit.url)) is not None and is_page(visit.url)
 
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         """Callback of every request of the run."""

@@ -16,7 +16,7 @@ from scrapy.exceptions import (
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import Attempt, Fetched, PageItem, Said
 from rori_spiders.refusals import Redirected, Refused
-from rori_spiders.tiers.base import OFFICIAL
+from rori_spiders.tiers.base import MEDIAWIKI, OFFICIAL
 from rori_spiders.tiers.failures import (
     BadResponse,
     BrowserCrashed,
@@ -75,7 +75,7 @@ def fetched(response: Response, at: datetime) -> Fetched:
         redirects=_redirects(request),
         ip_address=str(response.ip_address) if response.ip_address else None,
         request_headers=_plain(request.headers),
-        said=(meta.get("said") or Said()) if meta.get("tier") == OFFICIAL else Said(),
+        said=(meta.get("said") or Said()) if meta.get("tier") in {OFFICIAL, MEDIAWIKI} else Said(),
     )
 
 
