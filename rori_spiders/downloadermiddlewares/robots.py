@@ -1,8 +1,8 @@
 """Does robots.txt allow the page's own URL? Asked for every request: each tier, each redirect hop, each sitemap.
 
-One fetch a host and job, shared by all who wait for it; who waits goes back to the queue, which holds the group until
-the answer is there. (Scrapy's own middleware lets the third and later waiters through unjudged.) What was seen is kept
-in ``Job.robots``; the audit pipeline records it with the run.
+Who waits for the file goes back to the queue, which holds the group until the answer is there. (Scrapy's own middleware
+lets the third and later waiters through unjudged.) What was seen is kept in ``Job.robots``; the audit pipeline records
+it with the run.
 """
 
 from __future__ import annotations
@@ -10,44 +10,27 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from scrapy import Request, signals
-from scrapy.exceptions import DownloadTimeoutError, StopDownload
-from scrapy.http.request import NO_CALLBACK
-
-from rori_spiders import retries, robots
+from rori_spiders import retries
+from rori_spiders.downloadermiddlewares.robots_files import MAX_DELAY_S, RobotsFiles, is_robots
 from rori_spiders.exceptions import JobStopped
-from rori_spiders.items import Visit
 from rori_spiders.job import Job
-from rori_spiders.refusals import (
-    AddressNotPublic,
-    CrawlDelayTooLong,
-    NotOurs,
-    RobotsDisallowed,
-    RobotsUnavailable,
-)
+from rori_spiders.refusals import CrawlDelayTooLong, RobotsDisallowed, RobotsUnavailable
 from rori_spiders.tiers.base import OFFICIAL
 from rori_spiders.tiers.official import permitted_by_documentation
 from rori_spiders.urls import host_of, origin_of
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Headers, Response
 
-    from rori_spiders.retries import RetryRow
     from rori_spiders.robots import RobotsFile
 
 logger = logging.getLogger(__name__)
 
 #: A stop lets requests in the downloader finish: none of them may have longer to wait for its turn.
 LONG_WAIT_S = 5.0
-#: RFC 9309 §2.4: a copy of robots.txt is not used for more than 24 hours.
-MAX_AGE = timedelta(hours=24)
-#: A site that asks for more between two requests is not asked at all: a person must look. Of 701 robots.txt files of
-#: public bodies and others, the longest delays are 300 s, 600 s, and one of 120,000 s (33 hours a page); 2026-11.
-MAX_DELAY_S = 900.0
 
 
 class RobotsMiddleware:
@@ -56,29 +39,25 @@ class RobotsMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._job = Job.of(crawler)
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._files = RobotsFiles(crawler)
         self._tries: Counter[str] = Counter()
-        self._failed: dict[str, tuple[RetryRow | None, float | None]] = {}  # how to retry, what Retry-After asks for
-        self._refused: dict[str, NotOurs | AddressNotPublic] = {}
-        crawler.signals.connect(self._headers_received, signal=signals.headers_received)
-        crawler.signals.connect(self._bytes_received, signal=signals.bytes_received)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RobotsMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> Request | None:
-        if _is_robots(request):
+        if is_robots(request):
             return None
         if self._must_wait(request):
             return request.replace(dont_filter=True)
         origin = origin_of(request.url)
-        if (file := self._known(origin)) is None:
-            asked = self._ask(origin, request)
+        if (file := self._files.known(origin)) is None:
+            asked = self._files.ask(origin, request)
             if request.meta.get("gated"):
                 return request.replace(dont_filter=True)  # no request waits in the downloader for another one
             await asyncio.shield(asked)
-            if (file := self._known(origin)) is None:
+            if (file := self._files.known(origin)) is None:
                 raise JobStopped("the job stops")
         if file.outcome != "unavailable":
             self._judge(file, request)
@@ -89,6 +68,7 @@ class RobotsMiddleware:
         return request.replace(dont_filter=True) if self._must_wait(request) else None
 
     def _judge(self, file: RobotsFile, request: Request) -> None:
+        self._tries.pop(file.origin, None)
         if not file.allows(request.url):
             self._crawler.stats.inc_value("rori/robots/disallowed")
             raise RobotsDisallowed(f"robots.txt disallows {request.url}")
@@ -100,21 +80,12 @@ class RobotsMiddleware:
         group = self._job.group(host_of(request.url))
         return bool(request.meta.get("gated")) and self._job.politeness.due_in(group) > LONG_WAIT_S
 
-    def _known(self, origin: str) -> RobotsFile | None:
-        """The origin's file, unless it is too old. Raises NotOurs or AddressNotPublic when its fetch was refused."""
-        if origin in self._refused and origin not in self._tasks:
-            raise self._refused.pop(origin)
-        file = self._job.robots.get(origin)
-        if file is not None and self._job.now() - file.at > MAX_AGE:
-            return None
-        return file
-
     def _retry(self, file: RobotsFile, request: Request) -> Request:
         """The request goes back to the queue, its group held back; after the last try it is refused.
 
         Raises RobotsUnavailable then.
         """
-        row, asked = self._failed.get(file.origin, (retries.UNAVAILABLE, None))
+        row, asked = self._files.failure(file.origin)
         tries = self._tries[file.origin]
         wait = None if row is None or request.meta.get("once") else retries.wait_before(row, tries, asked)
         if wait is None:
@@ -130,80 +101,6 @@ class RobotsMiddleware:
             )
         return request.replace(dont_filter=True)
 
-    # --- the fetch ------------------------------------------------------------------------------------------------
-
-    def _ask(self, origin: str, request: Request) -> asyncio.Task[None]:
-        """The one fetch of the origin's robots.txt; its group is held in the queue meanwhile."""
-        if origin not in self._tasks:
-            self._job.politeness.pace(self._job.group(host_of(origin))).held_for.add(origin)
-            self._tasks[origin] = asyncio.ensure_future(self._fetch(origin, request))
-        return self._tasks[origin]
-
-    async def _fetch(self, origin: str, request: Request) -> None:
-        group = self._job.group(host_of(origin))
-        try:
-            file = await self._answer(origin, request)
-        except (NotOurs, AddressNotPublic) as error:
-            self._refused[origin] = error
-        except JobStopped:
-            return
-        else:
-            self._keep(origin, file)
-            self._crawler.stats.inc_value(f"rori/robots/{file.outcome}")
-        finally:
-            self._job.politeness.pace(group).held_for.discard(origin)
-            del self._tasks[origin]
-            self._job.wake()
-
-    def _keep(self, origin: str, file: RobotsFile) -> None:
-        self._job.robots[origin] = file
-        for run in self._job.runs.values():
-            run.robots_recorded.discard(origin)
-        if file.outcome == "unavailable":
-            return
-        self._tries.pop(origin, None)
-        if (file.delay_s or 0) <= MAX_DELAY_S:
-            self._job.politeness.robots_asks(self._job.group(host_of(origin)), origin, file.delay_s)
-
-    async def _answer(self, origin: str, request: Request) -> RobotsFile:
-        asked: Visit | None = request.meta.get("visit")
-        url = f"{origin}/robots.txt"
-        visit = Visit(asked.run_id if asked else "", asked.source_id if asked else "", url, kind="robots")
-        # Read as far as robots.MAX_BYTES, whatever its size: only a packed one has a limit of its own.
-        meta = {"visit": visit, "download_maxsize": 0}
-        robots_request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True)
-        try:
-            response: Response = await self._crawler.engine.download_async(robots_request)
-        except (NotOurs, JobStopped):
-            raise
-        except Exception as error:
-            if isinstance(error, AddressNotPublic) and origin_of(error.url) == origin:
-                raise  # not its robots.txt is out of reach, but the host itself
-            self._failed[origin] = (_row_of(error), None)
-            return robots.unreachable(origin, f"{type(error).__name__} {error}".strip(), self._job.now())
-        header = response.headers.get(b"Retry-After")
-        waits = retries.parse_retry_after(header.decode("latin-1") if header else None, self._job.now())
-        self._failed[origin] = (retries.row_for_status(response.status) or retries.UNAVAILABLE, waits)
-        return robots.read(origin, status=response.status, body=response.body, at=self._job.now())
-
-    def _headers_received(self, headers: Headers, request: Request) -> None:
-        if _is_robots(request) and headers.get(b"Content-Encoding"):
-            request.meta["download_maxsize"] = self._job.settings.getint("RORI_MAX_BYTES")
-            request.meta["packed"] = True
-
-    @staticmethod
-    def _bytes_received(data: bytes, request: Request) -> None:
-        """Stop at the limit: a robots.txt may be endless."""
-        if _is_robots(request) and not request.meta.get("packed"):
-            request.meta["received"] = request.meta.get("received", 0) + len(data)
-            if request.meta["received"] > robots.MAX_BYTES:
-                raise StopDownload(fail=False)
-
-
-def _is_robots(request: Request) -> bool:
-    visit: Visit | None = request.meta.get("visit")
-    return visit is not None and visit.kind == "robots"
-
 
 def _is_documented(file: RobotsFile, url: str) -> bool:
     """Whether a wall stands in place of the rules, and the publisher's documentation says that its API may be asked.
@@ -211,10 +108,3 @@ def _is_documented(file: RobotsFile, url: str) -> bool:
     A server that is in trouble (5xx, 429, no answer) is left alone by all tiers.
     """
     return file.is_wall and permitted_by_documentation(url) is not None
-
-
-def _row_of(error: Exception) -> RetryRow | None:
-    """How a fetch that gave no answer is retried; an address that was refused is not."""
-    if isinstance(error, AddressNotPublic):
-        return None
-    return retries.TIMEOUT if isinstance(error, DownloadTimeoutError) else retries.DROPPED

@@ -119,7 +119,6 @@ def test_what_a_slow_server_taught_outlives_the_job(site: Site, project: Project
     (lease,) = left.rows("SELECT delay_s, throttle_s FROM leases")
     assert lease["delay_s"] == pytest.approx(0.3)
     assert 1.5 <= lease["throttle_s"] < 60
-    shown = dict(json.loads(project.scrapy("sources", "a", "--format", "json").stdout))
     told = json.loads(project.scrapy("sources", "a", "--format", "json").stdout)
     assert (told["delay_asked_in_s"], told["delay_throttled_in_s"]) == (0.3, lease["throttle_s"])
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from rori_spiders import ROBOTS_TOKEN, retries, settings
-from rori_spiders.downloadermiddlewares import robots as robots_middleware
+from rori_spiders.downloadermiddlewares import robots_files
 from rori_spiders.ledger.leases import ALL_PERMITS, GROUP_PERMITS
 from rori_spiders.politeness import MARGIN
 from rori_spiders.robots import MAX_BYTES
@@ -33,8 +33,8 @@ def test_the_table_of_retries(row: retries.RetryRow) -> None:
         f"it keeps {settings.DOWNLOAD_DELAY * MARGIN:g},",
         f"The first {MAX_BYTES // 1024} KiB are read",
         f"above {retries.MAX_RETRY_AFTER_S / 60:g} minutes it stops",
-        f"a Crawl-delay above {robots_middleware.MAX_DELAY_S / 60:g} minutes",
-        f"kept for at most {robots_middleware.MAX_AGE.total_seconds() / 3600:g} hours",
+        f"a Crawl-delay above {robots_files.MAX_DELAY_S / 60:g} minutes",
+        f"kept for at most {robots_files.MAX_AGE.total_seconds() / 3600:g} hours",
         f"It reads at most {settings.RORI_MAX_BYTES // 2**20} MiB of a page",
         f"({settings.RORI_MAX_PDF_BYTES // 2**20} of a PDF)",
         f"gives a request {settings.DOWNLOAD_TIMEOUT} seconds",
