@@ -1,11 +1,10 @@
-"""A Chromium whose processes a test can tell from all others: they carry a mark in their environment."""
+"""A Chromium whose processes a test can tell from all others: it notes the process group that it leads."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 if TYPE_CHECKING:
     from tests.project import Project
@@ -14,27 +13,30 @@ CHROMIUM = "/usr/bin/chromium"
 
 
 class MarkedChromium:
-    """For RORI_CHROMIUM of *project*. Zombies, which have no environment any more, are not counted."""
+    """For RORI_CHROMIUM of *project*. Zombies, which only wait for their parent, are not counted."""
 
     def __init__(self, project: Project) -> None:
-        assert Path(CHROMIUM).exists(), (
-            "the tests of the browser need Chromium: make setup, or apt-get install chromium"
-        )
-        self._mark = f"RORI_TEST_MARK={uuid4().hex}"
-        self.path = project.folder / "marked-chromium"
-        self.path.write_text(f'#!/bin/sh\nexport {self._mark}\nexec {CHROMIUM} "$@"\n', encoding="utf-8")
-        self.path.chmod(0o755)
-        project.env |= {"RORI_CHROMIUM": str(self.path), "RORI_TIERS": "mediawiki,http,browser"}
+        assert Path(CHROMIUM).exists(), "these tests need Chromium: make setup, or apt-get install chromium"
+        self._groups = project.folder / "chromium-groups"
+        path = project.folder / "marked-chromium"
+        path.write_text(f'#!/bin/sh\necho $$ >> "{self._groups}"\nexec {CHROMIUM} "$@"\n', encoding="utf-8")
+        path.chmod(0o755)
+        project.env |= {"RORI_CHROMIUM": str(path), "RORI_TIERS": "mediawiki,http,browser"}
+
+    @property
+    def launches(self) -> int:
+        return len(self._led())
 
     def processes(self) -> list[int]:
-        """The processes of it that live."""
-        found = []
+        """The processes of it that live, whoever started them."""
+        groups, found = self._led(), []
         for process in Path("/proc").glob("[0-9]*"):
             try:
-                if self._mark.encode() in (process / "environ").read_bytes().split(b"\0"):
-                    found.append(int(process.name))
+                state, _, group, *_ = (process / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
             except OSError:
                 continue
+            if group in groups and state != "Z":
+                found.append(int(process.name))
         return found
 
     def wait(self, *, alive: bool, timeout: float = 60.0) -> list[int]:
@@ -45,3 +47,6 @@ class MarkedChromium:
                 raise TimeoutError(f"processes of Chromium: {found}")
             time.sleep(0.1)
         return found
+
+    def _led(self) -> set[str]:
+        return set(self._groups.read_text(encoding="ascii").split()) if self._groups.exists() else set()
