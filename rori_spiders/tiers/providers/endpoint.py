@@ -43,8 +43,9 @@ class Answer(NamedTuple):
 class Endpoint:
     """Connections to one provider; its session is opened by the first question."""
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, agent: str) -> None:
         self._max_bytes = max_bytes
+        self._agent = agent
         self._session: aiohttp.ClientSession | None = None
 
     @property
@@ -53,6 +54,7 @@ class Endpoint:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=_CONNECTIONS, force_close=True),
                 timeout=aiohttp.ClientTimeout(total=None),  # the tier has one clock for waits and calls together
+                headers={"User-Agent": self._agent},
                 cookie_jar=aiohttp.DummyCookieJar(),
                 trust_env=False,
                 middlewares=(_unredirected,),

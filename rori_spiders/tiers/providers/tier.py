@@ -6,6 +6,7 @@ robots.txt, fence and scope were judged before, for the page's own URL. The sour
 from __future__ import annotations
 
 import asyncio
+import logging
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from rori_spiders.items import Visit
     from rori_spiders.tiers.providers.endpoint import Endpoint
     from rori_spiders.tiers.providers.page import Found
+
+logger = logging.getLogger(__name__)
 
 #: Turns of a page at one provider: what fails in passing is tried once more.
 TURNS = 2
@@ -84,7 +87,7 @@ class ProviderTier:
         if self._opened is None:
             from rori_spiders.tiers.providers.endpoint import Endpoint
 
-            self._opened = Endpoint(self._crawler.settings.getint("RORI_MAX_BYTES"))
+            self._opened = Endpoint(self._crawler.settings.getint("RORI_MAX_BYTES"), self._agent)
         return self._opened
 
     # --- the tier -------------------------------------------------------------------------------------------------
@@ -123,11 +126,12 @@ class ProviderTier:
             raise self._counted(error) from None
         except Passing as error:
             self._counted(error)
-            turns = request.meta.get("provider_turns", 0) + 1
-            if turns >= TURNS or request.meta.get("once"):
+            turns: dict[str, int] = request.meta.get("provider_turns", {})
+            turn = turns.get(self.name, 0) + 1
+            if turn >= TURNS or request.meta.get("once"):
                 raise
             self._note(request, error, monotonic() - began)
-            request.meta["provider_turns"] = turns
+            request.meta["provider_turns"] = {**turns, self.name: turn}
             raise AnotherRequest(str(error)) from error
         except ProviderFailed as error:
             raise self._counted(error) from None
@@ -146,10 +150,18 @@ class ProviderTier:
             try:
                 return await self._call(request, key)
             except KeyRefused as refusal:
-                self._counted(refusal)
-                self._keys.rest(key, refusal, monotonic())
+                self._rests(key, refusal)
                 last = refusal
         raise ProviderFailed(last.word, str(last))
+
+    def _rests(self, key: Key, refusal: KeyRefused) -> None:
+        self._counted(refusal)
+        self._keys.rest(key, refusal, monotonic())
+        told = {"provider": self.name, "key": key.handle, "rest": refusal.rest_s, "why": refusal}
+        if refusal.rest_s < REFUSED_S:
+            logger.info("%(provider)s: %(key)s rests for %(rest).0f s: %(why)s", told)
+        else:
+            logger.warning("%(provider)s: %(key)s is refused, and rests for %(rest).0f s: %(why)s", told)
 
     async def _key(self) -> Key:
         """A key that does not rest, waited for if that is soon. Raises what the last one was refused with."""

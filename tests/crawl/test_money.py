@@ -1,0 +1,88 @@
+"""Money: limits hold within a job and between jobs, the alert comes once, and what is refused goes on or fails."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.jobs import job
+from tests.crawl.walled import walled
+from tests.server.fixtures import next_address
+from tests.server.vendor import Vendor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+@pytest.fixture
+def vendor() -> Iterator[Vendor]:
+    with Vendor(next_address()) as opened:
+        yield opened
+
+
+def ends(left: Left) -> Counter[str]:
+    """State, or first word of the reason, of all pages of all runs."""
+    rows = left.rows("SELECT state, reason FROM run_urls WHERE kind = 'page'")
+    return Counter((row["reason"] or row["state"]).split(":")[0] for row in rows)
+
+
+def test_what_would_exceed_a_limit_is_not_asked(site: Site, project: Project, left: Left, vendor: Vendor) -> None:
+    project.manifest([walled(site, vendor, name) for name in "abcdef"], delay_s=0.05)
+    env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_ZYTE_LIMIT": "5"}
+    first = project.scrapy("collect", "--force", env=env)
+    assert ends(left) == {"captured": 5, "cost_limit": 1}
+    assert len(vendor.asked()) == 5
+    assert "zyte is not asked any more: 5 of 5 requests of zyte are spent this month" in first.stderr
+    [alert] = left.rows("SELECT * FROM alerts WHERE event = 'credits'")
+    assert (alert["source_id"], alert["severity"]) == ("", "warning")
+    assert alert["message"].startswith("zyte: 5 of 5 requests of this month are spent (100%)")
+
+    left.change("UPDATE alerts SET cleared_at = opened_at")
+    project.scrapy("collect", "--force", env=env)
+    assert len(vendor.asked()) == 5
+    assert len(left.rows("SELECT * FROM alerts WHERE event = 'credits'")) == 1
+    left.assert_sums()
+
+
+def test_in_usd_there_is_one_limit_for_all_and_the_free_tier_goes_on(
+    site: Site, project: Project, left: Left, vendor: Vendor
+) -> None:
+    ladder = {"tiers": ["http", "firecrawl", "crawl4ai"]}
+    project.manifest([walled(site, vendor, name, scrape_config=ladder) for name in "abc"], delay_s=0.05)
+    env = {**vendor.env("firecrawl", "crawl4ai"), "RORI_TIERS": "http,firecrawl,crawl4ai", "RORI_COST_LIMIT": "0.04"}
+    done = project.scrapy("collect", "--force", env=env)
+    assert done.returncode == 0, done.stderr
+    assert Counter(one.company for one in vendor.asked()) == {"firecrawl": 1, "crawl4ai": 2}
+    [alert] = left.rows("SELECT * FROM alerts WHERE event = 'credits'")
+    assert alert["message"].startswith("all providers: 0.032 of 0.04 USD of this month are spent (80%)")
+
+
+def test_two_jobs_at_once_never_exceed_a_limit_together(
+    sites: Callable[[int], list[Site]], project: Project, left: Left, vendor: Vendor
+) -> None:
+    one, other = sites(2)
+    names = [f"{letter}{number}" for letter in "ab" for number in range(4)]
+    listed = [walled(one if name[0] == "a" else other, vendor, name) for name in names]
+    project.manifest(listed, delay_s=0.05)
+    env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_ZYTE_LIMIT": "5"}
+    project.scrapy("ledger", "upgrade")
+    with ExitStack() as stack:
+        jobs = [
+            stack.enter_context(
+                job(project, "crawl", "sources", "-a", f"sources={','.join(n for n in names if n[0] == a)}", env=env)
+            )
+            for a in "ab"
+        ]
+        said = [one.communicate(timeout=300)[0] for one in jobs]
+    assert ends(left) == {"captured": 5, "cost_limit": 3}, said
+    assert len(vendor.asked()) == 5
+    assert left.rows("SELECT sum(settled) AS spent FROM costs")[0]["spent"] == 5

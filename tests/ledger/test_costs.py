@@ -1,0 +1,118 @@
+"""Limits of what is spent: reserved before a call, settled after it, never exceeded by any number of jobs together."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger import alerts, costs
+from rori_spiders.ledger.costs import Call, Limits
+from rori_spiders.ledger.database import Ledger, open_ledger
+from tests.ledger.made import START, at
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+CALL = Call("zyte", "request", 1, 0.01)
+
+
+def reserve(conn: Connection, call: Call = CALL, *, now: datetime = START) -> int:
+    return costs.reserve(
+        conn, provider=call.provider, unit=call.unit, amount=call.amount, usd=call.usd, run_id=None, url=None, now=now
+    )
+
+
+def asked(ledger: Ledger, limits: Limits, call: Call = CALL, *, now: datetime = START) -> str | int:
+    """The number of a reservation, or why there is none."""
+    with ledger.begin() as conn:
+        return costs.refusal(conn, call, limits=limits, now=now) or reserve(conn, call, now=now)
+
+
+def test_a_provider_never_exceeds_its_limit(ledger: Ledger) -> None:
+    limits = Limits(2, 100)
+    assert [type(asked(ledger, limits)) for _ in range(3)] == [int, int, str]
+    assert asked(ledger, limits) == "2 of 2 requests of zyte are spent this month"
+    assert isinstance(asked(ledger, limits, Call("firecrawl", "credit", 1, 0.01)), int)
+
+
+def test_what_a_call_did_not_cost_may_be_spent_again(ledger: Ledger) -> None:
+    limits = Limits(1, 100)
+    first = asked(ledger, limits)
+    assert isinstance(first, int) and isinstance(asked(ledger, limits), str)
+    with ledger.begin() as conn:
+        costs.settle(conn, first, amount=0, usd=0, now=at(1))
+    assert isinstance(asked(ledger, limits), int)
+
+
+def test_all_providers_together_have_one_limit_in_usd(ledger: Ledger) -> None:
+    limits = Limits(100, 0.025)
+    assert [type(asked(ledger, limits, Call(name, "credit", 1, 0.01))) for name in "abc"] == [int, int, str]
+    assert asked(ledger, limits, Call("c", "credit", 1, 0.01)) == "0.02 of 0.03 USD are spent this month"
+    assert isinstance(asked(ledger, limits, Call("own-server", "page", 1, 0)), int)
+
+
+def test_a_settled_price_counts_and_not_the_reserved_one(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        costs.settle(conn, reserve(conn), amount=1, usd=0.002, now=at(1))
+        reserve(conn)
+        assert costs.spent_usd(conn, since=START) == pytest.approx(0.012)
+
+
+def test_each_month_begins_anew(ledger: Ledger) -> None:
+    limits, next_month = Limits(1, 100), START + timedelta(days=31)
+    assert isinstance(asked(ledger, limits), int) and isinstance(asked(ledger, limits), str)
+    assert isinstance(asked(ledger, limits, now=next_month), int)
+
+
+def test_nothing_and_everything_are_limits_too(ledger: Ledger) -> None:
+    assert isinstance(asked(ledger, Limits(0, 100)), str)
+    assert isinstance(asked(ledger, Limits(100, 0)), str)
+    assert isinstance(asked(ledger, Limits(float("inf"), float("inf"))), int)
+
+
+def test_many_small_amounts_reach_their_limit_exactly(ledger: Ledger) -> None:
+    limits, call = Limits(1, 100), Call("zyte", "request", 0.1, 0)
+    assert [type(asked(ledger, limits, call)) for _ in range(11)] == [int] * 10 + [str]
+
+
+def test_jobs_at_the_same_time_never_exceed_a_limit_together(ledger: Ledger, path: Path) -> None:
+    limits = Limits(7, 100)
+
+    def job(_: int) -> list[str | int]:
+        with closing(open_ledger(str(path))) as own:
+            return [asked(own, limits) for _ in range(5)]
+
+    with ThreadPoolExecutor(4) as jobs:
+        answers = [answer for some in jobs.map(job, range(4)) for answer in some]
+    assert sum(isinstance(answer, int) for answer in answers) == 7
+    with ledger.connect() as conn:
+        assert costs.spent(conn, "zyte", since=START) == 7
+
+
+def raise_once(conn: Connection, cause: str) -> bool:
+    return alerts.raise_once(
+        conn, source_id="", event="credits", cause=cause, severity="warning", message="80 %", now=at()
+    )
+
+
+def test_an_alert_that_has_cleared_is_not_raised_again_for_the_same_cause(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        assert [raise_once(conn, "zyte 2026-02"), raise_once(conn, "zyte 2026-02")] == [True, False]
+        alerts.clear_alert(conn, source_id="", event="credits", cause="zyte 2026-02", now=at(1))
+        assert not raise_once(conn, "zyte 2026-02")
+        assert alerts.open_alerts(conn, "") == []
+
+
+def test_last_months_alert_clears(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        for cause in ("zyte 2026-02", "firecrawl 2026-02", "zyte 2026-03"):
+            raise_once(conn, cause)
+        alerts.clear_others(conn, event="credits", beginning="zyte ", cause="zyte 2026-03", now=at(1))
+        assert [one["cause"] for one in alerts.open_alerts(conn)] == ["firecrawl 2026-02", "zyte 2026-03"]

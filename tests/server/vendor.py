@@ -1,0 +1,231 @@
+"""A managed provider for tests: four companies' APIs at one loopback address, as far as the collector speaks them.
+
+In: what is found at each URL, and what goes wrong on the way. Out: answers in the forms that the companies document
+(Zyte `/v1/extract`, Firecrawl `/v2/scrape`, crawl4ai `/crawl`, ScrapingAnt `/v2/extended`), and the log of all calls.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import socket
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Lock, Thread
+from typing import Any, Self
+from urllib.parse import parse_qs, urlsplit
+
+GOOD_KEY = "good-key-5f61c8a2"
+HTML = "text/html; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One call: by which company's protocol, for which page, with which key, and all of its fields."""
+
+    company: str
+    url: str
+    key: str
+    fields: dict[str, Any]
+    headers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is found at a URL: the site's own status and headers, and where the page is at its end."""
+
+    html: str = ""
+    status: int = 200
+    end: str | None = None
+    content_type: str = HTML
+    repeats: str | None = None  # the URL that the answer is said to be for
+
+
+@dataclass(frozen=True)
+class Raw:
+    """An answer of the company's own, instead of a page."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    way: str = "whole"  # whole | drop | hold
+
+
+def fault(status: int, **headers: str) -> Raw:
+    """A company's refusal, in a form that each of the clients understands; it repeats the key that it was sent."""
+    told = {"type": "/x", "title": "Fault", "status": status, "detail": "fault", "success": False, "error": "fault"}
+    named = {name.replace("_", "-").title(): value for name, value in headers.items()}
+    return Raw(status, json.dumps(told).encode(), {"Content-Type": "application/json", **named})
+
+
+class Vendor:
+    """``page`` what it finds, ``first`` what it says before; ``asked`` what was asked."""
+
+    def __init__(self, address: str, *keys: str) -> None:
+        self._keys = set(keys or (GOOD_KEY,))
+        self._pages: dict[str, Page] = {}
+        self._first: defaultdict[str, deque[Raw]] = defaultdict(deque)
+        self._always: dict[str, Raw] = {}
+        self._asked: list[Asked] = []
+        self._lock = Lock()
+        self.closing = Event()
+        self.credits = 100
+        handler = type("Handler", (_Handler,), {"vendor": self})
+        self._server = ThreadingHTTPServer((address, 0), handler)
+        self._server.daemon_threads = True
+        self._server.block_on_close = False
+        self.url = f"http://{address}:{self._server.server_port}"
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closing.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def page(self, url: str, html: str = "", **more: Any) -> None:
+        self._pages[url] = Page(html, **more)
+
+    def first(self, url: str, *answers: Raw) -> None:
+        """Say these, one a call, before anything else for *url*."""
+        self._first[url].extend(answers)
+
+    def always(self, url: str, answer: Raw) -> None:
+        self._always[url] = answer
+
+    def asked(self, url: str | None = None) -> list[Asked]:
+        with self._lock:
+            return [one for one in self._asked if url in (None, one.url)]
+
+    def env(self, *companies: str) -> dict[str, str]:
+        """The settings by which a project finds it."""
+        named = {f"RORI_{one.upper()}_URL": self.url for one in companies}
+        return named | {f"RORI_{one.upper()}_KEYS": GOOD_KEY for one in companies}
+
+    def answer(self, asked: Asked) -> Raw:
+        with self._lock:
+            self._asked.append(asked)
+            if asked.key not in self._keys:
+                return fault(403 if asked.company == "scrapingant" else 401)
+            if self._first[asked.url]:
+                return self._first[asked.url].popleft()
+        if asked.url in self._always:
+            return self._always[asked.url]
+        page = self._pages.get(asked.url, Page("<title>Not found</title><p>Not found</p>", 404))
+        fields, headers = _FORMS[asked.company](asked, page)
+        return Raw(200, json.dumps(fields).encode(), {"Content-Type": "application/json", **headers})
+
+
+class _Handler(BaseHTTPRequestHandler):
+    vendor: Vendor
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing: the log is `asked`."""
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        if parts.path == "/v2/extended":
+            self._send(self.vendor.answer(self._asked("scrapingant", query["url"], query)))
+        else:
+            self._send(self._about(parts.path))
+
+    def do_POST(self) -> None:
+        fields = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        company = {"/v1/extract": "zyte", "/v2/scrape": "firecrawl", "/crawl": "crawl4ai"}[self.path]
+        url = fields["urls"][0] if company == "crawl4ai" else fields["url"]
+        self._send(self.vendor.answer(self._asked(company, url, fields)))
+
+    def _about(self, path: str) -> Raw:
+        """What costs nothing to ask."""
+        told: dict[str, Any] = {
+            "/v2/team/credit-usage": {"success": True, "data": {"remainingCredits": self.vendor.credits}},
+            "/v2/usage": {"remained_credits": self.vendor.credits},
+            "/health": {"status": "ok", "version": "0.9.0"},
+        }
+        if path not in told:
+            return Raw(405, b"no", {"Content-Type": "text/plain"})
+        if path != "/health" and self._key() != GOOD_KEY:
+            return fault(401)
+        return Raw(200, json.dumps(told[path]).encode(), {"Content-Type": "application/json"})
+
+    def _asked(self, company: str, url: str, fields: dict[str, Any]) -> Asked:
+        return Asked(company, url, self._key(), fields, dict(self.headers))
+
+    def _key(self) -> str:
+        kind, _, given = self.headers.get("Authorization", "").partition(" ")
+        if kind == "Basic":
+            try:
+                return base64.b64decode(given, validate=True).decode().removesuffix(":")
+            except binascii.Error:
+                return "?"
+        return given or self.headers.get("x-api-key", "")
+
+    def _send(self, raw: Raw) -> None:
+        if raw.way == "hold":
+            self.vendor.closing.wait(60)
+        if raw.way in {"drop", "hold"}:
+            self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
+            return
+        self.send_response(raw.status)
+        for name, value in raw.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(raw.body)))
+        self.end_headers()
+        self.wfile.write(raw.body)
+
+
+_Form = tuple[dict[str, Any], dict[str, str]]
+
+
+def _zyte(asked: Asked, page: Page) -> _Form:
+    told: dict[str, Any] = {"url": page.end or asked.url, "statusCode": page.status}
+    if asked.fields.get("browserHtml"):
+        return {**told, "browserHtml": page.html}, {}
+    headers = [{"name": "content-type", "value": page.content_type}, {"name": "content-encoding", "value": "gzip"}]
+    return {
+        **told,
+        "httpResponseBody": base64.b64encode(page.html.encode()).decode(),
+        "httpResponseHeaders": headers,
+    }, {}
+
+
+def _firecrawl(asked: Asked, page: Page) -> _Form:
+    about = {
+        "sourceURL": page.repeats or asked.url,
+        "url": page.end or asked.url,
+        "statusCode": page.status,
+        "contentType": page.content_type,
+        "creditsUsed": 1,
+    }
+    return {"success": True, "data": {"rawHtml": page.html, "markdown": "text", "metadata": about}}, {}
+
+
+def _crawl4ai(asked: Asked, page: Page) -> _Form:
+    result = {
+        "url": page.repeats or asked.url,
+        "html": page.html,
+        "success": page.status < 400,
+        "status_code": page.status,
+        "redirected_url": page.end or asked.url,
+        "response_headers": {"content-type": page.content_type},
+        "error_message": "",
+    }
+    return {"success": True, "results": [result]}, {}
+
+
+def _scrapingant(asked: Asked, page: Page) -> _Form:
+    cost = 10 if asked.fields["browser"] == "true" else 1
+    headers = [{"name": "content-type", "value": page.content_type}]
+    return {"html": page.html, "status_code": page.status, "headers": headers}, {"Ant-credits-cost": str(cost)}
+
+
+_FORMS = {"zyte": _zyte, "firecrawl": _firecrawl, "crawl4ai": _crawl4ai, "scrapingant": _scrapingant}
