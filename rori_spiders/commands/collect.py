@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger.sources import states
+from rori_spiders.manifest.reach import check_names, check_reach
 from rori_spiders.schedule import hindrance, plan
 from rori_spiders.terminal.command import ListingCommand, known_sources
 from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_sources
-from rori_spiders.terminal.forecast import COLUMNS, forecast
+from rori_spiders.terminal.forecast import COLUMNS, forecast, in_all
 from rori_spiders.terminal.listing import write_listing
+from rori_spiders.terminal.tiers import tiers_here
 
 if TYPE_CHECKING:
     import argparse
 
+    from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.schedule import Due
 
@@ -49,7 +52,9 @@ class Collect(ListingCommand):
             "--source", action="append", default=[], metavar="ID", help="collect this source now (may be repeated)"
         )
         parser.add_argument("--force", action="store_true", help="collect what is not due yet, at any hour")
-        parser.add_argument("--dry-run", action="store_true", help="only print what would be fetched, how, and when")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only print what would be fetched, how, when, and its cost"
+        )
         super().options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -66,9 +71,10 @@ class Collect(ListingCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         with existing_ledger(self.places) as ledger:
             catalog = read_in_force(self.places, ledger)
+            self._check_tiers(catalog)
             due = self._due(catalog, ledger, opts)
             if opts.dry_run:
-                write_listing(forecast(due, catalog, ledger, self._tiers()), COLUMNS, opts.format)
+                self._foretell(due, catalog, ledger, opts.format)
         held = [one for one in due if one.held_until is not None]
         if not opts.dry_run and held:
             _print_held(held)
@@ -94,9 +100,21 @@ class Collect(ListingCommand):
             return plan(chosen, known, now, rules=catalog.rules, force=True)
         return plan(catalog.sources, known, now, rules=catalog.rules, force=opts.force)
 
-    def _tiers(self) -> list[str]:
+    def _check_tiers(self, catalog: Catalog) -> None:
+        """As the job itself will: of sources that the ledger has as active, those without a tier fail one by one."""
         assert self.settings is not None
-        return self.settings.getlist("RORI_TIERS")
+        named = self.settings.getlist("RORI_TIERS")
+        check_names(named)
+        if self.places.manifests:
+            check_reach(catalog, named)
+
+    def _foretell(self, due: list[Due], catalog: Catalog, ledger: Ledger | None, form: str) -> None:
+        assert self.settings is not None
+        budget = self.settings.getint("RORI_BROWSER_BUDGET")
+        rows = list(forecast(due, catalog, ledger, tiers_here(self.settings).order, browser_budget=budget))
+        write_listing(rows, COLUMNS, form)
+        if form == "table" and rows:
+            print(f"\n{in_all(rows)}")
 
     def _run(self, ids: list[str]) -> int:
         assert self.settings is not None

@@ -43,6 +43,8 @@ _OWN = (
     "raw_body",
     "said",
     "credits",
+    "learnt",
+    "provider_turns",
     "verdict",
     "failure",
     "response_ms",

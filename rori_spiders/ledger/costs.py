@@ -15,6 +15,7 @@ from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.tables import costs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -84,6 +85,13 @@ def spent(conn: Connection, provider: str, *, since: datetime) -> float:
 def spent_usd(conn: Connection, *, since: datetime) -> float:
     """What all calls since then cost, in USD; a call not yet settled counts as reserved."""
     return float(conn.execute(select(func.sum(costs.c.usd)).where(costs.c.reserved_at >= since)).scalar() or 0)
+
+
+def spent_by_run(conn: Connection, run_ids: Iterable[str]) -> dict[tuple[str, str], float]:
+    """(provider, unit) -> what its calls for these runs cost; one not yet settled counts as reserved."""
+    amount = func.sum(func.coalesce(costs.c.settled, costs.c.reserved))
+    query = select(costs.c.provider, costs.c.unit, amount).where(costs.c.run_id.in_(list(run_ids)))
+    return {(row[0], row[1]): float(row[2]) for row in conn.execute(query.group_by(costs.c.provider, costs.c.unit))}
 
 
 def month_of(now: datetime) -> datetime:

@@ -12,6 +12,8 @@ from scrapy.crawler import AsyncCrawlerProcess
 from rori_spiders.extensions.progress import wanted
 from rori_spiders.inforce import existing_ledger
 from rori_spiders.job import Job
+from rori_spiders.ledger import runs
+from rori_spiders.ledger.costs import spent_by_run
 from rori_spiders.reviews import number_open
 from rori_spiders.terminal import reviewing
 from rori_spiders.terminal.listing import harmless
@@ -77,8 +79,25 @@ def print_summary(job: Job) -> None:
         f"{total['failed']} failed, {total['gone']} gone: {total['discovered'] - total['pending']} of "
         f"{total['discovered']} URLs discovered."
     )
+    if said := _spent(job):
+        print(said)
     _print_rest(job)
     print(f"Staged in {job.places.staging}; the ledger is {job.places.shown_ledger}.")
+
+
+def _spent(job: Job) -> str:
+    """What the runs cost beside requests, over all of their jobs; "" when it was nothing."""
+    ids = [ended.run.run_id for ended in job.ended]
+    if job.failure is not None or not ids:
+        return ""
+    with existing_ledger(job.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
+        if connection is None:
+            return ""
+        pages = sum(runs.run(connection, one).browser_pages for one in ids)
+        paid = spent_by_run(connection, ids)
+    parts = [f"{pages} page{'' if pages == 1 else 's'} by the browser"] if pages else []
+    parts += [f"{amount:g} {unit}s by {provider}" for (provider, unit), amount in sorted(paid.items()) if amount]
+    return f"Spent: {', '.join(parts)}." if parts else ""
 
 
 def _print_rest(job: Job) -> None:

@@ -1,0 +1,131 @@
+"""`scrapy tiers`, and manifests that name tiers which are not here: refused, or valid with a warning."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.project import source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.project import Project
+
+NO_CHROMIUM = {"RORI_CHROMIUM": "/nowhere/chromium"}
+URL = "https://www.hud.gov/"
+
+
+def listed(project: Project, *args: str, code: int = 0, **env: str) -> dict[str, dict[str, Any]]:
+    done = project.scrapy("tiers", "--format", "json", *args, env=env)
+    assert done.returncode == code, done.stderr
+    return {row["name"]: row for row in json.loads(done.stdout)}
+
+
+def test_the_tiers_in_the_order_of_the_ladder(project: Project) -> None:
+    rows = listed(project, RORI_TIERS="http,official")
+    assert list(rows)[:2] == ["http", "official"]
+    assert [rows[name]["rung"] for name in ("http", "official")] == [1, 2]
+    assert {"mediawiki", "browser", "zyte"} <= {name for name, row in rows.items() if not row["configured"]}
+    assert all(row["about"] for row in rows.values())
+    assert not project.ledger.exists()
+
+
+def test_what_is_missing_is_said_with_what_mends_it(project: Project) -> None:
+    rows = listed(project, code=1, **NO_CHROMIUM)
+    assert rows["browser"]["rung"] is None
+    assert (rows["browser"]["configured"], rows["browser"]["ready"]) == (True, False)
+    assert "apt-get install chromium" in rows["browser"]["needs"]
+
+
+def test_a_check_tells_what_works(project: Project) -> None:
+    rows = listed(project, "--check", code=1, **NO_CHROMIUM)
+    assert {rows[name]["health"] for name in ("official", "mediawiki", "http")} == {"works"}
+    assert rows["browser"]["health"] == "fails"
+    assert "is missing" in rows["browser"]["says"]
+
+
+@pytest.mark.parametrize("command", [("tiers",), ("collect",), ("manifest", "validate")])
+def test_a_tier_that_does_not_exist_is_refused_with_those_that_do(project: Project, command: tuple[str, ...]) -> None:
+    project.manifest([source("hud", URL)])
+    done = project.scrapy(*command, env={"RORI_TIERS": "http,browzer"})
+    assert done.returncode == 2
+    assert "'browzer'; there are official, mediawiki, http, browser, zyte" in done.stdout + done.stderr
+
+
+def manifest(project: Project, **config: Any) -> Path:
+    return project.manifest([source("hud", URL, scrape_config=config), source("fhfa", "https://www.fhfa.gov/")])
+
+
+@pytest.mark.parametrize(
+    ("config", "where"),
+    [
+        ({"tiers": ["browser"]}, "tiers: none of browser is configured"),
+        ({"tiers": ["zyte", "browser"]}, "tiers: none of zyte, browser is configured"),
+        ({"render": "always", "browser_budget": 5}, 'render: "always" needs the tier browser'),
+    ],
+)
+def test_a_source_that_no_tier_can_reach_is_refused(project: Project, config: dict[str, Any], where: str) -> None:
+    done = project.scrapy(
+        "manifest", "validate", str(manifest(project, **config)), env={"RORI_TIERS": "mediawiki,http"}
+    )
+    assert done.returncode == 2
+    said = done.stdout + done.stderr
+    assert f"source 'hud' (sources[0]): $.sources[0].scrape_config.{where}" in said
+    assert "Configured here (RORI_TIERS): mediawiki, http" in said
+
+
+@pytest.mark.parametrize("command", [("manifest", "activate", "manifest.json"), ("collect", "--source", "fhfa")])
+def test_nothing_is_activated_or_asked_then(project: Project, command: tuple[str, ...]) -> None:
+    manifest(project, tiers=["browser"])
+    done = project.scrapy(*command, env={"RORI_TIERS": "http"})
+    assert done.returncode == 2
+    assert "none of browser is configured" in done.stdout + done.stderr
+    assert not project.ledger.exists()
+
+
+def test_a_word_that_is_no_tier_is_refused_with_those_that_are(project: Project) -> None:
+    done = project.scrapy("manifest", "validate", str(manifest(project, tiers=["browzer"])))
+    assert done.returncode == 2
+    assert "official, mediawiki, http, browser, zyte, firecrawl, crawl4ai, scrapingant" in (
+        done.stdout + done.stderr
+    ).replace('"', "")
+
+
+def test_a_fence_that_leaves_nothing_is_refused(project: Project) -> None:
+    path = project.manifest(
+        [source("hud", URL, scrape_config={"tiers": ["http"]})], domains={"hud.gov": {"tiers": ["browser"]}}
+    )
+    done = project.scrapy("manifest", "validate", str(path))
+    assert done.returncode == 2
+    assert "www.hud.gov is fenced to browser, and none of http is of these" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("tiers", [["browser"], ["http", "browser"]])
+def test_a_manifest_is_valid_where_there_is_no_chromium(project: Project, tiers: list[str]) -> None:
+    done = project.scrapy("manifest", "validate", str(manifest(project, tiers=tiers)), env=NO_CHROMIUM)
+    assert done.returncode == 0, done.stderr
+    assert "valid." in done.stdout
+    assert "warning: source 'hud': the tier browser is not here: Chromium" in done.stderr
+    assert "Here: official, mediawiki, http" in done.stderr
+
+
+def test_nothing_is_said_of_tiers_that_are_here(project: Project) -> None:
+    done = project.scrapy("manifest", "validate", str(manifest(project, tiers=["http", "mediawiki"])))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_dry_run_says_what_it_would_cost(project: Project) -> None:
+    manifest(project, render="always", browser_budget=3)
+    done = project.scrapy("collect", "--dry-run", "--force", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    rows = {row["id"]: row for row in json.loads(done.stdout)}
+    assert (rows["hud"]["tiers"], rows["hud"]["browser_pages"], rows["hud"]["credits"]) == ("browser", 1, 0)
+    assert (rows["fhfa"]["tiers"], rows["fhfa"]["browser_pages"]) == ("http > browser", "unknown")
+    table = project.scrapy("collect", "--dry-run", "--force")
+    assert (
+        "In all, as the last runs went: 2 pages, 1 rendered by the browser (and of 1 unknown), 0 credits."
+        in table.stdout
+    )

@@ -1,0 +1,121 @@
+"""The browser's budget holds for a run, whoever asks at the same time and however often the run is gone on with."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.jobs import job
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_SENTENCE = "A creditor shall disclose the finance charge clearly and conspicuously in writing. "
+#: Pages of a few words, to which a script adds many; each of its own kind, so that none begins with the browser.
+SHORT = [f"/{name}" for name in ("amount", "balance", "credit", "disclosure", "escrow")]
+
+
+def short(title: str, *, script: bool = True) -> str:
+    code = f"<script>document.querySelector('main').append('{_SENTENCE * 12}')</script>" if script else ""
+    return f"<!DOCTYPE html><title>{title}</title><body><main><h1>{title}</h1><p>{_SENTENCE}</p></main>{code}</body>"
+
+
+def index(title: str) -> str:
+    links = "".join(f"<li><a href='/{n}.zip'>Supervisory highlights, issue number {n}</a></li>" for n in range(40))
+    return f"<!DOCTYPE html><title>{title}</title><body><main><h1>{title}</h1><ul>{links}</ul></main><script>1</script>"
+
+
+def serve(site: Site, *more: str) -> None:
+    for path in SHORT:
+        site.page(path, short(path))
+    site.page("/", page("Start"))
+    site.sitemap([*SHORT, *more])
+
+
+def engines(left: Left) -> Counter[str]:
+    return Counter(str(one["scrape"]["engine"]) for one in left.envelopes())
+
+
+def test_no_more_pages_than_the_budget_are_rendered(
+    sites: Callable[[int], list[Site]], project: Project, left: Left
+) -> None:
+    """Two sources at once, each with a budget of its own; what is spent fails, and no provider is asked instead."""
+    one, other = sites(2)
+    for site in (one, other):
+        serve(site)
+    listed = [
+        source("one", one.at("/"), "crawl", scrape_config={"browser_budget": 2, "tiers": ["http", "browser", "zyte"]}),
+        source("other", other.at("/"), "crawl"),
+    ]
+    project.manifest(listed, delay_s=0.05)
+    keys = {"RORI_ZYTE_KEYS": "x" * 20, "RORI_ZYTE_URL": "http://127.0.0.1:9/v1"}
+    env = {**keys, "RORI_TIERS": "http,browser,zyte", "RORI_BROWSER_BUDGET": "1"}
+    collected = project.scrapy("collect", env=env)
+    assert collected.returncode == 1, collected.stderr
+    for name, site, budget in (("one", one, 2), ("other", other, 1)):
+        assert left.last_run(name)["browser_pages"] == budget
+        ends = Counter(reason.partition(":")[0] for path, (_, reason) in left.urls(name).items() if path != "/")
+        assert ends == {"": budget, "browser_budget_spent": len(SHORT) - budget}
+        assert sum(hit.path in SHORT for hit in site.log.hits()) == len(SHORT) + budget
+    assert engines(left) == {"http": 2, "browser": 3}
+    assert "Spent: 3 pages by the browser." in collected.stdout
+    tried = [json.loads(row["attempts"]) for row in left.rows("SELECT attempts FROM audit WHERE state = 'failed'")]
+    assert {tuple(one["tier"] for one in attempts) for attempts in tried if len(attempts) > 1} == {("http", "browser")}
+    left.assert_sums()
+
+    foretold = project.scrapy("collect", "--dry-run", "--force", "--format", "json", env=env)
+    assert {row["id"]: row["browser_pages"] for row in json.loads(foretold.stdout)} == {"one": 2, "other": 1}
+
+
+def test_short_pages_stand_where_the_browser_could_not_say_more(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start"))
+    site.page("/plain", short("Plain", script=False))
+    site.page("/index", index("Index"))
+    site.page("/written", short("Written"))
+    site.sitemap(["/plain", "/index", "/written"])
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config={"browser_budget": 0})], delay_s=0.05)
+    project.scrapy("collect")
+    assert left.in_state("a", "captured") == {"/", "/plain", "/index"}
+    assert left.urls("a")["/written"][1].startswith("browser_budget_spent")
+    assert engines(left) == {"http": 3}
+    [row] = left.rows("SELECT attempts FROM audit WHERE url LIKE '%/plain'")
+    told = [(one["tier"], one["reason"].partition(":")[0]) for one in json.loads(row["attempts"])]
+    assert told == [("http", "thin"), ("browser", "browser_budget_spent"), ("http", "")]
+    assert [hit.path for hit in site.log.hits()].count("/plain") == 1
+    left.assert_sums()
+    left.assert_verified()
+
+    assert project.scrapy("collect", "--force").returncode == 0 or left.in_state("a", "unchanged")
+    assert {"/plain", "/index"} <= left.in_state("a", "unchanged")  # they are as long as when they were last good
+
+
+def test_a_run_that_is_gone_on_with_has_no_second_budget(site: Site, project: Project, left: Left) -> None:
+    serve(site, "/slow")
+    site.page("/slow", page("Slow"))
+    held = site.slow("/slow", times=1)
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config={"browser_budget": 2})], delay_s=0.05)
+    with job(project, "collect") as running:
+        site.log.wait_for("/slow")
+        running.send_signal(signal.SIGINT)
+        held.release()
+        said, _ = running.communicate(timeout=60)
+    first = left.last_run("a")
+    assert first["state"] == "partial", said
+    project.scrapy("collect")
+    run = left.last_run("a")
+    assert (run["run_id"], run["browser_pages"]) == (first["run_id"], 2)
+    ends = Counter(reason.partition(":")[0] for path, (_, reason) in left.urls("a").items() if path in SHORT)
+    assert ends["browser_budget_spent"] >= len(SHORT) - 2
+    left.assert_sums()

@@ -1,0 +1,196 @@
+"""The ladder in a real crawl, with a real browser: who is asked, how often, and what is made of the answers."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_SENTENCE = "A creditor shall disclose the finance charge clearly and conspicuously in writing. "
+
+
+def short(title: str, *, more: str = "", script: bool = True) -> str:
+    """A page with some 250 characters of text; its script, if it has one, adds *more*."""
+    code = f"<script>document.getElementById('more').innerHTML = `{more}`</script>" if script else ""
+    return (
+        f"<!DOCTYPE html><html><head><title>{title}</title></head><body><main><h1>{title}</h1><p>{_SENTENCE * 3}</p>"
+        f"<div id='more'></div></main>{code}</body></html>"
+    )
+
+
+SHELL = '<!DOCTYPE html><html><head><title>App</title></head><body><div id="root"></div>{}</body></html>'
+WRITTEN = SHELL.format(
+    f"<script>document.getElementById('root').innerHTML = `<h1>App</h1><p>{_SENTENCE * 12}</p>`</script>"
+)
+MORE = f"<p>{_SENTENCE * 12}</p>"
+
+
+class Ladder:
+    """One collection of sources of one page each, on one site and a fenced one; and a second collection."""
+
+    def __init__(self, project: Project, site: Site, fenced: Site) -> None:
+        self.site, self.fenced, self.left = site, fenced, Left(project)
+        site.robots("User-agent: *\nDisallow: /private\n")
+        for path in ("/thin", "/again"):
+            site.page(path, short("Thin", more=MORE))
+        site.page("/short", short("Short"))
+        site.page("/expected", short("Expected"))
+        site.page("/low", short("Low"))
+        for path in ("/shell", "/never", "/private/shell"):
+            site.page(path, WRITTEN)
+        fenced.page("/shell", WRITTEN)
+        site.page("/always", page("Always"))
+        site.page("/long", page("Long"))
+        site.page("/careers/clerk", page("Careers"))
+        site.status("/forbidden", 403, body="<h1>Forbidden</h1>")
+        site.status("/missing", 404)
+        site.status("/down", 503)
+        listed: list[tuple[str, str, dict[str, Any]]] = [
+            ("thin", "/thin", {}),
+            ("again", "/again", {}),
+            ("short", "/short", {}),
+            ("expected", "/expected", {"expect": {"must_contain": ["finance charge"], "why": "it is short"}}),
+            ("low", "/low", {"min_content_chars": 200}),
+            ("shell", "/shell", {}),
+            ("never", "/never", {"render": "never"}),
+            ("always", "/always", {"render": "always", "browser_budget": 1}),
+            ("none", "/always", {"render": "always", "browser_budget": 0}),
+            ("long", "/long", {}),
+            ("careers", "/careers/clerk", {}),
+            ("forbidden", "/forbidden", {}),
+            ("missing", "/missing", {}),
+            ("down", "/down", {}),
+            ("private", "/private/shell", {}),
+        ]
+        sources = [source(name, site.at(path), scrape_config=config) for name, path, config in listed]
+        project.manifest(
+            [*sources, source("fenced", fenced.at("/shell"))],
+            domains={site.host: {"delay_s": 0.05}, fenced.host: {"delay_s": 0.05, "tiers": ["http"]}},
+        )
+        env = {"RORI_RETRY_SCALE": "0.01"}
+        self.first = project.scrapy("collect", "--force", env=env)
+        self.log = self.first.stdout + self.first.stderr
+        self.asked = self._asked()
+        self.runs = {run["source_id"]: run for run in self.left.runs()}
+        site.page("/again", SHELL.format("<script>1</script>"))
+        before = len(site.log.hits())
+        self.second = project.scrapy("collect", "--force", "--source", "thin", "--source", "again", "--source", "short")
+        self.asked_again = [hit.path for hit in site.log.hits()[before:]]
+        self.remembered = {
+            row["template"].partition("/")[2]: row["tier"] for row in self.left.rows("SELECT * FROM tier_memory")
+        }
+
+    def _asked(self) -> list[str]:
+        return [hit.path for hit in self.site.log.hits()]
+
+    def end(self, source_id: str) -> tuple[str, str]:
+        """State and reason of the source's page in the first collection."""
+        [row] = self.left.rows("SELECT state, reason FROM run_urls WHERE run_id = ?", self.runs[source_id]["run_id"])
+        return row["state"], (row["reason"] or "").partition(":")[0].partition(" http")[0]
+
+    def attempts(self, source_id: str, run_id: str | None = None) -> list[tuple[str, str | None, str]]:
+        [row] = self.left.rows(
+            "SELECT attempts FROM audit WHERE run_id = ? AND kind = 'page'", run_id or self.runs[source_id]["run_id"]
+        )
+        return [(one["tier"], one["verdict"], one["reason"].partition(":")[0]) for one in json.loads(row["attempts"])]
+
+    def engine(self, source_id: str) -> str:
+        [one] = [e for e in self.left.envelopes() if e["source"]["manifest_id"] == source_id]
+        return str(one["scrape"]["engine"])
+
+
+@pytest.fixture(scope="module")
+def ladder(shared: Project, new_site: Callable[[], Site]) -> Ladder:
+    return Ladder(shared, new_site(), new_site())
+
+
+@pytest.mark.parametrize("name", ["thin", "short", "shell"])
+def test_what_plain_http_shows_too_little_of_is_rendered(ladder: Ladder, name: str) -> None:
+    kind = "js_shell" if name == "shell" else "content"
+    why = "js_shell" if name == "shell" else "thin"
+    assert ladder.attempts(name) == [("http", kind, why), ("browser", "content", "")]
+    assert ladder.end(name) == ("captured", "")
+    assert ladder.engine(name) == "browser"
+    assert ladder.asked.count(f"/{name}") == 2
+    assert ladder.runs[name]["browser_pages"] == 1
+    assert f"/{name}: http gave {why}" in ladder.log
+
+
+@pytest.mark.parametrize("name", ["expected", "low", "long"])
+def test_what_proves_itself_is_not_rendered(ladder: Ladder, name: str) -> None:
+    assert ladder.attempts(name) == [("http", "content", "")]
+    assert ladder.end(name) == ("captured", "")
+    assert ladder.asked.count(f"/{name}") == 1
+    assert ladder.runs[name]["browser_pages"] == 0
+
+
+def test_own_careers_pages_begin_with_plain_http(ladder: Ladder) -> None:
+    assert ladder.attempts("careers") == [("http", "content", "")]
+
+
+def test_render_always_begins_with_the_browser_within_its_budget(ladder: Ladder) -> None:
+    assert ladder.attempts("always") == [("browser", "content", "")]
+    assert ladder.end("none") == ("failed", "browser_budget_spent")
+    assert ladder.asked.count("/always") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("never", ("failed", "js_shell")),
+        ("forbidden", ("failed", "denied")),
+        ("missing", ("failed", "not_found")),
+        ("private", ("excluded", "robots.txt disallows")),
+    ],
+)
+def test_what_is_never_escalated(ladder: Ladder, name: str, end: tuple[str, str]) -> None:
+    state, reason = ladder.end(name)
+    assert (state, reason) == end
+    assert {tier for tier, _, _ in ladder.attempts(name)} == {"http"}
+    assert ladder.runs[name]["browser_pages"] == 0
+    path = {"private": "/private/shell"}.get(name, f"/{name}")
+    assert ladder.asked.count(path) == (0 if name == "private" else 1)
+
+
+def test_a_server_in_trouble_is_not_asked_by_the_browser_as_well(ladder: Ladder) -> None:
+    assert {tier for tier, _, _ in ladder.attempts("down")} == {"http"}
+    assert ladder.asked.count("/down") == 4
+
+
+def test_a_fence_holds(ladder: Ladder) -> None:
+    assert ladder.end("fenced") == ("failed", "js_shell")
+    assert [hit.path for hit in ladder.fenced.log.hits()].count("/shell") == 1
+
+
+@pytest.mark.parametrize(("name", "tier"), [("thin", "browser"), ("short", "http")])
+def test_what_worked_is_begun_with(ladder: Ladder, name: str, tier: str) -> None:
+    """/short by plain HTTP alone, since the browser showed no more of it."""
+    run_id = ladder.left.last_run(name)["run_id"]
+    assert [tried for tried, _, _ in ladder.attempts(name, run_id)] == [tier]
+    assert ladder.asked_again.count(f"/{name}") == 1
+    assert ladder.left.states(name) == {f"/{name}": "unchanged"}
+
+
+def test_what_fails_is_forgotten_and_the_ladder_begun_anew(ladder: Ladder) -> None:
+    run_id = ladder.left.last_run("again")["run_id"]
+    assert [tier for tier, _, _ in ladder.attempts("again", run_id)] == ["browser", "http"]
+    assert ladder.asked_again.count("/again") == 2
+    assert ladder.remembered == {"thin": "browser", "short": "http", "shell": "browser"}
+
+
+def test_all_adds_up(ladder: Ladder) -> None:
+    ladder.left.assert_sums()
+    ladder.left.assert_verified()
