@@ -154,7 +154,7 @@ def collected(new_site: Callable[[], Site], shared: Project, canary: Canary) -> 
     only = {"tiers": ["browser"], "min_content_chars": 1}
     shared.manifest([source(path[1:], site.at(path), scrape_config=only) for path in ENDS], delay_s=0.05)
     small = {
-        "RORI_BROWSER_TIMEOUT": "12",
+        "RORI_BROWSER_TIMEOUT": "25",
         "RORI_BROWSER_MEMORY": "700",
         "RORI_MAX_BYTES": "2000000",
         "RORI_MAX_PDF_BYTES": "2000000",
