@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 #: Neither a change in the document nor a request for so long: it is ready.
 QUIET_S = 0.75
+#: A refusal that runs a script may let the browser in by itself: "allow up to 5 seconds", says Cloudflare's own page.
+WALL_QUIET_S = 6.0
+_WALLS = frozenset({403, 429, 503})
 #: Clocks and polls never come to rest: a document that has arrived is not waited for longer.
 SETTLE_S = 10.0
 #: A selector that the source names is waited for longer: without it there is nothing to read.
@@ -94,6 +97,11 @@ async def _quiet(watch: Watch, observer: Observer) -> None:
         if looks is None or looks != looked or watch.under_way:
             looked, since = looks, now
         has_arrived = looks is not None and not str(looks).startswith("loading")
-        if has_arrived and (now - since >= QUIET_S or now >= until):
+        if has_arrived and (now - since >= await _quiet_s(watch, observer) or now >= until):
             return
         await asyncio.sleep(_LOOK_S)
+
+
+async def _quiet_s(watch: Watch, observer: Observer) -> float:
+    is_wall = watch.head is not None and watch.head.status in _WALLS
+    return WALL_QUIET_S if is_wall and await observer.ask("document.scripts.length") else QUIET_S
