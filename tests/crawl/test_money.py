@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import pytest
 from tests.crawl.jobs import job
 from tests.crawl.walled import walled
 from tests.server.fixtures import next_address
-from tests.server.vendor import Vendor
+from tests.server.vendor import Raw, Vendor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,6 +65,18 @@ def test_in_usd_there_is_one_limit_for_all_and_the_free_tier_goes_on(
     assert Counter(one.company for one in vendor.asked()) == {"firecrawl": 1, "crawl4ai": 2}
     [alert] = left.rows("SELECT * FROM alerts WHERE event = 'credits'")
     assert alert["message"].startswith("all providers: 0.032 of 0.04 USD of this month are spent (80%)")
+
+
+def test_a_stop_does_not_wait_for_a_slow_provider(site: Site, project: Project, left: Left, vendor: Vendor) -> None:
+    project.manifest([walled(site, vendor, "slow")], delay_s=0.05)
+    vendor.always(site.at("/slow"), Raw(way="hold"))
+    with job(project, "crawl", "slow", env={**vendor.env("zyte"), "RORI_TIERS": "http,zyte"}) as running:
+        assert vendor.wait_for(site.at("/slow"))
+        running.send_signal(signal.SIGTERM)
+        said, _ = running.communicate(timeout=60)  # it holds for 60 s, and a page may take 90
+    assert left.states("slow") == {"/slow": "pending"}, said
+    [cost] = left.rows("SELECT reserved, settled FROM costs")
+    assert cost == {"reserved": 1.0, "settled": 1.0}  # whether it was charged nobody knows: it counts
 
 
 def test_two_jobs_at_once_never_exceed_a_limit_together(

@@ -15,6 +15,7 @@ import pytest
 
 from rori_spiders import exceptions
 from rori_spiders.extensions import runs
+from rori_spiders.tiers import providers
 from rori_spiders.walkers import outcomes
 from tests.house.code import PACKAGE, REPOSITORY, calls, docs, modules
 
@@ -148,7 +149,7 @@ def failure_words() -> set[str]:
     conversion = {
         kind.reason for kind in kinds if isinstance(kind, type) and issubclass(kind, exceptions.ConversionError)
     }
-    return conversion | {word for _, word in outcomes._REASONS}
+    return conversion | {word for _, word in outcomes._REASONS} | set(providers.WORDS)
 
 
 @pytest.mark.parametrize("word", sorted(failure_words()))

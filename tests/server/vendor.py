@@ -13,7 +13,7 @@ import socket
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from threading import Condition, Event, Lock, Thread
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
@@ -70,6 +70,7 @@ class Vendor:
         self._always: dict[str, Raw] = {}
         self._asked: list[Asked] = []
         self._lock = Lock()
+        self._called = Condition(self._lock)
         self.closing = Event()
         self.credits = 100
         handler = type("Handler", (_Handler,), {"vendor": self})
@@ -103,6 +104,11 @@ class Vendor:
         with self._lock:
             return [one for one in self._asked if url in (None, one.url)]
 
+    def wait_for(self, url: str, seconds: float = 60.0) -> bool:
+        """Whether *url* is asked for within so long."""
+        with self._called:
+            return self._called.wait_for(lambda: any(one.url == url for one in self._asked), seconds)
+
     def env(self, *companies: str) -> dict[str, str]:
         """The settings by which a project finds it."""
         named = {f"RORI_{one.upper()}_URL": self.url for one in companies}
@@ -111,6 +117,7 @@ class Vendor:
     def answer(self, asked: Asked) -> Raw:
         with self._lock:
             self._asked.append(asked)
+            self._called.notify_all()
             if asked.key not in self._keys:
                 return fault(403 if asked.company == "scrapingant" else 401)
             if self._first[asked.url]:

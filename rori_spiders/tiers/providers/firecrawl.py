@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.tiers.base import Health
 from rori_spiders.tiers.providers.failing import Passing, ProviderFailed
-from rori_spiders.tiers.providers.page import Found, same_page
+from rori_spiders.tiers.providers.page import Found, same_page, told_credits
 from rori_spiders.tiers.providers.tier import ProviderTier
 
 if TYPE_CHECKING:
@@ -89,14 +89,14 @@ def _found(data: Any, asked: str) -> Found:
     html = data.get("rawHtml") or data.get("html") or ""
     if not isinstance(html, str) or (not html.strip() and data.get("markdown")):
         raise ProviderFailed("provider_bad_answer", "markdown without the HTML that it was made of", charged=True)
-    kind, used, end = about.get("contentType"), about.get("creditsUsed"), about.get("url")
+    kind, end = about.get("contentType"), about.get("url")
     return Found(
         about["statusCode"],
         html.encode("utf-8", "replace"),
         end if isinstance(end, str) else None,
         [("Content-Type", kind)] if isinstance(kind, str) else [],
         rendered=True,
-        credits=float(used) if isinstance(used, (int, float)) and used >= 0 else None,
+        credits=told_credits(about.get("creditsUsed")),
     )
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _UTF8_HTML = "text/html; charset=utf-8"
 _OF_TRANSFER = frozenset({"content-encoding", "transfer-encoding", "content-length", "connection", "set-cookie"})
+#: The dearest call of any provider costs 125.
+_MOST_CREDITS = 10_000
 _HTML = frozenset({"", "text/html", "application/xhtml+xml"})
 
 
@@ -47,6 +49,15 @@ class Found:
     @property
     def leads_on(self) -> bool:
         return 300 <= self.status < 400 and any(name.lower() == "location" for name, _ in self.headers)
+
+
+def told_credits(value: object) -> float | None:
+    """What a provider says that a call cost, where it is a number that can be; else None."""
+    try:
+        amount = float(value) if isinstance(value, (int, float, str)) else -1.0
+    except (ValueError, OverflowError):
+        return None
+    return amount if 0 <= amount <= _MOST_CREDITS else None
 
 
 def same_page(told: object, asked: str) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.tiers.base import Health
 from rori_spiders.tiers.providers.failing import Passing, ProviderFailed
-from rori_spiders.tiers.providers.page import Found
+from rori_spiders.tiers.providers.page import Found, told_credits
 from rori_spiders.tiers.providers.tier import ProviderTier
 
 if TYPE_CHECKING:
@@ -60,6 +60,5 @@ def _found(answer: Answer) -> Found:
         raise ProviderFailed("provider_bad_answer", "no page as documented: status_code, html", charged=True)
     pairs = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
     headers = [(str(one.get("name")), str(one.get("value"))) for one in pairs]
-    cost = answer.headers.get("Ant-credits-cost", "")
-    spent = float(cost) if cost.isascii() and cost.isdigit() else None
+    spent = told_credits(answer.headers.get("Ant-credits-cost"))
     return Found(status, html.encode("utf-8", "replace"), None, headers, rendered=True, credits=spent)
