@@ -71,7 +71,11 @@ class BrowserTier:
     def needs(self) -> tuple[Need, ...]:
         return (
             Need("the package scrapy-playwright", self._installed is not None, _MEND_PACKAGE),
-            Need(f"Chromium ({self._named or 'RORI_CHROMIUM'})", executable(self._named) is not None, _MEND_CHROMIUM),
+            Need(
+                f"Chromium ({self._named})" if self._named else "Chromium",
+                executable(self._named) is not None,
+                _MEND_CHROMIUM,
+            ),
         )
 
     async def check(self) -> Health:
