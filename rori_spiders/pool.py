@@ -13,9 +13,11 @@ import ctypes
 import os
 import resource
 import signal
+import tempfile
 import threading
 import time
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
@@ -26,7 +28,7 @@ from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
 from rori_spiders.spawning import LeanContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -58,6 +60,17 @@ def _end_with_parent(parent: int) -> None:
     os._exit(1)
 
 
+class _Spilled(NamedTuple):
+    """A body on its way to a process, in a file: through a pipe it would be in memory five times."""
+
+    path: str
+
+    def taken(self) -> bytes:
+        body = Path(self.path).read_bytes()
+        Path(self.path).unlink()
+        return body
+
+
 class _Done(NamedTuple):
     result: object
     kept_bytes: int
@@ -66,7 +79,9 @@ class _Done(NamedTuple):
 def _work(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> _Done:
     """In the process: *function*, its memory given back. MemoryError gets out whatever was made of it on the way."""
     try:
-        result = function(*args, **kwargs)
+        given = [each.taken() if isinstance(each, _Spilled) else each for each in args]
+        named = {name: each.taken() if isinstance(each, _Spilled) else each for name, each in kwargs.items()}
+        result = function(*given, **named)  # type: ignore[arg-type]
     except Exception as error:
         if _ran_out(error):
             raise MemoryError from None  # its traceback would hold all that was taken
@@ -98,6 +113,23 @@ def _resident_bytes() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
+@contextmanager
+def _spilling(args: tuple[object, ...], kwargs: dict[str, object]) -> Iterator[tuple[list[object], dict[str, object]]]:
+    """*args* and *kwargs* with large bodies in files, which are there no longer than the work."""
+    with ExitStack() as files:
+
+        def spilled(each: object) -> object:
+            if not isinstance(each, bytes) or len(each) <= LARGE_BYTES:
+                return each
+            handle, path = tempfile.mkstemp(prefix="rori-body-")
+            files.callback(Path(path).unlink, missing_ok=True)
+            with os.fdopen(handle, "wb") as file:
+                file.write(each)
+            return _Spilled(path)
+
+        yield [spilled(each) for each in args], {name: spilled(each) for name, each in kwargs.items()}
+
+
 class _Lane:
     """Processes that share a limit."""
 
@@ -109,9 +141,10 @@ class _Lane:
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> _Done:
         """Raises ConversionTimeout, ProcessExpired, MemoryError, and what *function* raises."""
-        future = self._started().schedule(_work, args=[function, *args], kwargs=dict(kwargs), timeout=self._timeout_s)
         try:
-            return await asyncio.wrap_future(future)
+            with _spilling(args, kwargs) as (given, named):
+                work = self._started().schedule(_work, args=[function, *given], kwargs=named, timeout=self._timeout_s)
+                return await asyncio.wrap_future(work)
         except TimeoutError as error:
             raise ConversionTimeout(f"not converted within {self._timeout_s:.0f} s") from error
         except BrokenProcessPool as error:  # it died while it was given the body: pebble gives up the whole pool

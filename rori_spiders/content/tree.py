@@ -62,8 +62,15 @@ def _parsed(text: str) -> HtmlElement:
     try:
         root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError) as error:
+        if is_want_of_memory(error):
+            raise MemoryError from error
         raise UnreadableDocument(f"the page cannot be read as HTML: {error}") from error
     return root
+
+
+def is_want_of_memory(error: BaseException) -> bool:
+    """Whether *error* is how lxml says that no memory was left: libxml2 then has no words for what happened."""
+    return isinstance(error, MemoryError) or (isinstance(error, etree.LxmlError) and "unknown error" in str(error))
 
 
 def _with_one_body(root: HtmlElement) -> HtmlElement:

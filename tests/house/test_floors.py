@@ -12,8 +12,8 @@ from tests.house.code import Module, docs, imports, modules, rooms
 #: From the ground up. A room imports from lower floors, never from its own floor or a higher one.
 FLOORS = (
     ("exceptions", "urls", "items", "redaction", "retries", "robots", "politeness", "sitemaps", "spawning", "traps"),
-    ("addresses", "content", "pool", "run"),
-    ("manifest", "envelope", "verdicts"),
+    ("addresses", "content", "run"),
+    ("manifest", "envelope", "pool", "verdicts"),
     ("ledger", "schedule"),
     ("places", "inforce", "leasing", "removal", "reviews", "standing", "stores", "demo"),
     ("job", "refusals"),
