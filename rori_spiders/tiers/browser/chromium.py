@@ -78,9 +78,12 @@ class Tree:
                 os.kill(max(renderers, key=_private), signal.SIGKILL)
 
     def kill(self) -> None:
-        """End all of it now, and who started it."""
+        """End all of it now. The driver lives on: it removes the profile."""
         with suppress(ProcessLookupError):
             os.killpg(self.group, signal.SIGKILL)
+
+    def kill_driver(self) -> None:
+        """End a driver that does not end in order."""
         if b"playwright" in _command(self.driver):
             with suppress(ProcessLookupError):
                 os.kill(self.driver, signal.SIGKILL)

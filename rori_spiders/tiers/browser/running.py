@@ -152,8 +152,12 @@ class Running:
 
 
 async def _ended(renderer: Renderer) -> None:
-    with suppress(PlaywrightError, TimeoutError, OSError):
+    tree = renderer.tree
+    try:
         async with asyncio.timeout(END_S):
             await renderer.close()
-    if renderer.tree is not None:
-        renderer.tree.kill()
+    except (PlaywrightError, TimeoutError, OSError):
+        if tree is not None:
+            tree.kill_driver()
+    if tree is not None:
+        tree.kill()
