@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 # A refusal shows itself early: the largest of the captured ones has 345 KB, nearly all of it an image in its styles.
 MAX_BYTES = 1_500_000
-# Per place; the longest phrase of any refusal stands within the first 12,000 characters of its visible text.
+# Characters per place; the longest phrase of any refusal stands within the first 12,000 of its visible text.
 _MAX_PLACE = 40_000
+_MAX_OF: dict[Place, int] = {"title": 2_000, "heading": 8_000, "text": 24_000}
 _UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
 _FURNITURE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "label", "menu"})
 _HEADINGS = frozenset({"h1", "h2"})
@@ -49,6 +50,7 @@ class Evidence:
     frames: int = 0
     app_root: bool = False
     refresh: str | None = None  # the content of a meta refresh
+    whole: str = ""  # all visible text, where `gather` was asked for it
 
     _folded: dict[Place, str] = field(default_factory=dict)
 
@@ -62,11 +64,11 @@ class Evidence:
         return self._folded[place]
 
 
-def gather(body: bytes, content_type: str | None = None) -> Evidence:
+def gather(body: bytes, content_type: str | None = None, *, whole: bool = False) -> Evidence:
     """Read a page once. What cannot be parsed shows no text; raises MemoryError and nothing else."""
-    found = _Gatherer()
+    found = _Gatherer(whole)
     parser = etree.HTMLParser(huge_tree=True, recover=True, remove_pis=True, encoding="utf-8")
-    text = shortened(decode(body[:MAX_BYTES], content_type).text.replace("\x00", ""))
+    text = shortened(decode(body if whole else body[:MAX_BYTES], content_type).text.replace("\x00", ""))
     try:
         root = etree.fromstring(text.encode("utf-8", "replace") or b"<p/>", parser)
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -81,7 +83,8 @@ def gather(body: bytes, content_type: str | None = None) -> Evidence:
 class _Gatherer:
     """The state of the one pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole: bool) -> None:
+        self._whole: list[str] | None = [] if whole else None
         self._lists: dict[Place, list[str]] = {
             place: [] for place in ("title", "heading", "text", "noscript", "script", "source", "element")
         }
@@ -92,6 +95,7 @@ class _Gatherer:
 
     def evidence(self) -> Evidence:
         self._seen.places = {place: _SPACE.sub(" ", " ".join(parts)).strip() for place, parts in self._lists.items()}
+        self._seen.whole = _SPACE.sub(" ", " ".join(self._whole or ())).strip()
         self._seen.places["element"] = "\n".join(self._lists["element"])
         self._seen.places["source"] = "\n".join(self._lists["source"])
         self._seen.places["heading"] = "\n".join(_SPACE.sub(" ", one).strip() for one in self._lists["heading"])
@@ -162,8 +166,11 @@ class _Gatherer:
         if not self._furniture:
             self._seen.prose += size
         self._add("text", text)
+        if self._whole is not None:
+            self._whole.append(text)
 
     def _add(self, place: Place, text: str | None) -> None:
-        if text and self._sizes[place] < _MAX_PLACE:
-            self._lists[place].append(text[:_MAX_PLACE])
+        left = _MAX_OF.get(place, _MAX_PLACE) - self._sizes[place]
+        if text and left > 0:
+            self._lists[place].append(text[:left])
             self._sizes[place] += len(text)

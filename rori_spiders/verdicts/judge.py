@@ -29,6 +29,8 @@ _OUTSIDE = ("url", "header")
 _CONFIDENCE: dict[Strength, float] = {"strong": 0.97, "medium": 0.8, "weak": 0.6}
 # A page with less than a tenth of its last good text proves nothing; between that and half, the change step holds it.
 _SHRUNK = 10
+# As long as ever is a proof only where that is longer than what weak rules look at.
+_SIZE_PROVES = 400
 
 
 def judge(*, status: int, url: str, headers: Mapping[str, str], body: bytes, known: Known | None = None) -> Verdict:
@@ -41,7 +43,9 @@ def judge(*, status: int, url: str, headers: Mapping[str, str], body: bytes, kno
     lines = "\n".join(f"{name}: {value}" for name, value in headers.items())
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
     kind = kind_of(body, content_type)
-    evidence = gather(body, content_type) if kind == "html" or (kind == "text" and b"<" in body) else Evidence()
+    is_page = kind == "html" or (kind == "text" and b"<" in body)
+    whole = bool(known.must_contain or known.anchors)
+    evidence = gather(body, content_type, whole=whole) if is_page else Evidence()
     evidence.places |= {"url": url, "header": lines}
     if verdict := _by_rules(evidence, "strong", outside=True):
         return verdict
@@ -56,21 +60,31 @@ def judge(*, status: int, url: str, headers: Mapping[str, str], body: bytes, kno
 
 
 def _page(status: int, evidence: Evidence, known: Known, header_lines: str) -> Verdict:
-    text = evidence.of("text")
-    proven = bool(known.anchors) and all(anchor.casefold() in text.casefold() for anchor in known.anchors)
-    if proven and status < 400:
+    if status < 400 and known.anchors and not _absent(known.anchors, evidence):
         return Verdict("content", None, 0.98, (Fired("known-anchors", "text"),))
     if verdict := _by_rules(evidence, "strong"):
         return verdict
     if verdict := statuses.by_status(status, header_lines, _by_rules(evidence, "medium")):
         return verdict
-    if missing := _missing(known, evidence, text):
+    return _by_demands(evidence, known) or _by_hints(evidence, known)
+
+
+def _by_demands(evidence: Evidence, known: Known) -> Verdict | None:
+    """What was expected and is missing makes a page prove nothing; what is there vetoes every guess."""
+    if missing := _missing(known, evidence):
         hint = _by_rules(evidence, "medium") or _by_rules(evidence, "weak") or shapes.by_shape(evidence)
         return hint or Verdict("unknown", None, 0.7, missing)
-    for strength in ("medium", "weak"):
-        if verdict := _by_rules(evidence, strength):
-            return verdict
-    if verdict := shapes.by_shape(evidence):
+    if known.must_contain:
+        return Verdict("content", None, 0.95, (Fired("expected-text", "text"),))
+    return None
+
+
+def _by_hints(evidence: Evidence, known: Known) -> Verdict:
+    if verdict := _by_rules(evidence, "medium"):
+        return verdict
+    if _SIZE_PROVES <= (known.last_good_chars or 0) <= evidence.prose * 2:
+        return Verdict("content", None, 0.9, (Fired("last-good-size", "text"),))
+    if verdict := _by_rules(evidence, "weak") or shapes.by_shape(evidence):
         return verdict
     return Verdict("content", None, 0.9 if evidence.prose >= 500 else 0.6)
 
@@ -115,10 +129,13 @@ def _lines(evidence: Evidence, rule: Rule) -> Iterable[tuple[int, str]]:
     return lines
 
 
-def _missing(known: Known, evidence: Evidence, text: str) -> tuple[Fired, ...]:
-    folded = text.casefold()
-    absent = (phrase for phrase in known.must_contain if phrase.casefold() not in folded)
-    missing = [Fired("expected-text-missing", phrase) for phrase in absent]
+def _absent(phrases: Iterable[str], evidence: Evidence) -> list[str]:
+    text = (evidence.whole or evidence.of("text")).casefold()
+    return [phrase for phrase in phrases if " ".join(phrase.casefold().split()) not in text]
+
+
+def _missing(known: Known, evidence: Evidence) -> tuple[Fired, ...]:
+    missing = [Fired("expected-text-missing", phrase) for phrase in _absent(known.must_contain, evidence)]
     if evidence.visible < known.min_chars:
         missing.append(Fired("expected-length-missing", f"{evidence.visible} of {known.min_chars} characters"))
     if known.last_good_chars and evidence.visible * _SHRUNK < known.last_good_chars:
@@ -138,4 +155,6 @@ def _text(status: int, body: bytes, known: Known, header_lines: str) -> Verdict:
     """Plain text proves itself by being there; a wall in it is one line under an error status."""
     evidence = Evidence(visible=len(body), prose=len(body))
     evidence.places = {"text": body[:40_000].decode("utf-8", "replace")}
+    if known.must_contain or known.anchors:
+        evidence.whole = " ".join(body.decode("utf-8", "replace").split())
     return _page(status, evidence, known, header_lines)

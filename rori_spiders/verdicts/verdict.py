@@ -57,8 +57,10 @@ class Verdict:
 class Known:
     """What is expected of this page: its source's ``expect``, its last good size, texts that it has always had.
 
-    ``anchors`` are proof: a page that holds all of them is content, whatever a weaker sign says. ``must_contain`` and
-    ``min_chars`` are demands: a page that fails one proves nothing.
+    ``anchors`` are proof, before every rule that looks at a page. ``must_contain`` is a demand: a page that lacks one
+    of the phrases proves nothing, and one that has them all is content, unless a strong rule or its status denies it.
+    ``min_chars`` is a demand only. ``last_good_chars``: the size of the page's last good text; a tenth of it proves
+    nothing, half of it vetoes weak rules and shapes.
     """
 
     must_contain: tuple[str, ...] = ()

@@ -114,6 +114,35 @@ def test_a_tenth_of_the_last_good_text_is_unknown() -> None:
     assert judge(status=200, url=URL, headers={}, body=body, known=Known(last_good_chars=200)).kind == "content"
 
 
+def test_a_page_with_all_that_is_expected_is_not_vetoed_by_a_guess() -> None:
+    body = pages.page(("title", "Access denied"), ("text", "Appeals of denied access: Form 12"))
+    assert judge(status=200, url=URL, headers={}, body=body).kind == "denied"
+    known = Known(must_contain=("form\u00a012", "appeals  of"))
+    verdict = judge(status=200, url=URL, headers={}, body=body, known=known)
+    assert (verdict.kind, verdict.rules[0].rule) == ("content", "expected-text")
+
+
+def test_what_is_expected_is_no_excuse_for_a_strong_rule() -> None:
+    body = pages.page(("script", "window._cf_chl_opt={}"), ("text", "An Agency"))
+    assert (
+        judge(status=200, url=URL, headers={}, body=body, known=Known(must_contain=("An Agency",))).kind == "challenge"
+    )
+
+
+def test_what_is_expected_may_stand_at_the_end_of_a_long_page() -> None:
+    text = f"{pages.SENTENCE * 20_000} The last word."
+    known = Known(must_contain=("The last word",))
+    for body in (f"<html><p>{text}</p></html>", text):
+        assert judge(status=200, url=URL, headers={}, body=body.encode(), known=known).is_content
+
+
+def test_as_long_as_ever_vetoes_weak_rules() -> None:
+    body = pages.page(body=f"<p>{pages.SENTENCE * 3}</p><p>This is temporarily unavailable.</p>")
+    short, long = (Known(last_good_chars=chars) for chars in (390, 500))
+    assert judge(status=200, url=URL, headers={}, body=body, known=short).kind == "maintenance"
+    assert judge(status=200, url=URL, headers={}, body=body, known=long).kind == "content"
+
+
 def test_a_sign_explains_what_is_missing() -> None:
     body = pages.page(("text", "This site is temporarily unavailable."))
     assert judge(status=200, url=URL, headers={}, body=body, known=Known(min_chars=400)).kind == "maintenance"
