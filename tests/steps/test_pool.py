@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.content.links import discover
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
 from rori_spiders.pool import IN_PLACE_BYTES, LARGE_BYTES, SMALL_MEMORY_BYTES, WorkPool
+from rori_spiders.verdicts import judge
+from tests.content import hostile
 from tests.steps import work
 
 if TYPE_CHECKING:
@@ -116,3 +121,20 @@ def test_a_body_that_a_process_cannot_even_receive_goes_to_a_larger_one(pool: Wo
     body = bytes(160 * 2**20)  # the process for small work dies of it before it says that it began
     assert len(asyncio.run(pool.run(LARGE, work.double, body, times=1))) == len(body)
     assert asyncio.run(pool.run(LARGE, work.double, b"ab", times=3)) == b"ababab"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to what it writes to")
+@pytest.mark.parametrize("mib", range(32, 64, 8))
+def test_a_page_read_in_too_little_memory_is_read_whole_or_not_at_all(mib: int) -> None:
+    pool = WorkPool(workers=1, memory_bytes=mib * 2**20)
+    body = hostile.links(LARGE_BYTES)
+    url = "http://a.example/"
+    try:
+        with suppress(ConversionCrashed):
+            links = asyncio.run(pool.run(VERY_LARGE, discover, body, url=url)).links
+            assert len(links) == body.count(b"<a href")
+        with suppress(ConversionCrashed):
+            verdict = asyncio.run(pool.run(VERY_LARGE, judge, status=200, url=url, headers={}, body=body))
+            assert verdict.kind == "content"
+    finally:
+        pool.close()
