@@ -131,7 +131,8 @@ class _Gatherer:
         return tag not in _UNSEEN and not self._hidden(element)
 
     def _hidden(self, element: etree._Element) -> bool:
-        return element.get("hidden") is not None or bool(_HIDDEN.search(element.get("style") or ""))
+        style = element.get("style")
+        return element.get("hidden") is not None or (style is not None and _HIDDEN.search(style) is not None)
 
     def _leave(self, element: etree._Element, tag: str) -> None:
         self._furniture -= tag in _FURNITURE
@@ -153,9 +154,9 @@ class _Gatherer:
         if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
             seen.refresh = seen.refresh or element.get("content")
         name = element.get("id") or ""
-        if name or element.get("class") or element.get("name"):
+        if self._sizes["element"] < _MAX_PLACE and (name or element.get("class") or element.get("name")):
             self._add("element", f"{tag}#{name}.{element.get('class') or ''}[{element.get('name') or ''}]")
-        if _APP_ROOT.match(name) or tag == "app-root" or "-app" in tag:
+        if (name and _APP_ROOT.match(name)) or tag == "app-root" or "-app" in tag:
             seen.app_root = True
 
     def _text(self, text: str | None) -> None:

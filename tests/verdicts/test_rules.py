@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,8 @@ from tests.verdicts import pages
 from tests.verdicts.samples import SAMPLES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rori_spiders.verdicts.rule import Place, Rule
 
 URL = "https://www.example.gov/rules/1026"
@@ -104,3 +107,22 @@ def test_addresses_of_good_pages(url: str) -> None:
 )  # fmt: skip
 def test_good_pages_that_look_suspicious(body: str) -> None:
     assert judge(status=200, url=URL, headers={}, body=pages.page(body=body)).kind == "content"
+
+
+def _steps(run: Callable[[], object]) -> float:
+    began = time.process_time()
+    run()
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize(
+    "sign", ["page you requested ", "access to this site ", "доступ к ", "Server Error in '", "| a "]
+)
+def test_no_rule_takes_more_than_its_size(sign: str) -> None:
+    """Four times the menu is not sixteen times the time (processor time, and generously: 10)."""
+    short, long = (
+        f"<!DOCTYPE html><nav><a href='/'>{sign * (size // len(sign))}</a></nav>".encode() for size in (6_000, 24_000)
+    )
+    times = [min(_steps(lambda body=body: judge(status=200, url=URL, headers={}, body=body)) for _ in range(3))  # type: ignore[misc]
+             for body in (short, long)]  # fmt: skip
+    assert times[1] < 10 * times[0] + 0.05
