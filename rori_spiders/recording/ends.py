@@ -1,0 +1,54 @@
+"""What the end of a URL means beyond its page: its state in the frontier, its review, the tier that worked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders import reviews
+from rori_spiders.ledger import frontier, tier_memory
+from rori_spiders.ledger.frontier import Settled
+from rori_spiders.tiers.memory import template
+from rori_spiders.urls import normalise
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.items import PageItem
+    from rori_spiders.redaction import Redactor
+    from rori_spiders.run import Run
+
+
+def settle(conn: Connection, run: Run, item: PageItem, redact: Redactor, now: datetime) -> None:
+    """The final states of the item's URL and of those that it excludes; and what it discovered, pending."""
+    excluded = [visit for visit, _ in item.excluded]
+    frontier.discover(conn, run.run_id, [item.visit, *item.discovered, *excluded])
+    tier = item.fetched.tier if item.fetched else (item.attempts[-1].tier if item.attempts else None)
+    verdict = item.verdict.kind if item.verdict else None
+    # Reasons name URLs of the run, by which they are found again: as URLs they are redacted.
+    ends = [Settled(item.visit.url, item.state, redact.url(item.reason), tier, verdict, len(item.attempts))]
+    ends += [Settled(visit.url, "excluded", redact.url(reason)) for visit, reason in item.excluded]
+    frontier.settle_all(conn, run.run_id, ends, now=now)
+
+
+def review(conn: Connection, run: Run, item: PageItem, redact: Redactor, now: datetime) -> None:
+    """What a person must look at because of it, or need not any more."""
+    is_start = item.visit.found_by == "start" or item.visit.url == normalise(run.source.url)
+    reviews.note_page(conn, item, is_start=is_start, reason=redact.text(item.reason), now=now)
+
+
+def remember_tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> None:
+    """What its end says of the tier that pages of its kind begin with; not there is no fault of a tier."""
+    kind = template(item.visit.url)
+    is_missing = item.verdict is not None and item.verdict.kind == "not_found"
+    if item.state in {"captured", "unchanged"} and item.remember is not None:
+        tier_memory.remember(conn, run.source_id, kind, item.remember, now=now)
+        run.remembered[kind] = item.remember
+    elif item.state == "failed" and not is_missing and _was_tried(run.remembered.get(kind), item):
+        tier_memory.forget(conn, run.source_id, kind)
+        del run.remembered[kind]
+
+
+def _was_tried(tier: str | None, item: PageItem) -> bool:
+    return tier is not None and tier in {attempt.tier for attempt in item.attempts}
