@@ -55,7 +55,9 @@ class Lures:
         lures = {name: {"group": "lures"} for name in [*named, self.wiki.host]}
         project.manifest(sources, domains=lures | {site.host: {"delay_s": 0.005} for site in own_sites})
         project.env["RORI_ALLOWED_ADDRESSES"] = ",".join(site.netloc for site in [*own_sites, self.wiki])
-        self.done = project.scrapy("collect", "--force", env={"RORI_RETRY_SCALE": "0.01"}, timeout=300)
+        self.done = project.scrapy(
+            "collect", "--force", env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.01"}, timeout=300
+        )
         self.left = Left(project)
 
     def lure(self, host: str, path: str) -> str:

@@ -63,7 +63,7 @@ class Failing:
             "collect",
             "-s",
             "DOWNLOAD_TIMEOUT=2",
-            env={"RORI_RETRY_SCALE": "0.01", "RORI_MAX_BYTES": str(_MAX_BYTES)},
+            env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.01", "RORI_MAX_BYTES": str(_MAX_BYTES)},
         )
         self.slow.release()
         self.left = Left(project)

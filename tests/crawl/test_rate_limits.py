@@ -28,7 +28,9 @@ ALONE = "rate_limited: the server asks to be left alone for 3600 s"
 
 
 def collect(project: Project, *more: str) -> subprocess.CompletedProcess[str]:
-    done = project.scrapy("collect", "--force", *more, env={"RORI_RETRY_SCALE": "0.001"})
+    done = project.scrapy(
+        "collect", "--force", *more, env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001"}
+    )
     assert "Traceback" not in done.stderr, done.stderr
     return done
 

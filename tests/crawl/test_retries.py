@@ -52,7 +52,9 @@ class Table:
         site.drop("/dropped")
         site.truncated("/truncated", page("Half a page"))
         project.manifest([source("all", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
-        self.done = project.scrapy("collect", "-s", "DOWNLOAD_TIMEOUT=2", env={"RORI_RETRY_SCALE": str(SCALE)})
+        self.done = project.scrapy(
+            "collect", "-s", "DOWNLOAD_TIMEOUT=2", env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": str(SCALE)}
+        )
         late.release()
         self.left = Left(project)
 
@@ -103,7 +105,7 @@ def test_both_forms_of_retry_after_are_obeyed_when_longer(
         one.page("/", page("Start"))
         one.status("/", 503 if number % 2 else 429, times=1, retry_after=wish)
     project.manifest([source(f"s{n}", one.at("/")) for n, one in enumerate(many)], delay_s=0.02)
-    done = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"})
+    done = project.scrapy("collect", env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001"})
     assert done.returncode == 0, done.stderr
     for one, (wish, seconds) in zip(many, wishes.items(), strict=True):
         refused, again = one.log.hits("/")
@@ -129,7 +131,9 @@ def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_d
         delay_s=0.02,
         mediawiki_sites={wiki.host: wiki.at("/w/api.php") for wiki in wikis},
     )
-    project.scrapy("collect", "-s", "DOWNLOAD_TIMEOUT=2", env={"RORI_RETRY_SCALE": "0.001"})
+    project.scrapy(
+        "collect", "-s", "DOWNLOAD_TIMEOUT=2", env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001"}
+    )
     held.release()
     asked = [[hit.path.partition("?")[0] for hit in wiki.log.hits()][1:] for wiki in wikis]
     assert asked == [["/w/api.php"] * 3 + ["/wiki/Law"], ["/w/api.php"] * 6]

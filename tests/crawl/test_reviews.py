@@ -26,7 +26,7 @@ BROKEN = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R\
 
 
 def collect(project: Project) -> str:
-    done = project.scrapy("collect", "--force", env={"RORI_RETRY_SCALE": "0.001"})
+    done = project.scrapy("collect", "--force", env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001"})
     assert "Traceback" not in done.stderr, done.stderr
     return done.stdout
 

@@ -82,7 +82,7 @@ class Searched:
             delay_s=0.02,
         )
         project.env["RORI_ALLOWED_ADDRESSES"] += f",{self.other.netloc}"
-        project.env |= {**ENVIRONMENT, "RORI_RETRY_SCALE": "0.001"}
+        project.env |= {**ENVIRONMENT, "RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001"}
         self.printed = [project.scrapy("crawl", "sources", "-a", "sources=walked,left", "-L", "DEBUG")]
         listings = (("audit", "json"), ("audit", "csv"), ("sources", "json"), ("runs", "json"), ("due", "json"))
         self.printed += [project.scrapy(name, "--format", form) for name, form in listings]

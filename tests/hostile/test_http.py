@@ -54,7 +54,7 @@ class Hostile:
             "collect",
             "-s",
             "DOWNLOAD_TIMEOUT=2",
-            env={"RORI_RETRY_SCALE": "0.001", "RORI_MAX_BYTES": str(MAX_BYTES)},
+            env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001", "RORI_MAX_BYTES": str(MAX_BYTES)},
             timeout=300,
         )
         self.left = Left(project)

@@ -47,7 +47,7 @@ class Encrypted:
         }
         urls = {name: f"https://{server.netloc}/" for name, server in self.servers.items()}
         project.manifest([source(name, url) for name, url in urls.items()], delay_s=0.01)
-        env = {"RORI_RETRY_SCALE": "0.001", "SSL_CERT_FILE": str(bundle)}
+        env = {"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001", "SSL_CERT_FILE": str(bundle)}
         self.done = project.scrapy("collect", "-s", "DOWNLOAD_TIMEOUT=5", env=env)
         self.left = Left(project)
 
