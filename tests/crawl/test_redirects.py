@@ -102,6 +102,19 @@ def test_a_page_knows_the_addresses_that_lead_to_it(led: Led) -> None:
     assert aliases(led, "walked")["/new"] == {"/old", "/older"}
 
 
+def test_an_address_that_is_asked_before_its_page_is_known_too(site: Site, project: Project, left: Left) -> None:
+    """Of two links, the last is asked first: here that is the redirect."""
+    site.page("/", page("Start", "/page", "/alias"))
+    site.page("/page", page("Page"))
+    site.redirect("/alias", "/page")
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    asked = [hit.path for hit in site.log.hits()]
+    assert asked.index("/alias") < asked.index("/page")
+    [alias] = left.rows("SELECT pages.url AS page, page_aliases.url FROM page_aliases JOIN pages USING (page_id)")
+    assert (path_of(alias["page"]), path_of(alias["url"])) == ("/page", "/alias")
+
+
 def aliases(led: Led, source_id: str) -> dict[str, set[str]]:
     """Path of a page of the source -> the paths of its aliases."""
     found: dict[str, set[str]] = {}
