@@ -9,7 +9,8 @@ import pytest
 
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.ledger.leases import ALL_PERMITS
-from rori_spiders.manifest.catalog import MAX_GROUPS, Catalog
+from rori_spiders.manifest.between import MAX_GROUPS
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.hours import Hours
 from tests.manifest.examples import load, source
 
@@ -150,3 +151,9 @@ def test_a_source_of_more_groups_than_can_be_asked_at_once_is_refused() -> None:
     with pytest.raises(ManifestError, match=r"sources\[0\]\.allowed_hosts: 11 politeness groups, at most 10"):
         Catalog([load(source(allowed_hosts=hosts))])
     Catalog([load(source(allowed_hosts=hosts[1:]))])
+
+
+def test_a_wiki_with_an_api_is_asked_one_request_after_another() -> None:
+    one = catalog({"wiki.gov": {"concurrency": 3}}, mediawiki_sites={"en.wiki.gov": "https://www.wiki.gov/w/api.php"})
+    assert one.rules_of_group("wiki.gov").concurrency == 1
+    assert one.rules_of_group("hud.gov").concurrency == 3
