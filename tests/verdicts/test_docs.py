@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from benchmarks import verdicts
 from benchmarks.verdict_labels import LABELS
 from benchmarks.verdict_rules import table
 from rori_spiders.verdicts import KINDS
 from tests.verdicts import pages
+
+if TYPE_CHECKING:
+    import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 
