@@ -122,8 +122,8 @@ RORI_PROVIDER_TIMEOUT = float(_env("RORI_PROVIDER_TIMEOUT", "90"))
 # Used by job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", "1") not in {"0", "false", "no"}
 RORI_PARALLEL_RUNS = int(_env("RORI_PARALLEL_RUNS", "5"))  # Used by job.py: sources in progress at once
-RORI_CONVERT_WORKERS = int(_env("RORI_CONVERT_WORKERS", "2"))  # Used by pool.py
-RORI_CONVERT_TIMEOUT = float(_env("RORI_CONVERT_TIMEOUT", "60"))  # Used by pool.py: seconds for one page
+RORI_CONVERT_WORKERS = int(_env("RORI_CONVERT_WORKERS", "2"))  # Used by pool/
+RORI_CONVERT_TIMEOUT = float(_env("RORI_CONVERT_TIMEOUT", "60"))  # Used by pool/: seconds for one page
 # Used by walkers/site.py: pages of one run of a source that names no max_pages
 RORI_MAX_PAGES = int(_env("RORI_MAX_PAGES", "20000"))
 RORI_MAX_BYTES = int(_env("RORI_MAX_BYTES", str(32 * 2**20)))  # Used by DOWNLOAD_MAXSIZE: decoded bytes of one page
