@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -70,11 +71,8 @@ class Verify(ListingCommand):
         if not repair:
             with existing_ledger(self.places) as ledger:
                 return verify(ledger, store, now=self.now()) if ledger else None
-        ledger = open_ledger(self.places.database_url)
-        try:
+        with closing(open_ledger(self.places.database_url)) as ledger:
             return verify(ledger, store, repair=True, now=self.now())
-        finally:
-            ledger.close()
 
 
 def _sum_up(report: Report) -> None:

@@ -73,8 +73,7 @@ def in_all(rows: Sequence[dict[str, Any]]) -> str:
 
 def _rendered(source: Source, rungs: Sequence[str], last: RunRow | None, pages: int | None, budget: int) -> int | str:
     """Pages that the browser will fetch: never more than its budget."""
-    own = source.scrape_config.browser_budget
-    most = budget if own is None else own
+    most = budget if (own := source.scrape_config.browser_budget) is None else own
     if BROWSER not in rungs:
         return 0
     if rungs[0] == BROWSER:
