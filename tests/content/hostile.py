@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -147,6 +148,11 @@ def pdf_pages(size: int) -> bytes:
 
 
 #: Name -> the body of about so many bytes.
+DEEP = (
+    *("div", "b", "span", "font", "blockquote", "ul><li", "table><tr><td", "dl><dd", "a", "h1", "p", "form", "section"),
+    *("sup", "q", "ins", "pre", "button class=accordion", "li", "ol><li", "i", "td"),
+)
+DEEP_CLOSED = ("div", "b", "span", "ins", "q", "blockquote", "custom-app", "sup")
 TABLES: dict[str, Callable[[int], bytes]] = {
     "table": table,
     "wide table": wide_table,
@@ -244,14 +250,8 @@ MARKUP: dict[str, Callable[[int], bytes]] = {
     "svg": bare("<svg><title>a</title></svg>"),
     "one paragraph of many lines": lambda size: html("<p>" + filled("a<br>* b<br>", size)),
     "pre, one": lambda size: html("<pre>" + filled("a  `b`\n", size) + "</pre>"),
-    **{
-        f"{tag}, deep": (lambda tag: lambda size: nested(tag, size))(tag)
-        for tag in ("div", "b", "span", "font", "blockquote", "ul><li", "table><tr><td", "dl><dd", "a", "h1", "p", "form", "section", "sup", "q", "ins", "pre", "button class=accordion", "li", "ol><li", "i", "td")
-    },
-    **{
-        f"{tag}, deep and closed": (lambda tag: lambda size: nested_closed(tag, size))(tag)
-        for tag in ("div", "b", "span", "ins", "q", "blockquote", "custom-app", "sup")
-    },
+    **{f"{tag}, deep": partial(nested, tag) for tag in DEEP},
+    **{f"{tag}, deep and closed": partial(nested_closed, tag) for tag in DEEP_CLOSED},
 }  # fmt: skip
 DOCUMENTS: dict[str, Callable[[int], bytes]] = {
     "json": json_object,
