@@ -82,10 +82,10 @@ class ScrapeConfig(Part):
         (), description="Globs of the pages that do not; exclusion wins", examples=[["/1024/*/interp*", "*?*"]]
     )
     max_depth: int | None = Field(
-        None, ge=0, le=20, description="Most links to follow from the start URL; null: no limit", examples=[3]
+        None, ge=0, le=20, description="Most links to follow from the start URL; null: 100", examples=[3]
     )
     max_pages: int | None = Field(
-        None, ge=1, le=1_000_000, description="Most pages of one run; null: no limit", examples=[500]
+        None, ge=1, le=1_000_000, description="Most pages of one run; null: RORI_MAX_PAGES", examples=[500]
     )
     sitemaps: Many[Url] | None = Field(
         None,

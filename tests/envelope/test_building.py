@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
+from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.usage import Signal
 from rori_spiders.envelope import build, clean, deleted, json_schema, parse, render, schema_text
 from tests.envelope.made import RUN, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
@@ -100,7 +101,7 @@ def test_every_field_holds_what_is_known() -> None:
         "content_changed": True,
         "change_type": "modified",
         "raw_hash": "sha256:" + "f" * 64,
-        "converter_version": "1",
+        "converter_version": CONVERTER_VERSION,
     }
     assert envelope["page_metadata"]["keywords"] == ["RESPA", "settlement"]
     assert envelope["page_metadata"]["links_internal"] == ["/rules-policy/regulations/1024/4/"]
