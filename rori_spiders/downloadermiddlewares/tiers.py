@@ -13,6 +13,7 @@ from rori_spiders.refusals import BudgetSpent
 from rori_spiders.tiers import BROWSER, HTTP, escalation
 from rori_spiders.tiers.budget import BrowserBudget
 from rori_spiders.tiers.memory import template
+from rori_spiders.urls import origin_of
 from rori_spiders.verdicts import Known
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class TierMiddleware:
             return response
         verdict = request.meta["verdict"] = weighed.verdict
         self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")
-        following = _following(request)
+        following = self._following(request)
         if following is None or "failure" in request.meta:
             return self._done(request, response, weighed)
         reason = escalation.by_verdict(_tier(request), response.status, verdict)
@@ -100,7 +101,7 @@ class TierMiddleware:
         visit: Visit | None = request.meta.get("visit")
         if visit is None or visit.kind != "page":
             return None
-        following = _following(request)
+        following = self._following(request)
         if isinstance(exception, BudgetSpent):
             following = following if "remembered" in request.meta else None  # never on to what costs money
             reason: str | None = exception.reason
@@ -111,6 +112,12 @@ class TierMiddleware:
         if isinstance(exception, BudgetSpent) or escalation.is_of_fetching(exception):
             return self._standing(request, reason or f"{type(exception).__name__}: {exception}")
         return None
+
+    def _following(self, request: Request) -> str | None:
+        """The next rung; none where a wall stands in place of robots.txt: only the publisher's API may be asked."""
+        visit: Visit | None = request.meta.get("visit")
+        file = self._job.robots.get(origin_of(visit.url)) if visit is not None else None
+        return None if file is not None and file.is_wall else _rung_after(request)
 
     # --- what it is ---------------------------------------------------------------------------------------------------
 
@@ -126,7 +133,7 @@ class TierMiddleware:
             headers=headers,
             body=response.body,
             known=self._known(request),
-            is_measured=_following(request) is not None or "plain" in request.meta,
+            is_measured=self._following(request) is not None or "plain" in request.meta,
         )
 
     def _run(self, request: Request) -> Run | None:
@@ -230,7 +237,7 @@ def _tier(request: Request) -> str:
     return str(request.meta.get("tier", HTTP))
 
 
-def _following(request: Request) -> str | None:
+def _rung_after(request: Request) -> str | None:
     """The rung after this one; after one that was only remembered, the first of the ladder."""
     tier, rungs = _tier(request), request.meta.get("ladder", ())
     if tier not in rungs:

@@ -92,7 +92,7 @@ def trouble(shared: Project, new_site: Callable[[], Site]) -> Iterator[Trouble]:
         (5, "failed", "denied (federalregister)"),
         (6, "failed", "bad_response"),
         (7, "failed", "denied"),
-        (8, "failed", "robots"),
+        (8, "failed", "server_error"),
         (777, "failed", "bad_response"),
     ],
 )
@@ -118,11 +118,11 @@ def test_a_wall_is_asked_once(trouble: Trouble) -> None:
     assert trouble.asked(full(7)) == 1
 
 
-def test_plain_http_after_the_api_finds_the_wall_and_does_not_knock_again(trouble: Trouble) -> None:
+def test_after_the_api_nobody_knocks_at_the_wall(trouble: Trouble) -> None:
     assert trouble.asked("/robots.txt") == 1
     [row] = trouble.left.rows("SELECT attempts FROM audit WHERE manifest_id = 'part-8' AND kind = 'page'")
     tries = [(attempt["tier"], attempt["verdict"]) for attempt in json.loads(row["attempts"])]
-    assert tries == [("official", "server_error"), ("http", None)]
+    assert tries == [("official", "server_error")]
 
 
 def test_rules_of_robots_hold_for_the_page_whatever_its_api_has(trouble: Trouble) -> None:
