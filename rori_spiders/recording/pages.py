@@ -26,9 +26,10 @@ def note(conn: Connection, item: PageItem, redact: Redactor, now: datetime) -> i
     Gives its number, when it is a page that we hold.
     """
     if item.alias_of is not None:
-        # The page may come later in this run: it is known by its aliases all the same.
-        target = history.ensure_page(conn, item.visit.source_id, item.alias_of, now=now)
-        history.add_alias(conn, target.page_id, item.visit.url, kind="redirect", now=now)
+        if redact.url(item.alias_of) == item.alias_of:  # an address that holds a secret is nobody's page
+            # The page may come later in this run: it is known by its aliases all the same.
+            target = history.ensure_page(conn, item.visit.source_id, item.alias_of, now=now)
+            history.add_alias(conn, target.page_id, item.visit.url, kind="redirect", now=now)
         return None
     if item.visit.kind != "page" or item.fetched is None or item.state == "excluded":
         return None
