@@ -18,6 +18,11 @@ NO_CHROMIUM = {"RORI_CHROMIUM": "/nowhere/chromium"}
 URL = "https://www.hud.gov/"
 
 
+@pytest.fixture(autouse=True)
+def _with_a_browser(project: Project) -> None:
+    project.env["RORI_TIERS"] = "official,mediawiki,http,browser"
+
+
 def listed(project: Project, *args: str, code: int = 0, **env: str) -> dict[str, dict[str, Any]]:
     done = project.scrapy("tiers", "--format", "json", *args, env=env)
     assert done.returncode == code, done.stderr

@@ -27,6 +27,11 @@ _SENTENCE = "A creditor shall disclose the finance charge clearly and conspicuou
 SHORT = [f"/{name}" for name in ("amount", "balance", "credit", "disclosure", "escrow")]
 
 
+@pytest.fixture(autouse=True)
+def _with_a_browser(project: Project) -> None:
+    project.env["RORI_TIERS"] = "official,mediawiki,http,browser"
+
+
 def short(title: str, *, script: bool = True) -> str:
     code = f"<script>document.querySelector('main').append('{_SENTENCE * 12}')</script>" if script else ""
     return f"<!DOCTYPE html><title>{title}</title><body><main><h1>{title}</h1><p>{_SENTENCE}</p></main>{code}</body>"

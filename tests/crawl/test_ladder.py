@@ -80,6 +80,7 @@ class Ladder:
             [*sources, source("fenced", fenced.at("/shell"))],
             domains={site.host: {"delay_s": 0.05}, fenced.host: {"delay_s": 0.05, "tiers": ["http"]}},
         )
+        project.env["RORI_TIERS"] = "official,mediawiki,http,browser"
         env = {"RORI_RETRY_SCALE": "0.01"}
         self.first = project.scrapy("collect", "--force", env=env)
         self.log = self.first.stdout + self.first.stderr
