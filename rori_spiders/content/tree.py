@@ -69,7 +69,13 @@ def _parsed(text: str) -> HtmlElement:
 
 
 def is_want_of_memory(error: BaseException) -> bool:
-    """Whether *error* is how lxml says that no memory was left: libxml2 then has no words for what happened."""
+    """Whether *error* is how lxml says that no memory was left.
+
+    libxml2 then has no words for what happened ("unknown error"), or lxml lost them for want of memory ("None", at line
+    0): https://github.com/lxml/lxml/blob/lxml-6.1.3/src/lxml/parser.pxi, ``_raiseParseError``.
+    """
+    if isinstance(error, etree.ParseError) and str(error).startswith("None"):
+        return True
     return isinstance(error, MemoryError) or (isinstance(error, etree.LxmlError) and "unknown error" in str(error))
 
 

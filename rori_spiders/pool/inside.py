@@ -6,6 +6,7 @@ import ctypes
 import os
 import resource
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -27,6 +28,20 @@ def prepare(parent: int, memory_bytes: int) -> None:
     # What is written to counts, mapped libraries do not: nearly what the process weighs.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
+    sys.unraisablehook = _note_unraisable
+
+
+class _Unraisable:
+    """Whether a MemoryError came where none can be raised: lxml drops those of its callbacks, and text with them."""
+
+    was_memory = False
+
+
+def _note_unraisable(dropped: sys.UnraisableHookArgs) -> None:
+    if issubclass(dropped.exc_type, MemoryError):
+        _Unraisable.was_memory = True
+    else:
+        sys.__unraisablehook__(dropped)
 
 
 def _end_with_parent(parent: int) -> None:
@@ -42,14 +57,17 @@ class Done(NamedTuple):
 
 def work(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Done:
     """In the process: *function*, its memory given back. MemoryError gets out whatever was made of it on the way."""
+    _Unraisable.was_memory = False
     try:
         given = [each.taken() if isinstance(each, Spilled) else each for each in args]
         named = {name: each.taken() if isinstance(each, Spilled) else each for name, each in kwargs.items()}
         result = function(*given, **named)  # type: ignore[arg-type]
     except Exception as error:
-        if _ran_out(error):
+        if _ran_out(error) or _Unraisable.was_memory:
             raise MemoryError from None  # its traceback would hold all that was taken
         raise
+    if _Unraisable.was_memory:
+        raise MemoryError
     _give_back()
     return Done(result, _resident_bytes())
 
