@@ -35,7 +35,8 @@ def test_a_host_that_only_absent_tiers_may_reach_is_not_asked(
         ],
         domains={free.host: {"delay_s": 0.05}, fenced.host: {"delay_s": 0.05, "tiers": ["browser"]}},
     )
-    assert project.scrapy("manifest", "activate", project.env.pop("RORI_MANIFEST")).returncode == 0
+    manifest, here = project.env.pop("RORI_MANIFEST"), {"RORI_TIERS": "mediawiki,http,browser"}
+    assert project.scrapy("manifest", "activate", manifest, env=here).returncode == 0
     collected = project.scrapy("collect", env={"RORI_TIERS": "mediawiki,http"})
     assert collected.returncode == 1, collected.stderr
     [of_target] = left.rows("SELECT state, reason FROM run_urls WHERE url = ?", fenced.at("/1"))
