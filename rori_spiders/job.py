@@ -40,9 +40,11 @@ from rori_spiders.urls import host_of
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
+    from scrapy import Request
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
+    from rori_spiders.items import Visit
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.robots import RobotsFile
     from rori_spiders.run import Outcome, Run
@@ -52,6 +54,9 @@ logger = logging.getLogger(__name__)
 
 ENVIRONMENTS = ("production", "staging", "development")
 OPERATORS = ("system", "manual")
+
+#: How soon a stop is noticed, seconds: Scrapy has no signal for the beginning of its closing.
+_LOOK_S = 0.2
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -115,6 +120,11 @@ class Job:
 
     def group(self, host: str) -> str:
         return self.catalog.group(host)
+
+    def run_of(self, request: Request) -> Run | None:
+        """The run in progress that *request* belongs to; None in the shell, and once it has ended."""
+        visit: Visit | None = request.meta.get("visit")
+        return None if visit is None else self.runs.get(visit.run_id)
 
     def retry_scale(self, url: str) -> float:
         """What waits before retries are multiplied by: 1, or RORI_RETRY_SCALE for hosts that the operator named."""
@@ -239,6 +249,15 @@ class Job:
         """End what is under way, downloads and work in the pool: a stop does not wait for a slow server."""
         if not self._stop_signal.done():
             self._stop_signal.set_result(None)
+
+    async def cut_short_on_stop(self, grace_s: float = 0.0) -> None:
+        """Wait for a stop, then ``cut_short`` what is under way *grace_s* seconds later."""
+        while not self.is_closing:
+            await asyncio.sleep(_LOOK_S)
+        if grace_s:
+            await asyncio.sleep(grace_s)
+            logger.info("What is still under way is cut short; the next job asks for it again")
+        self.cut_short()
 
     async def unless_stopped(self, work: Awaitable[T]) -> T:
         """The result of *work*; raises JobStopped, and cancels it, when ``cut_short`` comes first."""

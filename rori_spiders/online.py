@@ -29,6 +29,7 @@ from rori_spiders.refusals import (
 from rori_spiders.run import Run
 from rori_spiders.urls import host_of, origin_of
 from rori_spiders.walkers import WALKERS, outcomes
+from rori_spiders.walkers.site import MAX_HOPS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -44,10 +45,6 @@ if TYPE_CHECKING:
 
 #: Groups asked at the same time, each with one request at once.
 GROUPS_AT_ONCE = 5
-#: As REDIRECT_MAX_TIMES.
-MAX_HOPS = 5
-#: How soon a stop is noticed, seconds.
-_LOOK_S = 0.2
 #: Sources that could not be collected, whenever they are asked.
 _REFUSALS = (AddressNotPublic, CrawlDelayTooLong, OutOfScope, RobotsDisallowed)
 _WORDS = {"rules": "allowed", "no_rules": "no rules", "unavailable": "unavailable"}
@@ -110,7 +107,8 @@ class OnlineSpider(Spider):
         except RoriError as error:
             self.job.refused = error
             return
-        self._looking = asyncio.ensure_future(self._cut_short_on_stop())
+        # Without a moment's grace: nothing is kept of what slow servers would say.
+        self._looking = asyncio.ensure_future(self.job.cut_short_on_stop())
         by_group = sorted(self.asked, key=self._group)
         for group, members in groupby(by_group, key=self._group):
             while len({self._group(one) for one in self.asked if one.is_open}) >= GROUPS_AT_ONCE:
@@ -200,12 +198,6 @@ class OnlineSpider(Spider):
         self._tell(asked)
 
     # --- the end --------------------------------------------------------------------------------------------------
-
-    async def _cut_short_on_stop(self) -> None:
-        """A stop need not wait for slow servers: nothing is kept of what they would say."""
-        while not self.job.is_closing:
-            await asyncio.sleep(_LOOK_S)
-        self.job.cut_short()
 
     async def ends(self) -> None:
         if self._looking is not None:

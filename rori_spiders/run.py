@@ -69,6 +69,13 @@ class Run:
         self.pages_out += visit.kind == "page"
         return True
 
+    def exclude(self, visit: Visit) -> bool:
+        """Whether *visit* is new to the run; it then ends here, as excluded."""
+        if not self.accept(visit):
+            return False
+        self.settle(visit, "excluded", changed=False)
+        return True
+
     def sift(self, visits: Iterable[Visit]) -> tuple[list[Visit], list[tuple[Visit, str]]]:
         """Of *visits*, those to fetch and those to exclude (with the reason); known ones are neither.
 

@@ -11,6 +11,7 @@ from scrapy.downloadermiddlewares.redirect import (
 )
 from scrapy.http import HtmlResponse
 
+from rori_spiders.downloadermiddlewares.robots_files import is_robots
 from rori_spiders.job import Job
 from rori_spiders.refusals import AddressNotPublic, OutOfScope, Redirected, Refused
 from rori_spiders.urls import normalise
@@ -45,16 +46,15 @@ class _Scoped(BaseRedirectMiddleware):
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
         visit: Visit | None = request.meta.get("visit")
-        run = Job.of(self.crawler).runs.get(visit.run_id) if visit is not None else None
-        is_robots = visit is not None and visit.kind == "robots"
-        if run is not None and visit is not None and not is_robots:
+        run, of_robots = Job.of(self.crawler).run_of(request), is_robots(request)
+        if run is not None and visit is not None and not of_robots:
             if not run.scope.host_in(redirected.url):
                 raise OutOfScope("redirected to other domain", redirected.url)
             if run.source.method == "crawl" and visit.kind == "page":
                 raise Redirected(redirected.url)
         if Job.of(self.crawler).redactor.url(redirected.url) != redirected.url:
             raise Refused("secret_echoed: redirected to an address that holds a secret or a password")
-        limit = ROBOTS_HOPS if is_robots else self.max_redirect_times
+        limit = ROBOTS_HOPS if of_robots else self.max_redirect_times
         if request.meta.get("redirect_times", 0) >= limit:
             raise Refused(f"redirect_loop: more than {limit} redirects")
         # Validators and the source's own headers were the first URL's: they never travel.

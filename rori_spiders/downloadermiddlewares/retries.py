@@ -9,18 +9,12 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import (
-    DownloadConnectionRefusedError,
-    DownloadFailedError,
-    DownloadTimeoutError,
-    ResponseDataLossError,
-)
-
 from rori_spiders import retries
+from rori_spiders.downloadermiddlewares import retry_rows
+from rori_spiders.downloadermiddlewares.robots_files import is_robots
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
 from rori_spiders.refusals import RateLimited
-from rori_spiders.tiers.failures import NoApi, RenderTimeout, TlsFailed
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
@@ -28,23 +22,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from rori_spiders.items import Visit
     from rori_spiders.retries import RetryRow
-    from rori_spiders.run import Run
 
 logger = logging.getLogger(__name__)
-
-# The order matters: TlsFailed and NoApi are DownloadFailedErrors, RenderTimeout a DownloadTimeoutError.
-# None: never retried.
-_BY_EXCEPTION: tuple[tuple[type[Exception], RetryRow | None], ...] = (
-    (TlsFailed, None),
-    (NoApi, None),
-    (RenderTimeout, None),
-    (DownloadTimeoutError, retries.TABLE["timeout"]),
-    (DownloadConnectionRefusedError, retries.TABLE["dropped"]),
-    (DownloadFailedError, retries.TABLE["dropped"]),
-    (ResponseDataLossError, retries.TABLE["dropped"]),
-)
 
 
 class LeftAloneMiddleware:
@@ -62,7 +42,7 @@ class LeftAloneMiddleware:
 
     def process_request(self, request: Request) -> None:
         group = self._job.group(host_of(request.url))
-        run = _run_of(self._job, request)
+        run = self._job.run_of(request)
         reason = (run.left_alone.get(group) if run is not None else None) or self._job.politeness.left_alone(group)
         if reason is None:
             return
@@ -89,8 +69,7 @@ class RetryMiddleware:
         row = retries.row_for_status(response.status)
         if row is None:
             return response
-        header = response.headers.get(b"Retry-After")
-        asked = retries.parse_retry_after(header.decode("latin-1") if header else None, self._job.now())
+        asked = retry_rows.rest_asked(response, self._job.now())
         if asked is not None and retries.is_beyond(asked):
             rest = min(asked, retries.MAX_REST_S)
             longer = "longer than " if asked > rest else ""
@@ -102,16 +81,14 @@ class RetryMiddleware:
         return again or response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        for kind, row in _BY_EXCEPTION:
-            if isinstance(exception, kind):
-                what = f"{type(exception).__name__}: {exception}"
-                return self._again(request, row, None, what, None) if row is not None else None
-        return None
+        row = retry_rows.row_for_error(exception)
+        what = f"{type(exception).__name__}: {exception}"
+        return None if row is None else self._again(request, row, None, what, None)
 
     def _again(
         self, request: Request, row: RetryRow, asked: float | None, what: str, status: int | None
     ) -> Request | None:
-        if request.meta.get("visit") is None or _is_robots(request):
+        if request.meta.get("visit") is None or is_robots(request):
             return None
         done = request.meta.get("retries", {}).get(row.name, 0)
         wait = None if request.meta.get("once") else retries.wait_before(row, done, asked)
@@ -154,18 +131,8 @@ class RetryMiddleware:
         for run in self._job.runs.values():
             if group in {self._job.group(host) for host in run.scope.hosts}:
                 run.left_alone[group] = reason
-        if (own := _run_of(self._job, request)) is not None:
+        if (own := self._job.run_of(request)) is not None:
             own.limited = reason
         await self._job.leasing.note(group)  # a job that is killed now must not have heard it for nothing
         logger.warning("%(group)s: %(why)s; what is left of it is not asked now", {"group": group, "why": why})
         self._job.wake()
-
-
-def _run_of(job: Job, request: Request) -> Run | None:
-    visit: Visit | None = request.meta.get("visit")
-    return None if visit is None else job.runs.get(visit.run_id)
-
-
-def _is_robots(request: Request) -> bool:
-    visit: Visit | None = request.meta.get("visit")
-    return visit is not None and visit.kind == "robots"

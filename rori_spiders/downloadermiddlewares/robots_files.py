@@ -7,10 +7,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from scrapy import Request, signals
-from scrapy.exceptions import DownloadTimeoutError, StopDownload
+from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
 from rori_spiders import retries, robots
+from rori_spiders.downloadermiddlewares import retry_rows
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import Visit
 from rori_spiders.job import Job
@@ -98,11 +99,11 @@ class RobotsFiles:
         except Exception as error:
             if isinstance(error, AddressNotPublic) and origin_of(error.url) == origin:
                 raise  # not its robots.txt is out of reach, but the host itself
-            self._failed[origin] = (_row_of(error), None)
+            # The table does not know a redirect loop, say: it stands in the way of the rules as a lost answer does.
+            self._failed[origin] = (retry_rows.row_for_error(error, otherwise=retries.DROPPED), None)
             return robots.unreachable(origin, f"{type(error).__name__} {error}".strip(), self._job.now())
-        header = response.headers.get(b"Retry-After")
-        waits = retries.parse_retry_after(header.decode("latin-1") if header else None, self._job.now())
-        self._failed[origin] = (retries.row_for_status(response.status) or retries.UNAVAILABLE, waits)
+        asked_rest = retry_rows.rest_asked(response, self._job.now())
+        self._failed[origin] = (retries.row_for_status(response.status) or retries.UNAVAILABLE, asked_rest)
         return robots.read(origin, status=response.status, body=response.body, at=self._job.now())
 
     def _headers_received(self, headers: Headers, request: Request) -> None:
@@ -123,10 +124,3 @@ def is_robots(request: Request) -> bool:
     """Whether *request* asks for a robots.txt on behalf of others."""
     visit: Visit | None = request.meta.get("visit")
     return visit is not None and visit.kind == "robots"
-
-
-def _row_of(error: Exception) -> RetryRow | None:
-    """How a fetch that gave no answer is retried; an address that was refused is not."""
-    if isinstance(error, AddressNotPublic):
-        return None
-    return retries.TIMEOUT if isinstance(error, DownloadTimeoutError) else retries.DROPPED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.downloadermiddlewares.robots_files import is_robots
 from rori_spiders.job import Job
 from rori_spiders.refusals import NoTier, OutOfScope, refuse_unless_public
 from rori_spiders.tiers import HTTP
@@ -29,7 +30,7 @@ class ScopeMiddleware:
     def process_request(self, request: Request) -> None:
         refuse_unless_public(request.url, self._job.addresses)
         visit: Visit | None = request.meta.get("visit")
-        if visit is not None and visit.kind == "robots":
+        if is_robots(request):
             return  # it may redirect to a sister host, and no fence keeps us from reading what it forbids
         self._check_tier(request)
         if visit is None or visit.run_id not in self._job.runs:

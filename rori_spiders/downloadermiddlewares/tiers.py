@@ -11,6 +11,7 @@ from rori_spiders.job import Job
 from rori_spiders.ledger import history
 from rori_spiders.refusals import BudgetSpent
 from rori_spiders.tiers import BROWSER, HTTP, escalation
+from rori_spiders.tiers.base import joined
 from rori_spiders.tiers.budget import BrowserBudget
 from rori_spiders.tiers.memory import template
 from rori_spiders.urls import origin_of
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.content.measure import Measured
     from rori_spiders.items import Visit
-    from rori_spiders.run import Run
     from rori_spiders.tiers.escalation import Weighed
 
 logger = logging.getLogger(__name__)
@@ -122,33 +122,26 @@ class TierMiddleware:
     # --- what it is ---------------------------------------------------------------------------------------------------
 
     async def _weigh(self, request: Request, response: Response) -> Weighed:
-        headers = {
-            name.decode("latin-1"): b", ".join(values).decode("latin-1") for name, values in response.headers.items()
-        }
         return await self._job.in_pool(
             len(response.body),
             escalation.weigh,
             status=response.status,
             url=response.url,
-            headers=headers,
+            headers=joined(response.headers),
             body=response.body,
             known=self._known(request),
             is_measured=self._following(request) is not None or "plain" in request.meta,
         )
 
-    def _run(self, request: Request) -> Run | None:
-        visit: Visit | None = request.meta.get("visit")
-        return self._job.runs.get(visit.run_id) if visit is not None else None
-
     def _known(self, request: Request) -> Known | None:
-        run = self._run(request)
+        run = self._job.run_of(request)
         is_start = run is not None and request.meta["visit"].found_by == "start"
         expect = run.source.scrape_config.expect if run is not None and is_start else None
         return Known(must_contain=tuple(expect.must_contain or ())) if expect is not None else None
 
     async def _thin(self, request: Request, measured: Measured | None) -> str | None:
         """The reason to go on with a page of few words, unless it proves itself short."""
-        run = self._run(request)
+        run = self._job.run_of(request)
         if run is None or measured is None:
             return None
         config, tier = run.source.scrape_config, _tier(request)
@@ -169,7 +162,7 @@ class TierMiddleware:
 
     def _done(self, request: Request, response: Response, weighed: Weighed) -> Response:
         """The tier that worked is remembered, where it was not simply the first."""
-        run, rungs, tier = self._run(request), request.meta.get("ladder", ()), _tier(request)
+        run, rungs, tier = self._job.run_of(request), request.meta.get("ladder", ()), _tier(request)
         if run is None or not weighed.verdict.is_content or not rungs:
             return response
         plain: Measured | None = request.meta.get("plain")
@@ -182,7 +175,7 @@ class TierMiddleware:
 
     def _kept(self, request: Request, response: Response, measured: Measured | None) -> dict[str, Any]:
         """What the next tier's answer is compared with, and the page itself if it may stand where none comes."""
-        run = self._run(request)
+        run = self._job.run_of(request)
         if run is None or measured is None:
             return {}
         small = len(response.body) <= _KEPT_BYTES

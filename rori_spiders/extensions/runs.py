@@ -19,15 +19,13 @@ from rori_spiders.recording import Recorder
 from rori_spiders.spiders.sources import SourcesSpider
 
 if TYPE_CHECKING:
-    from scrapy import Spider
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 
 #: What is under way when a stop comes has this long to end by itself: a stop takes 10 s at most, last writes included.
 STOP_GRACE_S = 5.0
-#: How soon a stop is noticed: Scrapy has no signal for the beginning of its closing.
-_LOOK_S = 0.5
 
 _STOP_REASONS = {
     "shutdown": "stopped by hand",
@@ -66,14 +64,7 @@ class RunsExtension:
             logger.critical("%(error)s", {"error": error})
             raise CloseSpider("refused") from error
         self._renewing = asyncio.ensure_future(self._keep_leases())
-        self._stopping = asyncio.ensure_future(self._limit_stop())
-
-    async def _limit_stop(self) -> None:
-        while not self._job.is_closing:
-            await asyncio.sleep(_LOOK_S)
-        await asyncio.sleep(STOP_GRACE_S)
-        logger.info("What is still under way is cut short; the next job asks for it again")
-        self._job.cut_short()
+        self._stopping = asyncio.ensure_future(self._job.cut_short_on_stop(STOP_GRACE_S))
 
     async def _keep_leases(self) -> None:
         while True:
@@ -81,9 +72,8 @@ class RunsExtension:
             with self._job.stopping_on_write_errors():
                 await self._job.leasing.renew()
 
-    def request_left_downloader(self, request: object) -> None:
-        visit = getattr(request, "meta", {}).get("visit")
-        run = self._job.runs.get(visit.run_id) if visit is not None else None
+    def request_left_downloader(self, request: Request) -> None:
+        run = self._job.run_of(request)
         if run is not None:
             run.requests += 1
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.http import Response
+    from scrapy.http import Headers, Response
 
 OFFICIAL = "official"
 MEDIAWIKI = "mediawiki"
@@ -22,6 +22,11 @@ class AnotherRequest(Exception):
 
     It goes back to the queue, which keeps the group's pace: a call of ``fetch`` makes one request at most.
     """
+
+
+def joined(headers: Headers) -> dict[str, str]:
+    """Headers as a judge wants them: text, the values of one name joined by commas."""
+    return {name.decode("latin-1"): b", ".join(values).decode("latin-1") for name, values in headers.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from scrapy import Request
 
-    from rori_spiders.items import Visit
     from rori_spiders.job import Job
     from rori_spiders.run import Run
 
@@ -40,7 +39,7 @@ class BrowserBudget:
 
     def check(self, request: Request) -> None:
         """Raise BudgetSpent when it is known to be spent, before *request* is got ready for nothing."""
-        run = self._run(request)
+        run = self._job.run_of(request)
         if run is not None and run.browser_spent and _COUNTED not in request.meta:
             raise BudgetSpent(self.most(run))
 
@@ -50,7 +49,7 @@ class BrowserBudget:
 
         Neither the shell nor validation has a run in the ledger: validation asks each source once.
         """
-        run = self._run(request)
+        run = self._job.run_of(request)
         if run is None or _COUNTED in request.meta:
             yield
             return
@@ -68,10 +67,6 @@ class BrowserBudget:
             if not left:
                 await self._give_back(run, request)
             raise
-
-    def _run(self, request: Request) -> Run | None:
-        visit: Visit | None = request.meta.get("visit")
-        return None if visit is None else self._job.runs.get(visit.run_id)
 
     async def _take(self, run: Run) -> None:
         most = self.most(run)

@@ -17,7 +17,7 @@ from scrapy.http import HtmlResponse, Response
 
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.refusals import Redirected, Refused, RobotsDisallowed, refuse_unless_public
-from rori_spiders.tiers.base import MEDIAWIKI, Health, Need
+from rori_spiders.tiers.base import MEDIAWIKI, Health, Need, joined
 from rori_spiders.tiers.failures import NoApi
 from rori_spiders.tiers.wiki_answers import error_of, final_title, is_api_error, is_circle, page_html, said
 from rori_spiders.tiers.wiki_titles import Asked, NotAPage, asked_by, url_of
@@ -25,7 +25,6 @@ from rori_spiders.urls import host_of, normalise, origin_of, url_hash
 from rori_spiders.verdicts import judge
 
 if TYPE_CHECKING:
-    from rori_spiders.items import Visit
     from rori_spiders.job import Job
     from rori_spiders.tiers.http import HttpTier
 
@@ -173,9 +172,8 @@ class MediaWikiTier:
         if title is None:
             return None
         final = normalise(url_of(title, request.url, request.meta.get("wiki_prefix")))
-        visit: Visit | None = request.meta.get("visit")
-        run = self._job.runs.get(visit.run_id) if visit is not None else None
-        if visit is None or run is None or final == request.url:
+        run = self._job.run_of(request)
+        if run is None or final == request.url:
             return None if final == request.url else final
         if run.source.method == "crawl" or url_hash(final) in run.known:
             raise Redirected(final)
@@ -203,7 +201,7 @@ def _wall(request: Request, answer: Response) -> Response:
 
     Nor is it "not found": api.php itself may not be there, which says nothing of the page.
     """
-    headers = {name.decode("latin-1"): b", ".join(some).decode("latin-1") for name, some in answer.headers.items()}
+    headers = joined(answer.headers)
     is_html = kind_of(answer.body, headers.get("Content-Type")) == "html"
     if not is_html or judge(status=answer.status, url=answer.url, headers=headers, body=answer.body).kind in _NO_WALL:
         raise NoApi("something else than an API answers at its address")

@@ -205,8 +205,7 @@ class SiteWalker(Walker):
             if reason is None:
                 self.run.sitemap_pages += 1
                 visits.append(visit)
-            elif self.run.accept(visit):
-                self.run.settle(visit, "excluded", changed=False)
+            elif self.run.exclude(visit):
                 excluded.append((visit, reason))
         item.excluded = (*item.excluded, *excluded)
         return visits
@@ -224,8 +223,7 @@ class SiteWalker(Walker):
                 self.run.sitemaps.add(visit.url)
                 self.run.sitemaps_known += 1
                 visits.append(visit)
-            elif self.run.accept(visit):
-                self.run.settle(visit, "excluded", changed=False)
+            elif self.run.exclude(visit):
                 excluded.append((visit, reason))
         return visits, excluded
 

@@ -16,7 +16,7 @@ class MarkedChromium:
     """For RORI_CHROMIUM of *project*. Zombies, which only wait for their parent, are not counted."""
 
     def __init__(self, project: Project) -> None:
-        assert Path(CHROMIUM).exists(), "these tests need Chromium: make setup, or apt-get install chromium"
+        assert Path(CHROMIUM).exists(), "these tests need Chromium: make test, or apt-get install chromium"
         self._groups = project.folder / "chromium-groups"
         path = project.folder / "marked-chromium"
         path.write_text(f'#!/bin/sh\necho $$ >> "{self._groups}"\nexec {CHROMIUM} "$@"\n', encoding="utf-8")

@@ -5,7 +5,16 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
 
+from rori_spiders.downloadermiddlewares.retry_rows import row_for_error
+from rori_spiders.refusals import AddressNotPublic
 from rori_spiders.retries import (
     DROPPED,
     MAX_RETRY_AFTER_S,
@@ -18,6 +27,7 @@ from rori_spiders.retries import (
     row_for_status,
     wait_before,
 )
+from rori_spiders.tiers.failures import BadResponse, DamagedEncoding, NoApi, RenderTimeout, TlsFailed, TooLarge
 
 NOW = datetime(2026, 2, 13, 14, 30, tzinfo=UTC)
 
@@ -53,6 +63,32 @@ def test_statuses_with_rows_of_their_own() -> None:
 
 def test_failures_without_an_answer_have_rows_too() -> None:
     assert (TABLE["timeout"], TABLE["dropped"]) == (TIMEOUT, DROPPED)
+
+
+@pytest.mark.parametrize(
+    ("error", "row"),
+    [
+        (DownloadTimeoutError(), TIMEOUT),
+        (DownloadConnectionRefusedError(), DROPPED),
+        (DownloadFailedError(), DROPPED),
+        (ResponseDataLossError(), DROPPED),
+        (BadResponse(), DROPPED),
+        (DamagedEncoding(), DROPPED),
+        (TlsFailed("expired"), None),
+        (NoApi(), None),
+        (RenderTimeout(), None),
+        (CannotResolveHostError(), None),
+        (AddressNotPublic("10.0.0.1", "http://a.example/"), None),
+    ],
+)
+def test_an_error_has_the_same_row_for_pages_and_robots(error: Exception, row: RetryRow | None) -> None:
+    assert row_for_error(error) is row
+    assert row_for_error(error, otherwise=UNAVAILABLE) is row
+
+
+def test_an_error_that_the_table_does_not_know_is_for_the_caller_to_place() -> None:
+    assert row_for_error(TooLarge("more than 5 bytes")) is None
+    assert row_for_error(TooLarge("more than 5 bytes"), otherwise=DROPPED) is DROPPED
 
 
 @pytest.mark.parametrize(

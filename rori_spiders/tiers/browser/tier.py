@@ -139,8 +139,7 @@ class BrowserTier:
         return self._running
 
     def _selector(self, request: Request) -> str | None:
-        visit: Visit | None = request.meta.get("visit")
-        run = self._job.runs.get(visit.run_id) if visit is not None else None
+        run = self._job.run_of(request)
         of_source = run.source.scrape_config.wait_for_selector if run is not None else None
         return request.meta.get("wait_for_selector") or of_source
 

@@ -17,7 +17,6 @@ from rori_spiders.urls import normalise, origin_of
 if TYPE_CHECKING:
     from scrapy import Request
 
-    from rori_spiders.items import Visit
     from rori_spiders.job import Job
 
 _UTF8_HTML = "text/html; charset=utf-8"
@@ -115,10 +114,9 @@ def _end(found: Found, asked: str) -> str:
 
 def _may_keep(end: str, request: Request, job: Job) -> bool:
     """Whether a page that was read at *end* is that of the source all the same, and we could have read it ourselves."""
-    visit: Visit | None = request.meta.get("visit")
-    run = job.runs.get(visit.run_id) if visit is not None else None
+    run = job.run_of(request)
     if run is None:
-        return visit is None  # in a shell a person judges
+        return "visit" not in request.meta  # in a shell a person judges
     robots = job.robots.get(origin_of(end))
     try:
         refuse_unless_public(end, job.addresses)

@@ -203,8 +203,7 @@ class ProviderTier:
 
     def _renders(self, request: Request) -> bool:
         """Whether the page is asked for as a browser shows it: by the source's `render`, else when scripts write it."""
-        visit: Visit | None = request.meta.get("visit")
-        run = self._job.runs.get(visit.run_id) if visit is not None else None
+        run = self._job.run_of(request)
         render = run.source.scrape_config.render if run is not None else "auto"
         if render != "auto":
             return render == "always"
