@@ -10,7 +10,7 @@ STAMP := $(VENV)/.set-up
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
-setup: $(STAMP) chromium ## a virtual environment with everything (.venv), and Chromium
+setup: $(STAMP) ## a virtual environment with everything (.venv)
 
 $(STAMP): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -27,7 +27,7 @@ system-packages:
 		echo "This Python has no ensurepip. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 1; \
 	fi
 
-# For the tier `browser` and its tests. As root it is installed, else the command is named; all the rest works without.
+# For the tests of the tier `browser`. As root it is installed, else the command is named; all the rest works without.
 chromium:
 	@if [ -n "$$RORI_CHROMIUM" ] || command -v chromium >/dev/null; then \
 		:; \
@@ -41,7 +41,7 @@ chromium:
 demo: setup ## collect a small site of real regulation text, served on loopback
 	$(BIN)/scrapy demo
 
-test: setup ## all tests
+test: setup chromium ## all tests; as root it installs Chromium, which some of them need
 	$(BIN)/pytest -n 2 --dist loadfile
 
 check: setup ## ruff and mypy
