@@ -8,31 +8,28 @@ government pages it kept 0.72 of the text (the region: 1.00), on 125 articles it
 
 from __future__ import annotations
 
-import logging
 import re
 from copy import deepcopy
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cssselect import SelectorError
 from lxml import etree
-from readability import Document  # type: ignore[import-untyped]
-from readability.readability import Unparseable  # type: ignore[import-untyped]
 
-from rori_spiders.content import tree
+from rori_spiders.content.asides import blocks, drop_asides, is_law
 from rori_spiders.content.furniture import drop_furniture
 from rori_spiders.content.hidden import drop
-from rori_spiders.content.names import names
+from rori_spiders.content.proposal import propose
+from rori_spiders.content.prose import survey
 from rori_spiders.content.region import find_region
 from rori_spiders.content.weights import weigh
 from rori_spiders.exceptions import ConversionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Mapping
 
     from lxml.html import HtmlElement
 
-# A page that readability cannot read is answered by the region: nothing that an operator could do anything about.
-logging.getLogger("readability.readability").setLevel(logging.CRITICAL)
+    from rori_spiders.content.weights import Weight
 
 # What only publishers of news and blogs write, and what content management systems write on every page.
 _IS_NEWS = (
@@ -43,21 +40,21 @@ _IS_POST = (
     "boolean(//meta[@property='og:type' or @name='og:type']"
     "[contains('|article|news|blog|Article|', concat('|', @content, '|'))])"
 )
+_WORDS_OF_CLASS = "concat(' ', normalize-space(translate(@class, '-_', '  ')), ' ')"
+_HAS_BYLINE = (
+    f"boolean(//body//*[@rel='author' or contains({_WORDS_OF_CLASS}, ' byline ')"
+    f" or contains({_WORDS_OF_CLASS}, ' author ')])"
+)
 _LD_NEWS = re.compile(r'"@type"\s*:\s*\[?\s*"(?:News|Blog|Reportage|Analysis|Opinion)\w*|"@type"\s*:\s*"Article"')
 # Pages of public bodies are law until shown otherwise: their region is taken, whatever their software calls them.
 _PUBLIC_HOST = re.compile(r"^https?://[^/?#]*\.(?:gov|mil|us|gov\.[a-z]{2})(?:[:/?#]|$)", re.IGNORECASE)
-_LEAVES = names("p li td th dt dd h1 h2 h3 h4 h5 h6 pre caption blockquote figcaption")
-_RUNNING = names("p pre blockquote dd td")
-_ASIDE = re.compile(
-    r"comment|repl(?:y|ies)|related|recommend|teaser|promo|outbrain|taboola|trc_|newsletter|sidebar|disqus",
-    re.IGNORECASE,
-)
-# Of its running text a news page's region may lose less than of all its blocks, which include teasers and bylines.
-_NEWS_MAY_LOSE = 0.2
-_POST_MAY_LOSE = 0.4
-_RUNNING_CHARS = 80
+# Of the text outside links and asides an article must keep so much. Who says "news" and calls a block its text
+# means it; "article" is also what content management systems of agencies and courts say of each of their pages.
+_LEAST_OF_NAMED_NEWS = 0.2
+_LEAST_OF_NEWS = 0.6
+_LEAST_OF_OTHERS = 0.8
 _LEAST_ARTICLE = 400
-# Readability is quadratic; pages of this size are reference works, whose region is wanted anyway.
+# Scoring takes time; pages of this size are reference works, whose region is wanted anyway.
 _MOST_ELEMENTS = 20_000
 
 
@@ -105,10 +102,13 @@ def _found(root: HtmlElement, body: HtmlElement, url: str) -> tuple[str, HtmlEle
     weights = weigh(body)
     drop_furniture(body, weights)
     region = find_region(body, weights)
-    if not _PUBLIC_HOST.match(url) and len(weights) < _MOST_ELEMENTS and (kind := _declared(root)):
-        proposal = _proposed(root, region, kind)
+    if not _PUBLIC_HOST.match(url) and len(weights) < _MOST_ELEMENTS:
+        kind = root.get(_KIND, "")
+        proposal = _proposed(body, region, weights, kind)
         if proposal is not None:
             return "readability", proposal
+        if kind == "news":
+            drop_asides(region, weights)
     return "body" if region is body else "region", region
 
 
@@ -133,70 +133,56 @@ def _selected(body: HtmlElement, selector: str) -> HtmlElement:
     return whole
 
 
-def _declared(root: HtmlElement) -> Literal["news", "post"] | None:
-    """What the page says that it is."""
-    if root.get(_LD_MARK) is not None or root.xpath(_IS_NEWS):
-        return "news"
-    return "post" if root.xpath(_IS_POST) else None
-
-
-# Set on the root by `mark_article`, since scripts are gone when it is asked for.
-_LD_MARK = "data-ld-article"
+# Set on the root by `mark_article`, since scripts and metadata are gone when it is asked for.
+_KIND = "data-article-kind"
 
 
 def mark_article(root: HtmlElement) -> None:
-    """Note on *root* whether its JSON-LD calls the page an article; to be called while scripts are still there."""
+    """Note on *root* what the page says that it is; to be called while scripts and metadata are still there."""
     scripts = (script for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
-    if any(_LD_NEWS.search(script.text or "") for script in scripts):
-        root.set(_LD_MARK, "")
+    if any(_LD_NEWS.search(script.text or "") for script in scripts) or root.xpath(_IS_NEWS):
+        root.set(_KIND, "news")
+    elif root.xpath(_IS_POST):
+        root.set(_KIND, "news" if root.xpath(_HAS_BYLINE) else "post")
 
 
-def _proposed(root: HtmlElement, region: HtmlElement, kind: Literal["news", "post"]) -> HtmlElement | None:
+def _proposed(
+    body: HtmlElement, region: HtmlElement, weights: Mapping[HtmlElement, Weight], kind: str
+) -> HtmlElement | None:
     """Readability's article, if the guard lets it pass."""
-    try:
-        summary = Document(deepcopy(root)).summary(html_partial=True)
-        proposal = tree.parse(summary).find("body")
-    except (Unparseable, ConversionError, etree.LxmlError, ValueError):
+    prose = survey(body, weights)
+    proposal = propose(body, weights, prose)
+    if proposal is None or not (kind or proposal.is_named):
         return None
-    kept = _squeezed(proposal.text_content()) if proposal is not None else ""
-    if proposal is None or len(kept) < _LEAST_ARTICLE:
+    kept = sum(prose[part].plain for part in proposal.parts if part in prose)
+    shown = prose[region].plain if region in prose else weights[region].text
+    least = _LEAST_OF_OTHERS
+    if kind == "news":
+        least = _LEAST_OF_NAMED_NEWS if proposal.is_named else _LEAST_OF_NEWS
+    if kept < _LEAST_ARTICLE or kept < least * shown or _loses_law(region, proposal.parts):
         return None
-    share = _kept_share(region, kept, kind)
-    if share is None or share < 1 - (_NEWS_MAY_LOSE if kind == "news" else _POST_MAY_LOSE):
-        return None
-    return proposal
+    return _joined(proposal.parts, weights)
 
 
-def _kept_share(region: HtmlElement, kept: str, kind: Literal["news", "post"]) -> float | None:
-    """The share of the region's text that is in *kept*; None if a block of law is not. Of news, running text counts."""
-    total = lost = 0
-    for block, text in blocks(region):
-        is_lost = text not in kept
-        if is_lost and _is_law(block, text):
-            return None
-        if kind == "post" or _is_running(block, text):
-            total += len(text)
-            lost += len(text) if is_lost else 0
-    return 1 - lost / max(1, total)
+def _loses_law(region: HtmlElement, parts: list[HtmlElement]) -> bool:
+    kept = set(parts)
+    return any(
+        is_law(block, text) and kept.isdisjoint((block, *block.iterancestors())) for block, text in blocks(region)
+    )
 
 
-def _is_running(block: HtmlElement, text: str) -> bool:
-    if block.tag not in _RUNNING or len(text) < _RUNNING_CHARS:
-        return False
-    return not any(_ASIDE.search(f"{e.get('class') or ''} {e.get('id') or ''}") for e in block.iterancestors())
-
-
-def blocks(region: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
-    """The blocks of text of *region*, innermost ones, each with its text without white space."""
-    for element in region.iter(*_LEAVES, "div"):
-        if element.tag == "div":
-            text = _squeezed("".join([element.text or "", *(child.tail or "" for child in element)]))
-        elif any(inner.tag in _LEAVES for inner in element.iterdescendants()):
-            continue
-        else:
-            text = _squeezed(element.text_content())
-        if text:
-            yield element, text
+def _joined(parts: list[HtmlElement], weights: Mapping[HtmlElement, Weight]) -> HtmlElement:
+    """*parts* in one element, without what stands beside an article."""
+    for part in parts:
+        drop_asides(part, weights)
+    if len(parts) == 1:
+        return parts[0]
+    whole = parts[0].makeelement("div")
+    parts[0].addprevious(whole)
+    for part in parts:
+        part.tail = None
+        whole.append(part)
+    return whole
 
 
 def _chars(element: HtmlElement) -> int:
@@ -205,17 +191,6 @@ def _chars(element: HtmlElement) -> int:
 
 def _squeezed(text: str) -> str:
     return "".join(text.split())
-
-
-_ENUMERATED = re.compile(r"^(?:§|\((?:[a-z]{1,3}|[ivx]+|\d+)\)|Sec(?:tion|\.)\d|\d+C\.?F\.?R)", re.IGNORECASE)
-
-
-def _is_law(block: HtmlElement, text: str) -> bool:
-    """Whether a lost block is one that no article may lose: a section, an enumerated paragraph, a table's entry."""
-    if block.tag in {"td", "th"}:
-        table = next(block.iterancestors("table"), None)
-        return table is not None and table.find(".//th") is not None
-    return bool(_ENUMERATED.match(text))
 
 
 def _titles(body: HtmlElement) -> list[HtmlElement]:

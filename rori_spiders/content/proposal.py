@@ -1,0 +1,153 @@
+"""Where the article stands on a page of news or a blog: readability-lxml scores the blocks, the best of them grows.
+
+Readability's own `Document.summary` parses, copies and cleans the page again, and of 125 articles it loses a twentieth
+(2026-11: precision 0.98, recall 0.95). Here it scores the tree that we have, from which furniture was taken. The best
+block then takes in what is around it for as long as that is running text: recall 0.985.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from readability import Document  # type: ignore[import-untyped]
+
+from rori_spiders.content.names import names
+from rori_spiders.content.prose import BLOCKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lxml.html import HtmlElement
+
+    from rori_spiders.content.prose import Prose
+    from rori_spiders.content.weights import Weight
+
+# What readability says of a page nobody could do anything about.
+logging.getLogger("readability.readability").setLevel(logging.CRITICAL)
+
+# What publishers of news and blogs call the element that holds the text of an article, and nothing else.
+_ARTICLE_BODY = re.compile(
+    r"(?:article|story|post|entry|news|art)[-_]*(?:body|content|text|copy)(?![a-z])", re.IGNORECASE
+)
+_PARAGRAPHS = ("p", "pre", "td", "blockquote")
+_DIVISIONS = names("div section article")
+# A row or an item with much text is a part of an article, never an article.
+_PARTS = names("tbody thead tr td th table ul ol li dl dd p blockquote pre")
+_MOSTLY_RUNNING = 0.75
+_LINE_CHARS = 60
+_SOME_LINKS = 0.25
+
+
+class Proposal(NamedTuple):
+    """Neighbouring elements that hold the article, and whether the page calls one of them an article's text."""
+
+    parts: list[HtmlElement]
+    is_named: bool
+
+
+def propose(
+    body: HtmlElement, weights: Mapping[HtmlElement, Weight], prose: Mapping[HtmlElement, Prose]
+) -> Proposal | None:
+    """The article of *body*, whose furniture is gone; None where no block stands out. The tree stays as it is."""
+    scores = _Scores(body, weights)
+    candidates = scores.score_paragraphs()
+    best = scores.select_best_candidate(candidates)
+    if best is None:
+        return None
+    best = scores.get_semantic_main_candidate(candidates, scores.get_semantic_article_candidate(candidates, best))
+    block = best["elem"]
+    while block.tag in _PARTS and block is not body:
+        block = block.getparent()
+    if block not in prose:
+        return None
+    named = _named(block, body, prose)
+    block = _grown(block, body if named is None else named, weights, prose)
+    return Proposal(_with_siblings(block, body, scores, candidates, best["content_score"] / 5), named is not None)
+
+
+class _Scores(Document):  # type: ignore[misc]
+    """Readability's scores, of a tree that was parsed and cleaned already."""
+
+    def __init__(self, body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> None:
+        super().__init__(body)
+        self.html = body
+        self.weights = weights
+
+    def tags(self, node: HtmlElement, *tag_names: str) -> Iterator[HtmlElement]:
+        """As readability's; divisions that hold no block are paragraphs, which readability makes of them."""
+        if tag_names != _PARAGRAPHS:
+            yield from super().tags(node, *tag_names)
+            return
+        for element in node.iter(*_PARAGRAPHS, *_DIVISIONS):
+            if element.tag not in _DIVISIONS or not any(inner.tag in BLOCKS for inner in element.iterdescendants()):
+                yield element
+
+    def get_link_density(self, elem: HtmlElement) -> float:
+        weight = self.weights.get(elem)
+        if weight is None:
+            return float(super().get_link_density(elem))
+        return weight.links / max(1, weight.text + weight.links)
+
+
+def _named(block: HtmlElement, body: HtmlElement, prose: Mapping[HtmlElement, Prose]) -> HtmlElement | None:
+    """The outermost element around *block* that is called an article's text; if it comes in several, what holds all."""
+    outermost = None
+    for element in (block, *block.iterancestors()):
+        if element is body:
+            break
+        if _is_article_body(element):
+            outermost = element
+    while outermost is not None and outermost is not body and _has_twin(outermost, prose):
+        outermost = outermost.getparent()
+    return outermost
+
+
+def _has_twin(element: HtmlElement, prose: Mapping[HtmlElement, Prose]) -> bool:
+    return any(
+        other is not element and other in prose and prose[other].running > _LINE_CHARS and _is_article_body(other)
+        for other in element.getparent()
+    )
+
+
+def _is_article_body(element: HtmlElement) -> bool:
+    if "articleBody" in (element.get("itemprop") or ""):
+        return True
+    return bool(_ARTICLE_BODY.search(f"{element.get('class') or ''} {element.get('id') or ''}"))
+
+
+def _grown(
+    block: HtmlElement, limit: HtmlElement, weights: Mapping[HtmlElement, Weight], prose: Mapping[HtmlElement, Prose]
+) -> HtmlElement:
+    """The outermost element around *block*, up to *limit*, of whose further text most is running."""
+    outermost = block
+    if block is limit:
+        return block
+    for element in block.iterancestors():
+        if element not in prose:
+            break
+        links = weights[element].links - weights[block].links
+        more = prose[element].plain - prose[block].plain
+        if more and prose[element].running - prose[block].running >= _MOSTLY_RUNNING * (more + links):
+            outermost = element
+        if element is limit:
+            break
+    return outermost
+
+
+def _with_siblings(
+    block: HtmlElement, body: HtmlElement, scores: _Scores, candidates: Mapping[HtmlElement, Any], least: float
+) -> list[HtmlElement]:
+    """*block* with those beside it that readability takes for the same article."""
+    parent = block.getparent()
+    if block is body or parent is None:
+        return [block]
+    return [part for part in parent if part is block or _belongs(part, scores, candidates, max(10.0, least))]
+
+
+def _belongs(part: HtmlElement, scores: _Scores, candidates: Mapping[HtmlElement, Any], least: float) -> bool:
+    if part in candidates and candidates[part]["content_score"] >= least:
+        return True
+    weight = scores.weights[part]
+    return part.tag == "p" and weight.text > _LINE_CHARS and scores.get_link_density(part) < _SOME_LINKS
