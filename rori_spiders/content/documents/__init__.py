@@ -1,4 +1,4 @@
-"""Documents that are not HTML: PDF, XML of the law and other XML, JSON and YAML, plain text.
+"""Documents that are not HTML: PDF, XML of the law and other XML, JSON and YAML, descriptions of interfaces, plain text.
 
 In: the kind that `sniff.kind_of` told, and the bytes. Out: a `Document` (markdown and what the document says about
 itself). A document that cannot be read raises UnreadableDocument with a sentence; nothing is ever half read in silence.

@@ -28,6 +28,8 @@ _HTML_ROOT = re.compile(
     r"|img|center|font|b|i|strong|em|pre|form|iframe|main|article|section|header|footer|nav|aside)(?=[\s/>])",
     re.IGNORECASE,
 )
+_TEXTS = ("text/plain", "yaml", "/csv", "/markdown")
+_API = re.compile(r"""^["']?(?:openapi|swagger)["']?[ \t]*:[ \t]*["']?[1-9]""", re.MULTILINE)
 _XHTML = re.compile(r"<!doctype\s+html|<(?:\w+:)?html\b", re.IGNORECASE)
 _XML_ROOT = re.compile(r"<!doctype\s+\w|<[A-Za-z_][\w.-]*(?::[\w.-]+)?(?:\s+[\w:.-]+\s*=|\s*/?>)", re.IGNORECASE)
 
@@ -58,8 +60,9 @@ def _of_text(text: str, media: str) -> Kind:
         return "json"
     if _json_media(media) and start:
         return "json" if start[0] in '"-0123456789tfn' else "text"
-    # Words first, markup later: HTML as browsers take it, unless the server says that it is plain text.
-    if media != "text/plain" and _HTML_ROOT.search(start):
+    # Words first, markup later: HTML as browsers take it, unless the server says that it is text of another kind, or
+    # it describes an interface: there markup stands in descriptions.
+    if not media.endswith(_TEXTS) and not _API.search(start) and _HTML_ROOT.search(start):
         return "html"
     return "text"
 

@@ -27,7 +27,7 @@ def test_json_layout_keeps_the_value() -> None:
 
 
 def test_json_says_its_title() -> None:
-    assert read("json", b'{"openapi":"3.0.0","info":{"title":"An API"}}', url=URL).title == "An API"
+    assert read("json", b'{"info":{"title":"An API"}}', url=URL).title == "An API"
     assert read("json", b'[{"title":"x"}]', url=URL).title is None
 
 
@@ -39,7 +39,7 @@ def test_json_that_is_cut_off_empty_or_too_deep(body: bytes) -> None:
 
 
 def test_yaml_is_never_loaded() -> None:
-    body = b"openapi: 3.0.0\ninfo:\n  title: 'An API'\nx: &a [*a, *a]\n"
+    body = b"---\ninfo:\n  title: 'An API'\nx: &a [*a, *a]\n"
     document = read("text", body, url=URL)
     assert document.markdown == f"```yaml\n{body.decode().strip()}\n```\n"
     assert document.title == "An API"
@@ -48,6 +48,34 @@ def test_yaml_is_never_loaded() -> None:
 
 def test_a_fence_is_longer_than_any_within() -> None:
     assert read("text", b"```\na,b", url=URL, content_type="text/csv").markdown == "````csv\n```\na,b\n````\n"
+
+
+def test_json_lines_stand_as_they_are() -> None:
+    assert read("json", b'{"a":1.10}\n{"a":2}\n', url=URL).markdown == '```json\n{"a":1.10}\n{"a":2}\n```\n'
+    with pytest.raises(UnreadableDocument, match="JSON"):
+        read("json", b'{"a":1.10}\n{"a":', url=URL)
+
+
+def test_keys_given_twice_both_stand() -> None:
+    assert read("json", b'{"a":1,"a":2}', url=URL).markdown == '```json\n{\n  "a": 1,\n  "a": 2\n}\n```\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('state,county,limit\nCA,"Los Angeles, city",1089300\nNY,Kings,1089300\n', "csv"),
+        ("state\tcounty\tlimit\nCA\tX\t1\nNY\tY\t2\n", "csv"),
+        (
+            "First, second, and third.\nThe borrower, who pays, shall sign.\nNo, it is not so, or is it, perhaps?\n",
+            None,
+        ),
+        ("a,b\n1,2\n3,4\n", None),
+    ],
+)
+def test_rows_of_fields_are_code_whatever_the_server_calls_them(text: str, kind: str | None) -> None:
+    document = read("text", text.encode(), url=URL, content_type="text/plain")
+    assert document.metadata.get("kind") == kind
+    assert document.markdown == (f"```csv\n{text.strip()}\n```\n" if kind else text)
 
 
 def test_prose_stays_as_it_is() -> None:

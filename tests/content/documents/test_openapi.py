@@ -1,0 +1,127 @@
+"""OpenAPI and Swagger files: pages by fixture, no string lost, and nothing that a hostile file can do."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from rori_spiders.content.documents import openapi, read
+from rori_spiders.content.documents.openapi import values, writing
+
+URL = "https://api.example.gov/docs/openapi.yaml"
+FIXTURES = Path(__file__).parent / "fixtures"
+CASES = [*FIXTURES.glob("openapi-*/input.*"), *FIXTURES.glob("swagger-*/input.*")]
+
+
+def page(body: str) -> str:
+    return read("json" if body.startswith("{") else "text", body.encode(), url=URL).markdown
+
+
+def words(text: str) -> str:
+    """Text without what tables and headings do to it."""
+    text = re.sub(r"^\s*#{1,6}\s|<br>", " ", text, flags=re.MULTILINE).replace("\\|", "|").replace("\\<", "<")
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.parent.name)
+def test_fixture(case: Path) -> None:
+    assert page(case.read_text(encoding="utf-8")) == (case.parent / "expected.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.parent.name)
+def test_every_string_of_the_file_stands_in_the_page(case: Path) -> None:
+    text = case.read_text(encoding="utf-8")
+    value = values.from_json(text) if case.suffix == ".json" else values.from_yaml(text)
+    shown = words(page(text))
+    found = [(key, string) for key, string in values.strings(value) if string.strip()]
+    assert found
+    for key, string in found:
+        wanted = string.rpartition("/")[2] if key == "$ref" else string
+        assert words(wanted) in shown, (key, string)
+
+
+def test_what_it_says_of_itself() -> None:
+    document = read("text", (FIXTURES / "openapi-3.0" / "input.yaml").read_bytes(), url=URL)
+    assert (document.title, document.format) == ("Lender Registry API", "markdown")
+    assert document.metadata["kind"] == "openapi"
+    assert document.metadata["description"].startswith("Looks up lenders. # Limits")
+    assert "https://api.example.gov/guide" in document.links
+    assert "https://api.example.gov/docs/sign-up/" in document.links
+    assert "https://www.example.gov/lenders" in document.links
+
+
+def test_json_and_yaml_give_one_value() -> None:
+    text = (FIXTURES / "swagger-2.0" / "input.json").read_text(encoding="utf-8")
+    assert values.from_yaml(text) == values.from_json(text)
+
+
+def test_what_stands_as_code_reads_back_as_it_was() -> None:
+    value: dict[str, values.Value] = {
+        "texts": ["no", "1.50", "a: b", "- x", "", " lead", "two\nlines\n", "\n first", "tab\tand §", "'q'", "# no"],
+        "figures": [values.Written("1.50"), values.Written("1e400"), True, None],
+        "nested": [[], {}, [["deep", {"k": {"m": ["n"]}}]], {"a": "x\n  y", "b": [values.Written("1")]}],
+    }
+    assert values.from_yaml(writing.as_written(value)) == value
+    assert yaml.safe_load(writing.as_written(value))["texts"] == value["texts"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"openapi": "yes please", "info": {}}',
+        '{"swagger": "2.0"}',
+        '{"title": "swagger: 2.0"}',
+        "swagger is a word\ninfo: too\n",
+    ],
+)
+def test_what_only_names_it_is_none(body: str) -> None:
+    assert read("json" if body.startswith("{") else "text", body.encode(), url=URL).format == "raw"
+
+
+def test_circles_and_references_to_elsewhere_survive() -> None:
+    parameter = {"$ref": "#/paths/~1a/get/parameters/0"}
+    foreign = {"$ref": "file:///etc/passwd#/root"}
+    value = {"openapi": "3.0.0", "info": {"title": "T"}, "paths": {"/a": {"get": {"parameters": [parameter, foreign]}}}}
+    shown = page(json.dumps(value))
+    assert "| `#/paths/~1a/get/parameters/0` |" in shown
+    assert "| `file:///etc/passwd#/root` |" in shown
+
+
+def test_a_key_given_twice_keeps_both_as_code() -> None:
+    shown = page('{"openapi":"3.0.0","info":{"title":"T","title":"U"},"paths":{}}')
+    assert shown.startswith("```json") and '"T"' in shown and '"U"' in shown
+
+
+LAUGHS = "x-0: &a0 [lol, lol]\n" + "".join(f"x-{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [LAUGHS, "x: &a [*a]\n", "x: *nothing\n", "x: !!python/object:os.system {}\n", "x: " + "[" * 5000, "x: {a: 1"],
+    ids=["billion laughs", "circle", "unknown alias", "tag", "deep", "cut off"],
+)
+def test_yaml_that_no_page_can_hold_stays_code(more: str) -> None:
+    body = f"openapi: 3.0.0\ninfo: {{title: T}}\npaths: {{}}\n{more}"
+    assert page(body) == f"```yaml\n{body.strip()}\n```\n"
+
+
+def test_a_text_repeated_without_end_stays_code() -> None:
+    parameters = {"$ref": "#/components/parameters/p"}
+    body = json.dumps(
+        {
+            "openapi": "3.0.0",
+            "info": {"title": "T"},
+            "paths": {f"/{number}": {"get": {"parameters": [parameters]}} for number in range(500)},
+            "components": {"parameters": {"p": {"name": "p", "in": "query", "description": "word " * 4000}}},
+        }
+    )
+    assert page(body).startswith("```json")
+
+
+def test_too_large_stays_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openapi, "MAX_TEXT", 10)
+    assert page('{"openapi":"3.0.0","info":{"title":"T"},"paths":{}}').startswith("```json")
