@@ -95,6 +95,11 @@ class ScrapeConfig(Part):
     follow_links: bool | None = Field(
         None, description="Whether links are followed; null: only when there is no sitemap", examples=[True]
     )
+    provider_map: bool = Field(
+        default=False,
+        description="Whether a provider is asked, once a run, to name the site's addresses. It costs credits",
+        examples=[True],
+    )
     wait_for_selector: Line | None = Field(
         None, description="CSS selector that the browser waits for before it reads the page", examples=["main"]
     )

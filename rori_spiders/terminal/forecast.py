@@ -47,7 +47,8 @@ def forecast(
         pages = 1 if source.method == "scrape" else discovered
         has_api = catalog.api_url(host) is not None or source.method == "mediawiki"
         rungs = ladder_of(source.url, source, catalog, tiers, has_api=has_api)
-        paid = any(name in PROVIDERS for name in rungs)
+        asked = tiers if source.scrape_config.provider_map else rungs
+        paid = any(name in PROVIDERS for name in asked)
         yield {
             "id": source.id,
             "url": source.url,

@@ -11,7 +11,7 @@ from scrapy.utils.reactor import install_reactor
 
 from rori_spiders.terminal.crawling import run_spider
 from rori_spiders.terminal.listing import Column
-from rori_spiders.tiers import Tiers, build_tiers
+from rori_spiders.tiers import Tiers, build_tiers, mappers
 from rori_spiders.tiers.base import BROWSER, Health
 
 if TYPE_CHECKING:
@@ -46,9 +46,14 @@ def tiers_here(settings: Settings) -> Tiers:
 def absent(settings: Settings, catalog: Catalog) -> Iterator[str]:
     """A sentence for each source that names tiers which cannot work here now, whatever remains to it."""
     named = {source.id: names for source in catalog.sources if (names := _named_by(source))}
-    if not named:
+    mapped = [source for source in catalog.sources if source.scrape_config.provider_map]
+    if not named and not mapped:
         return
     tiers = tiers_here(settings)
+    for source in mapped:
+        if next(mappers(tiers, catalog.rules(source.host).tiers), None) is None:
+            here = ", ".join(tiers.order)
+            yield f"warning: source {source.id!r}: provider_map: no provider here makes maps. Here: {here}"
     for source_id, names in named.items():
         for name in names:
             if name not in tiers.order:

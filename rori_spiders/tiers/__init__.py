@@ -13,10 +13,13 @@ from rori_spiders.tiers.ladder import ladder, ladder_of, ladder_of_sitemap
 from rori_spiders.tiers.mediawiki import MediaWikiTier
 from rori_spiders.tiers.official import OfficialTier, restored, serves
 from rori_spiders.tiers.providers import TIERS as PROVIDER_TIERS
+from rori_spiders.tiers.providers.mapping import MappingTier
 from rori_spiders.tiers.registry import Tiers
 from rori_spiders.tiers.wiki_answers import page_html
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from scrapy.crawler import Crawler
 
     from rori_spiders.tiers.providers.tier import ProviderTier
@@ -34,6 +37,7 @@ __all__ = [
     "ladder",
     "ladder_of",
     "ladder_of_sitemap",
+    "mappers",
     "restore",
     "serves",
 ]
@@ -60,6 +64,14 @@ def build_tiers(crawler: Crawler) -> Tiers:
         built = {name: build(crawler, http) for name, build in BUILDERS.items()}
         _tiers[crawler] = Tiers(crawler.settings.getlist("RORI_TIERS"), built)
     return _tiers[crawler]
+
+
+def mappers(tiers: Tiers, fence: Sequence[str] | None = None) -> Iterator[MappingTier]:
+    """The providers that can name the addresses of a site, and may be asked here, inside *fence*."""
+    for name in tiers.order:
+        tier = tiers.all[name]
+        if isinstance(tier, MappingTier) and (fence is None or name in fence):
+            yield tier
 
 
 def restore(tier: str, received: bytes, content_type: str | None, url: str = "") -> tuple[bytes, str | None]:

@@ -2,7 +2,7 @@
 
 The start page comes first; then the sitemaps (the source's own, those of robots.txt, or ``/sitemap.xml``); links are
 followed when the sitemaps name no page, or when the source says so (`follow_links`). Links that were found before that
-was decided wait in the run.
+was decided wait in the run. What a provider's map names (`provider_map`) comes beside both, and decides nothing.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from rori_spiders.ledger import frontier, history
 from rori_spiders.tiers import serves
 from rori_spiders.urls import normalise, origin_of, url_hash
 from rori_spiders.walkers.base import Walker
+from rori_spiders.walkers.mapping import ProviderMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,6 +45,7 @@ class SiteWalker(Walker):
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)
+        self._map = ProviderMap(crawler, self.job, run)
         self._targets: dict[str, str] = {}  # of URLs that redirect
         run.most_pages = self.job.settings.getint("RORI_MAX_PAGES")
 
@@ -84,7 +86,8 @@ class SiteWalker(Walker):
             return self._held_or_followed(links)
         if item.fetched is None and not self._robots_sitemaps():
             return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
-        return [*self._sitemaps(item), *self._held_or_followed(links)]
+        mapped = await self._named(item, await self._map.urls(item), found_by="map")
+        return [*self._sitemaps(item), *mapped, *self._held_or_followed(links)]
 
     def _target(self, item: PageItem, url: str) -> list[Visit]:
         """The page that a URL redirects to, at its own place in the queue."""
@@ -194,16 +197,24 @@ class SiteWalker(Walker):
         if len(found.pages) >= sitemaps.MAX_URLS:
             item.reason = f"of its addresses only the first {sitemaps.MAX_URLS} are read"
         visits, excluded = self._sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
-        for number, url in enumerate(found.pages, 1):
+        item.excluded = (*item.excluded, *excluded)
+        pages = await self._named(item, found.pages, found_by="sitemap")
+        self.run.sitemap_pages += len(pages)
+        return [*visits, *pages]
+
+    async def _named(self, item: PageItem, urls: Iterable[str], *, found_by: str) -> list[Visit]:
+        """Of the pages that *item* or a map of its site names, those in scope; *item* notes the others."""
+        visits: list[Visit] = []
+        excluded: list[tuple[Visit, str]] = []
+        for number, url in enumerate(urls, 1):
             if number % _AT_A_TIME == 0:
-                await asyncio.sleep(0)  # it may name 50,000 pages, for which the network must not wait
+                await asyncio.sleep(0)  # there may be 50,000, for which the network must not wait
             try:
-                visit = self.visit(url, found_on=item.visit.url, found_by="sitemap")
+                visit = self.visit(url, found_on=item.visit.url, found_by=found_by)
             except ValueError:
                 continue
             reason = self.run.scope.excludes(visit.url)
             if reason is None:
-                self.run.sitemap_pages += 1
                 visits.append(visit)
             elif self.run.exclude(visit):
                 excluded.append((visit, reason))

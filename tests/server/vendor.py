@@ -1,7 +1,8 @@
 """A managed provider for tests: four companies' APIs at one loopback address, as far as the collector speaks them.
 
 In: what is found at each URL, and what goes wrong on the way. Out: answers in the forms that the companies document
-(Zyte `/v1/extract`, Firecrawl `/v2/scrape`, crawl4ai `/crawl`, ScrapingAnt `/v2/extended`), and the log of all calls.
+(Zyte `/v1/extract`, Firecrawl `/v2/scrape` and `/v2/map`, crawl4ai `/crawl`, ScrapingAnt
+`/v2/extended`), and the log of all calls.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ class Vendor:
         self._pages: dict[str, Page] = {}
         self._first: defaultdict[str, deque[Raw]] = defaultdict(deque)
         self._always: dict[str, Raw] = {}
+        self._maps: dict[str, list[str]] = {}
         self._asked: list[Asked] = []
         self._lock = Lock()
         self._called = Condition(self._lock)
@@ -92,6 +94,10 @@ class Vendor:
 
     def page(self, url: str, html: str = "", **more: Any) -> None:
         self._pages[url] = Page(html, **more)
+
+    def map(self, url: str, *named: str) -> None:
+        """The addresses that it knows of the site at *url*."""
+        self._maps[url] = list(named)
 
     def first(self, url: str, *answers: Raw) -> None:
         """Say these, one a call, before anything else for *url*."""
@@ -124,6 +130,9 @@ class Vendor:
                 return self._first[asked.url].popleft()
         if asked.url in self._always:
             return self._always[asked.url]
+        if "limit" in asked.fields:  # a map
+            links = [{"url": one, "title": "T"} for one in self._maps.get(asked.url, [])]
+            return Raw(200, json.dumps({"success": True, "links": links[: asked.fields["limit"]]}).encode())
         page = self._pages.get(asked.url, Page("<title>Not found</title><p>Not found</p>", 404))
         fields, headers = _FORMS[asked.company](asked, page)
         return Raw(200, json.dumps(fields).encode(), {"Content-Type": "application/json", **headers})
@@ -146,7 +155,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         fields = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        company = {"/v1/extract": "zyte", "/v2/scrape": "firecrawl", "/crawl": "crawl4ai"}[self.path]
+        companies = {"/v1/extract": "zyte", "/v2/scrape": "firecrawl", "/v2/map": "firecrawl", "/crawl": "crawl4ai"}
+        company = companies[self.path]
         url = fields["urls"][0] if company == "crawl4ai" else fields["url"]
         self._send(self.vendor.answer(self._asked(company, url, fields)))
 

@@ -59,7 +59,7 @@ run_urls = Table(
     Column("reason", Text),  # "" for captured; e.g. "robots", "not_found", "suspect: 12 % of its last text"
     Column("depth", Integer, nullable=False),
     Column("found_on", Text),  # the page, sitemap or API answer that named it; None for the start URL
-    Column("found_by", String(10), nullable=False),  # start | link | sitemap | api | kept
+    Column("found_by", String(10), nullable=False),  # start | link | sitemap | map | api | kept
     Column("tier", String(20)),
     Column("verdict", String(20)),
     Column("attempts", Integer, nullable=False, server_default="0"),

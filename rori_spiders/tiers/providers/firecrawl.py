@@ -1,4 +1,7 @@
-"""Firecrawl, API v2 (docs.firecrawl.dev): its HTML, so that the markdown is ours like every other page's."""
+"""Firecrawl, API v2 (docs.firecrawl.dev): its HTML, so that the markdown is ours like every other page's.
+
+Its map (`/v2/map`) names addresses of a site, by the site's sitemaps and by what Firecrawl has seen of it before.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.tiers.base import Health
 from rori_spiders.tiers.providers.failing import Passing, ProviderFailed
+from rori_spiders.tiers.providers.mapping import MappingTier
 from rori_spiders.tiers.providers.page import Found, same_page, told_credits
-from rori_spiders.tiers.providers.tier import ProviderTier
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -21,7 +24,7 @@ _WAIT_MS = 2000
 _MARGIN_S = 5.0
 
 
-class FirecrawlTier(ProviderTier):
+class FirecrawlTier(MappingTier):
     """Never its cache, and its basic proxy only: one credit a page."""
 
     name = "firecrawl"
@@ -43,6 +46,29 @@ class FirecrawlTier(ProviderTier):
             raise ProviderFailed("provider_gave_up", f"firecrawl: {str(fields.get('error', 'no reason'))[:200]}")
         return _found(fields.get("data"), request.url)
 
+    async def _ask_map(self, url: str, limit: int, key: Key, *, subdomains: bool) -> tuple[str, ...]:
+        query = {
+            "url": url,
+            "limit": limit,
+            "sitemap": "include",
+            "includeSubdomains": subdomains,
+            "ignoreQueryParameters": False,  # pages of some publishers differ by nothing else
+            "ignoreCache": True,  # it may be a week old
+            "timeout": self._milliseconds,
+        }
+        answer = await self._endpoint.ask("POST", f"{self._url}/v2/map", headers=_auth(key), json=query)
+        if answer.status != 200:
+            raise self._of_status(answer, key)
+        links = answer.fields.get("links")
+        if answer.fields.get("success") is not True or not isinstance(links, list):
+            raise ProviderFailed("provider_bad_answer", "no map as documented: success, links", charged=True)
+        named = (one.get("url") if isinstance(one, dict) else one for one in links)
+        return tuple(dict.fromkeys(one for one in named if isinstance(one, str)))
+
+    @property
+    def _milliseconds(self) -> int:
+        return round(max(1.0, self._seconds - _MARGIN_S) * 1000)
+
     def _query(self, url: str, *, rendered: bool) -> dict[str, Any]:
         return {
             "url": url,
@@ -53,7 +79,7 @@ class FirecrawlTier(ProviderTier):
             "proxy": "basic",  # the others cost five credits, and are disguises
             "parsers": [],  # a PDF is one credit a page, and its text not as published
             "skipTlsVerification": False,
-            "timeout": round(max(1.0, self._seconds - _MARGIN_S) * 1000),
+            "timeout": self._milliseconds,
             "headers": {"User-Agent": self._agent},
             **({"waitFor": _WAIT_MS} if rendered else {}),
         }

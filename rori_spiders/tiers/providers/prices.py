@@ -15,24 +15,24 @@ class Charge:
     amount: float
     usd: float
 
+    def worth(self, amount: float) -> float:
+        """The USD of *amount* units."""
+        return amount * self.usd / self.amount
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """A provider's price of a page fetched plainly, and of one rendered in its browser."""
+    """A provider's price of a page fetched plainly, of one rendered in its browser, of a list of a site's addresses."""
 
     unit: str
     plain: Charge
     rendered: Charge
     source: str
     read_on: str
+    mapped: Charge | None = None  # None: it makes no such list
 
     def of(self, *, rendered: bool) -> Charge:
         return self.rendered if rendered else self.plain
-
-    def usd(self, amount: float, *, rendered: bool) -> float:
-        """The USD of *amount* units."""
-        charge = self.of(rendered=rendered)
-        return amount * charge.usd / charge.amount
 
 
 PRICES: dict[str, Price] = {
@@ -40,9 +40,14 @@ PRICES: dict[str, Price] = {
     "zyte": Price(
         "request", Charge(1, 0.00127), Charge(1, 0.01608), "https://docs.zyte.com/zyte-api/pricing.html", "2026-09"
     ),
-    # One credit a page by the basic proxy (docs.firecrawl.dev/billing); S0 §2.1: 500 credits for 16 USD.
+    # One credit a page by the basic proxy, one a map (docs.firecrawl.dev/billing); S0 §2.1: 500 credits for 16 USD.
     "firecrawl": Price(
-        "credit", Charge(1, 0.032), Charge(1, 0.032), "https://docs.firecrawl.dev/billing and S0 §2.1", "2026-11"
+        "credit",
+        Charge(1, 0.032),
+        Charge(1, 0.032),
+        "https://docs.firecrawl.dev/billing and S0 §2.1",
+        "2026-11",
+        mapped=Charge(1, 0.032),
     ),
     # One's own server.
     "crawl4ai": Price("page", Charge(1, 0.0), Charge(1, 0.0), "https://github.com/unclecode/crawl4ai", "2026-11"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import alerts, costs
@@ -11,6 +14,7 @@ from rori_spiders.tiers.providers.failing import ProviderFailed
 from rori_spiders.tiers.providers.prices import PRICES
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -26,6 +30,13 @@ EVENT = "credits"
 ALERT_AT = 0.8
 
 
+@dataclass(slots=True)
+class Paid:
+    """What a call cost, in the provider's unit; whoever makes it says so, once the answer does."""
+
+    amount: float
+
+
 class Purse:
     """What *provider* may spend: RORI_<PROVIDER>_LIMIT in its unit, and RORI_COST_LIMIT with all the others."""
 
@@ -35,6 +46,26 @@ class Purse:
         self._job = job
         self.limits = Limits(_limit(job, f"RORI_{provider.upper()}_LIMIT"), _limit(job, "RORI_COST_LIMIT"))
         self._is_told = False
+
+    @asynccontextmanager
+    async def paying(
+        self, charge: Charge, visit: Visit | None, count: Callable[[float], object]
+    ) -> AsyncIterator[Paid]:
+        """Within: one call, for which *charge* is set aside; *count* is told what it cost.
+
+        Raises ProviderFailed (``cost_limit``).
+        """
+        cost_id = await self.reserve(charge, visit)
+        paid = Paid(charge.amount)  # for a call that is cut off: nobody knows
+        try:
+            yield paid
+        except ProviderFailed as error:
+            paid.amount = paid.amount if error.charged else 0.0
+            raise
+        finally:
+            count(paid.amount)
+            # Shielded: a stop or the end of its time must not leave a call uncounted that has been made.
+            await asyncio.shield(self.settle(cost_id, paid.amount, charge.worth(paid.amount)))
 
     async def reserve(self, charge: Charge, visit: Visit | None) -> int:
         """Set aside what a call may cost. Raises ProviderFailed (``cost_limit``) when a limit would be exceeded."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rori_spiders import retries
 from rori_spiders.items import Attempt
@@ -23,7 +24,7 @@ from rori_spiders.tiers.providers.prices import PRICES
 from rori_spiders.tiers.providers.purse import Purse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from rori_spiders.tiers.providers.page import Found
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 #: Turns of a page at one provider: what fails in passing is tried once more.
 TURNS = 2
@@ -120,7 +123,7 @@ class ProviderTier:
         began = monotonic()
         try:
             async with asyncio.timeout(self._seconds):
-                return response_of(await self._found(request), request, self._job)
+                return response_of(await self._by_key(partial(self._call, request)), request, self._job)
         except TimeoutError:
             error = ProviderFailed("provider_timeout", f"{self.name} took longer than {self._seconds:g} s")
             raise self._counted(error) from None
@@ -143,12 +146,12 @@ class ProviderTier:
 
     # --- one call -------------------------------------------------------------------------------------------------
 
-    async def _found(self, request: Request) -> Found:
-        """What the first key that is let in brings."""
+    async def _by_key(self, call: Callable[[Key], Awaitable[T]]) -> T:
+        """What *call* brings with the first key that is let in."""
         for _ in range(len(self._keys) + MORE_CALLS):
             key = await self._key()
             try:
-                return await self._call(request, key)
+                return await call(key)
             except KeyRefused as refusal:
                 self._rests(key, refusal)
                 last = refusal
@@ -181,25 +184,16 @@ class ProviderTier:
         rendered = self._renders(request)
         charge = self._price.of(rendered=rendered)
         visit: Visit | None = request.meta.get("visit")
-        cost_id = await self._purse.reserve(charge, visit)
-        if (on_sent := request.meta.get("on_sent")) is not None:
-            on_sent()
-        spent = charge.amount  # for a call that is cut off: nobody knows
-        began = monotonic()
-        try:
-            found = await self._ask(request, key, rendered=rendered)
-            spent = charge.amount if found.credits is None else found.credits
-            checked(found)
-        except ProviderFailed as error:
-            spent = spent if error.charged else 0.0
-            raise
-        finally:
-            request.meta["download_latency"] = monotonic() - began
-            self._count(request, spent)
-            # Shielded: a stop or the end of its time must not leave a call uncounted that has been made.
-            usd = self._price.usd(spent, rendered=rendered)
-            await asyncio.shield(self._purse.settle(cost_id, spent, usd))
-        return found
+        async with self._purse.paying(charge, visit, partial(self._count, request.meta)) as paid:
+            if (on_sent := request.meta.get("on_sent")) is not None:
+                on_sent()
+            began = monotonic()
+            try:
+                found = await self._ask(request, key, rendered=rendered)
+                paid.amount = charge.amount if found.credits is None else found.credits
+                return checked(found)
+            finally:
+                request.meta["download_latency"] = monotonic() - began
 
     def _renders(self, request: Request) -> bool:
         """Whether the page is asked for as a browser shows it: by the source's `render`, else when scripts write it."""
@@ -209,10 +203,10 @@ class ProviderTier:
             return render == "always"
         return any(attempt.verdict in _NEEDS_SCRIPTS for attempt in request.meta.get("attempts", ()))
 
-    def _count(self, request: Request, spent: float) -> None:
+    def _count(self, meta: dict[str, Any], spent: float) -> None:
         self._crawler.stats.inc_value(f"rori/providers/{self.name}/calls")
         if self._price.plain.usd:
-            request.meta["credits"] += round(spent)
+            meta["credits"] += round(spent)
             self._crawler.stats.inc_value(f"rori/providers/{self.name}/credits", round(spent))
 
     def _counted(self, error: ProviderFailed) -> ProviderFailed:

@@ -1,0 +1,145 @@
+"""`provider_map`: a provider names a site's addresses, and nothing more; what becomes of them is ours to say."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.pages import page
+from tests.project import source
+from tests.server.fixtures import next_address
+from tests.server.vendor import GOOD_KEY, Raw, Vendor, fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+CONFIG: dict[str, Any] = {"provider_map": True, "exclude_patterns": ["/x/*"]}
+
+
+@pytest.fixture
+def vendor() -> Iterator[Vendor]:
+    with Vendor(next_address()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def env(vendor: Vendor) -> dict[str, str]:
+    return {**vendor.env("firecrawl"), "RORI_TIERS": "http,firecrawl", "RORI_RETRY_SCALE": "0.01"}
+
+
+@pytest.fixture(autouse=True)
+def _guide(site: Site, project: Project) -> None:
+    """A guide whose pages 1 and 2 nothing on the site leads to."""
+    site.robots("User-agent: *\nDisallow: /closed\n")
+    site.page("/", page("Guide", "/linked"))
+    for name in ("/linked", "/1", "/2?id=7", "/x/3", "/closed"):
+        site.page(name, page(f"Page {name}"))
+    project.manifest([source("guide", site.at("/"), "crawl", scrape_config=CONFIG)], delay_s=0.02)
+
+
+def test_what_it_names_is_asked_for_as_far_as_scope_and_robots_allow(
+    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+) -> None:
+    named = ("/", "/1", "/2?id=7", "/x/3", "/closed", "/missing")
+    vendor.map(
+        site.at("/"), *map(site.at, named), "https://other.example/e", "mailto:a@b", "http://[::1", site.at("/1")
+    )
+    done = project.scrapy("collect", "--force", env=env)
+    assert left.states("guide") == {
+        "/": "captured", "/linked": "captured", "/1": "captured", "/2?id=7": "captured", "/x/3": "excluded",
+        "/closed": "excluded", "/missing": "failed", "/e": "excluded",
+    }  # fmt: skip
+    found = {row["url"]: row["found_by"] for row in left.rows("SELECT url, found_by FROM run_urls")}
+    assert (found[site.at("/1")], found[site.at("/linked")]) == ("map", "link")
+    assert "guide: a map by firecrawl: 9 addresses" in done.stderr
+    [asked] = vendor.asked()
+    assert (asked.url, asked.key, asked.fields["limit"]) == (site.at("/"), GOOD_KEY, 100_000)
+    left.assert_sums()
+
+
+def test_it_is_paid_for_once_a_run_and_stands_in_run_and_audit(
+    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+) -> None:
+    vendor.map(site.at("/"), site.at("/1"))
+    for _ in range(2):  # the second time the start page is unchanged
+        project.scrapy("collect", "--force", env=env)
+    assert [row["settled"] for row in left.rows("SELECT settled FROM costs")] == [1.0, 1.0]
+    assert [run["credits"] for run in left.runs()] == [1, 1]
+    assert left.states("guide") == {"/": "unchanged", "/linked": "unchanged", "/1": "unchanged"}
+    rows = left.rows(
+        "SELECT attempts, credits_consumed, engine FROM audit WHERE url = ? AND kind = 'page'", site.at("/")
+    )
+    for row in rows:
+        assert (row["credits_consumed"], row["engine"]) == (1, "http")
+        made, own = json.loads(row["attempts"])
+        assert (made["tier"], made["reason"], own["tier"]) == ("firecrawl", "map: 1 addresses", "http")
+    assert left.envelope("/")["scrape"]["credits_consumed"] == 0  # of the page itself
+
+
+@pytest.mark.parametrize(
+    ("answers", "word"),
+    [
+        ([fault(402)], "provider_out_of_credits: firecrawl answered key_01 with HTTP 402"),
+        ([fault(500), fault(500)], "provider_error: firecrawl answered key_01 with HTTP 500"),
+        ([Raw(200, b"<html>nginx</html>", {"Content-Type": "text/html"})], "provider_bad_answer: no JSON object"),
+        ([Raw(200, b'{"success": true, "links": "none"}')], "provider_bad_answer: no map as documented"),
+        ([Raw(way="drop"), Raw(way="drop")], "provider_unreachable: the connection broke"),
+    ],
+)
+def test_without_it_the_site_is_walked_all_the_same(
+    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str], answers: list[Raw], word: str
+) -> None:
+    vendor.first(site.at("/"), *answers)
+    vendor.map(site.at("/"), site.at("/1"))
+    done = project.scrapy("collect", "--force", env=env)
+    assert left.states("guide") == {"/": "captured", "/linked": "captured"}
+    assert f"guide: no map by firecrawl: {word}" in done.stderr
+    assert len(vendor.asked()) == len(answers)
+    assert GOOD_KEY not in done.stderr
+
+
+def test_what_fails_in_passing_is_asked_once_more(
+    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+) -> None:
+    vendor.first(site.at("/"), fault(502))
+    vendor.map(site.at("/"), site.at("/1"))
+    project.scrapy("collect", "--force", env=env)
+    assert left.states("guide")["/1"] == "captured"
+    assert [row["settled"] for row in left.rows("SELECT settled FROM costs ORDER BY cost_id")] == [0.0, 1.0]
+
+
+def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allow(
+    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+) -> None:
+    vendor.map(site.at("/"), site.at("/1"))
+    spent = project.scrapy("collect", "--force", env=env | {"RORI_FIRECRAWL_LIMIT": "0"})
+    assert "no map by firecrawl: cost_limit: 0 of 0 credits" in spent.stderr
+    host = site.at("/").split("/")[2].split(":")[0]
+    project.manifest(
+        [source("guide", site.at("/"), "crawl", scrape_config=CONFIG)],
+        domains={host: {"delay_s": 0.02, "tiers": ["http"]}},
+    )
+    fenced = project.scrapy("collect", "--force", env=env)
+    assert "guide: no provider that makes maps is here, or inside the fence" in fenced.stderr
+    told = project.scrapy("manifest", "validate", env=env)
+    assert "source 'guide': provider_map: no provider here makes maps" in told.stdout + told.stderr
+    project.manifest([source("guide", site.at("/"), "crawl")], delay_s=0.02)
+    project.scrapy("collect", "--force", env=env)
+    assert vendor.asked() == []
+
+
+def test_a_site_that_refuses_us_its_start_page_is_not_mapped(
+    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+) -> None:
+    site.robots("User-agent: *\nDisallow: /\n")
+    project.scrapy("collect", "--force", env=env)
+    assert left.states("guide") == {"/": "excluded"}
+    assert vendor.asked() == []
