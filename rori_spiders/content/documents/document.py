@@ -14,7 +14,10 @@ class Document:
     ``published_date``, ``modified_date`` (ISO 8601), ``agency``, ``identifier`` (a Federal Register document number, a
     part), ``pages`` (of a PDF), ``empty_pages`` (their numbers), ``kind`` (``json``, ``yaml``, ``csv``, the XML
     family).
-    ``links`` are absolute URLs in the order of the document, each once.
+    Of a PDF also ``running_lines`` (heads and feet of pages that were taken out) and ``plain_text`` (why it was not
+    laid out).
+    ``links`` are absolute URLs in the order of the document, each once. ``way`` and ``kept_share`` tell how the text
+    was found, ``removed`` the rules that took furniture out, as the envelope has them.
     """
 
     markdown: str
@@ -23,3 +26,6 @@ class Document:
     language: str | None = None
     metadata: dict[str, str] = field(default_factory=dict)
     links: tuple[str, ...] = ()
+    way: str = "document"
+    kept_share: float = 1.0  # share of the document's characters, without white space
+    removed: tuple[str, ...] = ()

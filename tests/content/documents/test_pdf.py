@@ -7,7 +7,8 @@ import io
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from rori_spiders.content.documents import pdf, read
+from rori_spiders.content.documents import read
+from rori_spiders.content.documents.pdf import file, writing
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents import pdfs
 
@@ -86,13 +87,14 @@ def test_rubbish_behind_the_mark_is_unreadable() -> None:
 
 
 def test_too_many_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf, "MAX_PAGES", 2)
+    monkeypatch.setattr(file, "MAX_PAGES", 2)
     with pytest.raises(UnreadableDocument, match="3 pages; at most 2"):
         read("pdf", pdfs.pdf(["a", "b", "c"]), url=URL)
 
 
 def test_too_much_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf, "MAX_CHARS", 5)
+    monkeypatch.setattr(writing, "MAX_LAID_OUT", 3)
+    monkeypatch.setattr(writing, "MAX_CHARS", 5)
     with pytest.raises(UnreadableDocument, match="more than 5 characters"):
         read("pdf", pdfs.pdf(["abcd", "efgh"]), url=URL)
 

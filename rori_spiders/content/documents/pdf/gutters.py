@@ -1,0 +1,68 @@
+"""Columns of prose, as the Federal Register prints them: the white strips between them, and what stands in which."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rori_spiders.content.documents.pdf.lines import Line
+    from rori_spiders.content.documents.pdf.tables import Table
+
+# A gutter of the Federal Register is 12 points wide; a column of prose there has 45 lines or more of some 7 words.
+_GUTTER = 6.0
+_FEWEST_LINES, _FEWEST_WORDS = 6, 4
+# A column's share of all lines, and the share of lines (titles, tables) that may run across its gutter.
+_SHARE, _ACROSS = 0.15, 0.15
+# Lines of prose fill their column but for the last of each paragraph.
+_FILLED = 0.6
+
+
+def find(lines: list[Line]) -> list[float]:
+    """Where the white strips between columns of prose are, from left to right; none on a page of one column."""
+    if len(lines) < 2 * _FEWEST_LINES:
+        return []
+    found = [middle for middle in _strips(lines) if all(_is_prose(side) for side in _sides(lines, middle))]
+    edges = [float("-inf"), *found, float("inf")]
+    columns = [
+        [line for line in lines if edges[i] <= line.x0 and line.x1 <= edges[i + 1]] for i in range(len(edges) - 1)
+    ]
+    return found if len(found) and all(_is_prose(column) for column in columns) else []
+
+
+def _strips(lines: list[Line]) -> list[float]:
+    """The middles of strips that few lines cross, with many on both sides."""
+    most = _ACROSS * len(lines)
+    left, right = int(min(line.x0 for line in lines)), int(max(line.x1 for line in lines)) + 1
+    crossing = [0] * (right - left + 2)
+    for line in lines:
+        crossing[int(line.x0) - left] += 1
+        crossing[min(int(line.x1) + 1, right) - left] -= 1
+    strips: list[tuple[int, int]] = []
+    count = 0
+    for x, change in enumerate(crossing, left):
+        count += change
+        if count <= most and strips and strips[-1][1] == x - 1:
+            strips[-1] = (strips[-1][0], x)
+        elif count <= most:
+            strips.append((x, x))
+    middles = [(start + end) / 2 for start, end in strips if end - start + 1 >= _GUTTER]
+    least = _SHARE * len(lines)
+    return [x for x in middles if sum(line.x1 <= x for line in lines) >= least <= sum(line.x0 >= x for line in lines)]
+
+
+def _sides(lines: list[Line], x: float) -> tuple[list[Line], list[Line]]:
+    return [line for line in lines if line.x1 <= x], [line for line in lines if line.x0 >= x]
+
+
+def _is_prose(column: list[Line]) -> bool:
+    if len(column) < _FEWEST_LINES or median(line.words for line in column) < _FEWEST_WORDS:
+        return False
+    width = max(line.x1 for line in column) - min(line.x0 for line in column)
+    return median(line.x1 - line.x0 for line in column) >= _FILLED * width
+
+
+def column_of(item: Line | Table, between: list[float]) -> int | None:
+    """The column that an item stands in, from 0; None when it crosses a gutter."""
+    column = sum(item.x0 >= x for x in between)
+    return column if column == len(between) or item.x1 <= between[column] else None

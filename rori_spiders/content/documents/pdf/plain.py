@@ -1,0 +1,28 @@
+"""PDFium's own text of a document, page by page: for what is too large to be laid out."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.documents.pdf.file import printable
+
+if TYPE_CHECKING:
+    import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+
+# PDFium marks a hyphen that only breaks a line with U+FFFE (or U+0002): print shows a hyphen, and so do we.
+_LINE_HYPHEN = re.compile("[\ufffe\x02]")
+
+
+def read(page: pypdfium2.PdfPage) -> str:
+    """The text of a page as PDFium has it, in its lines."""
+    with closing(page.get_textpage()) as text:
+        return _tidy(str(text.get_text_range()))
+
+
+def _tidy(text: str) -> str:
+    """Blanks at line ends and runs of empty lines go: they come from the gaps between blocks of print."""
+    text = _LINE_HYPHEN.sub("-", text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = [line.rstrip() for line in printable(text).split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
