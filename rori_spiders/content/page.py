@@ -170,6 +170,8 @@ class DocumentPage(Page):
         self.markdown = self._document.markdown
         self.format = self._document.format
         self.title = self._document.title
+        self.extraction = Extraction(self._document.way, self._document.kept_share)
+        self.removed = self._document.removed
 
     @property
     def encoding(self) -> str | None:
