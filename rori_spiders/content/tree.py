@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from lxml import etree, html
@@ -27,10 +28,12 @@ _TANGLED = (
     "boolean(//tr[not(parent::table or parent::tbody or parent::thead or parent::tfoot)][ancestor::td])"
     " or boolean(//td[not(parent::tr)][ancestor::a])"
 )
-_INSET = "self::ul or self::ol or self::blockquote or self::dd or self::menu or self::dir"
+_INSETS = ("ul", "ol", "blockquote", "dd", "menu", "dir")
+_IS_INSET = " or ".join(f"self::{name}" for name in _INSETS)
 # Lists in lists, as deep as no law goes (its paragraphs have seven levels). Each level indents all lines within: two
 # thousand levels make of 64 KB of tags 100 MB of blanks.
-_DEEP_INSETS = f"//*[{_INSET}][count(ancestor::*[{_INSET}]) >= 16]"
+_MOST_INSETS = 16
+_DEEP_INSETS = f"//*[{_IS_INSET}][count(ancestor::*[{_IS_INSET}]) >= {_MOST_INSETS}]"
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF, 0x2028, 0x2029])
 _HAS_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
 _CONTROLS |= {11: " ", 12: " ", 0x2028: "\n", 0x2029: "\n"}
@@ -48,11 +51,13 @@ def parse(text: str) -> HtmlElement:
         root = _parsed(clean)
     if _reaches(root, _MOST_LEVELS):
         root = _parsed(flatten(clean, _KEPT_LEVELS))
-    for inner in root.xpath("//dd/dd | //dd/dt | //dt/dt | //dt/dd"):  # HTML closes the former, libxml2 does not
-        inner.getparent().addnext(inner)
-    for inset in root.xpath(_DEEP_INSETS):
-        for item in [inset, *inset.iterchildren("li")]:
-            item.tag = "div"
+    if next(root.iter("dd", "dt"), None) is not None:
+        for inner in root.xpath("//dd/dd | //dd/dt | //dt/dt | //dt/dd"):  # HTML closes the former, libxml2 does not
+            inner.getparent().addnext(inner)
+    if next(islice(root.iter(*_INSETS), _MOST_INSETS, None), None) is not None:
+        for inset in root.xpath(_DEEP_INSETS):
+            for item in [inset, *inset.iterchildren("li")]:
+                item.tag = "div"
     return _with_one_body(root)
 
 
@@ -96,4 +101,5 @@ def _with_one_body(root: HtmlElement) -> HtmlElement:
 
 
 def _reaches(root: HtmlElement, levels: int) -> bool:
-    return bool(root.xpath(f"boolean(//*[count(ancestor::*) >= {levels}])"))
+    """Whether an element has *levels* above it. Step by step down: counting the ancestors of each takes ten times that."""
+    return bool(root.xpath(f"boolean({'/*' * (levels + 1)})"))

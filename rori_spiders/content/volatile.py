@@ -23,11 +23,8 @@ _MOST_LEVELS_UP = 4
 _RAW_CHARS = 4 * LINE_CHARS
 # A stamp without the word "page" is furniture only after this share of the page's elements.
 _FOOT = 0.75
-_BANNERS = (
-    ".//*[contains(concat(' ', normalize-space(@class), ' '), ' usa-banner ')"
-    " or @role='marquee' or @role='timer' or @role='alert' or self::marquee"
-    " or (contains(@class, 'carousel') and (@data-ride or @data-bs-ride or @data-interval))]"
-)
+_BANNER_ROLES = names("marquee timer alert")
+_TURNS = ("data-ride", "data-bs-ride", "data-interval")
 _NOT_LINES = names("script style noscript template textarea title head meta link svg pre code option")
 _TOKEN_INPUT = re.compile(
     r"csrf|nonce|token|viewstate|eventvalidation|form_build_id|verification|session", re.IGNORECASE
@@ -91,7 +88,7 @@ def _stamped(root: HtmlElement) -> Iterator[tuple[str, HtmlElement | _Run]]:
     foot = len(elements) * _FOOT
     for at, element in enumerate(elements):
         for text, is_tail in ((element.text, False), (element.tail, True)):
-            if not text or len(text) > _RAW_CHARS or text.isspace() or not TRIGGER.search(text):
+            if not text or len(text) > _RAW_CHARS or text.isspace() or not TRIGGER.search(text.lower()):
                 continue
             at_foot = at >= foot or _in_footer(element)
             start = element.getparent() if is_tail else element
@@ -121,12 +118,23 @@ def _in_footer(element: HtmlElement) -> bool:
 
 def _drop_banners(root: HtmlElement) -> bool:
     fired = False
-    for banner in root.xpath(_BANNERS):
+    for banner in [element for element in root.iter() if _is_banner(element)]:
         text = banner.text_content()
         if len(text) < _BANNER_CHARS and not speaks_of_law(text) and banner.find(".//h1") is None:
             fired = fired or bool(text.strip())
             drop(banner)
     return fired
+
+
+def _is_banner(element: HtmlElement) -> bool:
+    if element.tag == "marquee" or element.get("role") in _BANNER_ROLES:
+        return True
+    named = element.get("class")
+    if not named:
+        return False
+    if "carousel" in named and any(element.get(name) is not None for name in _TURNS):
+        return True
+    return "usa-banner" in named and "usa-banner" in named.split()
 
 
 def _clean_links(root: HtmlElement) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _NO_TARGET = re.compile(r"^\s*(?:javascript|data|vbscript|about|blob|file):|\{\{|^\s*$", re.IGNORECASE)
+_WHOLE = re.compile(r"https?://[\w.-]+(?:/[\w/%.,=~+-]*)?(?:\?[\w/%.,=~+&-]+)?")
 _DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])", re.IGNORECASE)
 _LEAD = re.compile(r"(?:#{1,6} |- |> |\d+[.)] )*")
 # Lines that a link inside of would break: rows, fences, rules, HTML.
@@ -34,8 +35,9 @@ def leads_to_document(href: str) -> bool:
 
 def target(href: str, base: str) -> str:
     """*href* as a link's target in markdown: absolute, and without a character that would end it."""
-    with suppress(ValueError):  # not a URL, yet what the page says
-        href = urljoin(base, href)
+    if not _WHOLE.fullmatch(href):  # which joining would leave as it is
+        with suppress(ValueError):  # not a URL, yet what the page says
+            href = urljoin(base, href)
     href = re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", href)
     href = href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C").replace("|", "%7C")
     return href if _is_balanced(href) else href.replace("(", "%28").replace(")", "%29")
