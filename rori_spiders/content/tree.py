@@ -101,5 +101,5 @@ def _with_one_body(root: HtmlElement) -> HtmlElement:
 
 
 def _reaches(root: HtmlElement, levels: int) -> bool:
-    """Whether an element has *levels* above it. Step by step down: counting the ancestors of each takes ten times that."""
+    """Whether an element has *levels* above it. Step by step down: counting ancestors takes ten times that."""
     return bool(root.xpath(f"boolean({'/*' * (levels + 1)})"))
