@@ -44,6 +44,10 @@ class Leasing:
         """Whether a request may leave for *group* now."""
         return group in self._held and monotonic() < self._held[group][1] - MARGIN_S
 
+    def may_ask(self, group: str) -> bool:
+        """Whether a page's parts may be asked for: of a group that is ours while that is valid, of others always."""
+        return group not in self._held or self.valid(group)
+
     def check(self, conn: Connection, group: str) -> None:
         """Raise LeaseLost unless the lease of *group* is still ours; the first call in a transaction."""
         leases.check(conn, group, self._held[group][0].epoch if group in self._held else 0)

@@ -9,13 +9,15 @@ AutoThrottle makes of its answers, and pauses. All outlive the job in the group'
 
 from __future__ import annotations
 
+from asyncio import Lock
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
 #: We space by 2.05 s where 2 s are promised: what the server's clock sees is never the sender's clock.
 MARGIN = 1.025
@@ -41,6 +43,9 @@ class Pace:
     waiting: int = 0  # let go by the queue, not yet on its way
     opening: int = 0  # on their way, but not yet known to be sent
     in_flight: int = 0
+    parts: int = 0  # of pages that the browser renders: under way beside those
+    parts_turn: Lock = field(default_factory=Lock)
+    parts_wait: int = 0
     learnt_s: float | None = None  # the delay that the server asked for, without our margin
     throttle_s: float = 0.0  # the delay that AutoThrottle finds right; below `delay` it says nothing
     asked_s: dict[str, float] = field(default_factory=dict)  # by origin: what its robots.txt, read now, asks for
@@ -88,9 +93,9 @@ class Politeness:
         pace = self.pace(group)
         if self.left_alone(group) is not None:
             return inf if pace.waiting else 0.0  # nothing is asked: each goes to be refused
-        if pace.waiting or pace.opening or pace.held_for or pace.in_flight >= pace.concurrency:
+        if pace.waiting or pace.opening or pace.held_for or pace.parts_wait:
             return inf
-        return self.due_in(group)
+        return inf if pace.in_flight + pace.parts >= pace.concurrency else self.due_in(group)
 
     def due_in(self, group: str) -> float:
         """Seconds until the group's delay and pause are over, whatever is under way."""
@@ -104,7 +109,7 @@ class Politeness:
         pace = self.pace(group)
         pace.opening += 1
         pace.in_flight += 1
-        pace.last_at = self.clock()
+        pace.last_at = max(pace.last_at, self.clock())
 
     def sent(self, group: str) -> None:
         """The request goes on the wire now: connecting may have taken its time since ``started``."""
@@ -113,6 +118,40 @@ class Politeness:
 
     def left(self, group: str) -> None:
         self.pace(group).in_flight -= 1
+
+    # --- parts of a page that a browser renders, which no queue holds ---------------------------------------------
+
+    @asynccontextmanager
+    async def parts(self, group: str) -> AsyncIterator[None]:
+        """The turn of one part after the other; meanwhile the queue lets nothing else go to the group."""
+        pace = self.pace(group)
+        pace.parts_wait += 1
+        try:
+            async with pace.parts_turn:
+                yield
+        finally:
+            pace.parts_wait -= 1
+
+    def part_in(self, group: str) -> float:
+        """Seconds until a part may leave; inf: not before something else happens.
+
+        The page that it is of is under way itself, and needs no place any more.
+        """
+        pace = self.pace(group)
+        if self.left_alone(group) is not None:
+            return 0.0  # it goes to be refused
+        others = max(0, pace.in_flight - 1)
+        if pace.waiting or pace.opening or pace.parts + others >= pace.concurrency:
+            return inf
+        return self.due_in(group)
+
+    def part_leaves(self, group: str) -> None:
+        pace = self.pace(group)
+        pace.parts += 1
+        pace.last_at = self.clock()
+
+    def part_came(self, group: str) -> None:
+        self.pace(group).parts -= 1
 
     def pause(self, group: str, seconds: float) -> None:
         """Hold the group back, for a retry or because the server asked for it; never shortens a longer pause."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from time import monotonic
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
@@ -78,22 +78,25 @@ async def settled(watch: Watch, selector: str | None, max_bytes: int) -> str:
 
 async def _selected(watch: Watch, selector: str) -> None:
     assert watch.page is not None
+    until = watch.clock() + SELECTOR_S
     try:
-        await watch.page.wait_for_selector(f"css={selector}", state="attached", timeout=SELECTOR_S * 1000)
-    except PlaywrightTimeout as error:
-        raise RenderTimeout(f"nothing matches {selector!r} within {SELECTOR_S:.0f} s") from error
+        while (left := until - watch.clock()) > 0:
+            with suppress(PlaywrightTimeout):  # the page's clock may have stood meanwhile
+                await watch.page.wait_for_selector(f"css={selector}", state="attached", timeout=left * 1000)
+                return
     except PlaywrightError as error:
         if "while parsing" in error.message:
             raise BrowserFailed(f"wait_for_selector: {selector!r} is no CSS selector") from error
         raise
+    raise RenderTimeout(f"nothing matches {selector!r} within {SELECTOR_S:.0f} s")
 
 
 async def _quiet(watch: Watch, observer: Observer) -> None:
     """Until the document has arrived, and then until it is quiet, or for SETTLE_S."""
-    looked, since, until = None, monotonic(), monotonic() + SETTLE_S
+    looked, since, until = None, watch.clock(), watch.clock() + SETTLE_S
     while True:
         looks = await observer.ask(_LOOKS_LIKE)
-        now = monotonic()
+        now = watch.clock()
         if looks is None or looks != looked or watch.under_way:
             looked, since = looks, now
         has_arrived = looks is not None and not str(looks).startswith("loading")

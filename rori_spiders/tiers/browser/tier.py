@@ -102,7 +102,8 @@ class BrowserTier:
         room = self._rooms.setdefault(name, _Room())
         async with room.turn, self._at_once:
             running = self._started()
-            page = PageVisit(running, name, request, selector=self._selector(request), settings=self._crawler.settings)
+            selector, settings = self._selector(request), self._crawler.settings
+            page = PageVisit(running, name, request, selector=selector, settings=settings, job=self._job)
             try:
                 answer = await page.fetch()
             except (BrowserCrashed, BrowserFailed) as error:

@@ -13,6 +13,7 @@ from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
 from rori_spiders.tiers.browser.answers import Answer, Head
 from rori_spiders.tiers.browser.egress import Allowance
 from rori_spiders.tiers.browser.errors import of_net
+from rori_spiders.tiers.browser.parts import Clock, Parts
 from rori_spiders.tiers.browser.settling import settled
 from rori_spiders.tiers.browser.watch import EMPTY_ERROR, MAX_REQUESTS, Watch
 from rori_spiders.tiers.failures import BrowserFailed, RenderTimeout, TooLarge
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.settings import BaseSettings
 
+    from rori_spiders.job import Job
     from rori_spiders.tiers.browser.renderer import Renderer
     from rori_spiders.tiers.browser.running import Running
 
@@ -35,7 +37,14 @@ class PageVisit:
     """``fetch`` once, and ``leave`` in any case. *name* is the context's."""
 
     def __init__(
-        self, running: Running, name: str, request: Request, *, selector: str | None, settings: BaseSettings
+        self,
+        running: Running,
+        name: str,
+        request: Request,
+        *,
+        selector: str | None,
+        settings: BaseSettings,
+        job: Job,
     ) -> None:
         self._running = running
         self._egress = running.egress(name)
@@ -45,8 +54,11 @@ class PageVisit:
         self._seconds = settings.getfloat("RORI_BROWSER_TIMEOUT")
         self._max_bytes = settings.getint("RORI_MAX_BYTES")
         most = max(self._max_bytes, settings.getint("RORI_MAX_PDF_BYTES"))
+        self._clock = Clock()
         self._watch = Watch(
             self._url,
+            clock=self._clock,
+            parts=Parts(job, self._clock),
             headers=_own(request),
             max_bytes=most,
             on_sent=request.meta.get("on_sent"),
@@ -70,8 +82,7 @@ class PageVisit:
         self._renderer = await self._running.take(self._watch)
         self._egress.allowance = self._allowance
         try:
-            async with asyncio.timeout(self._seconds):
-                return await self._unless_ended(self._page(self._renderer))
+            return await self._in_time(self._page(self._renderer))
         except TimeoutError as error:
             if self._watch.head is None:
                 raise DownloadTimeoutError(f"no answer within {self._seconds:.0f} s") from error
@@ -95,6 +106,21 @@ class PageVisit:
             self._running.kill(renderer)
         finally:
             self._running.give_back(self._watch)
+
+    async def _in_time(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """The result of *work* within the page's own time. Raises TimeoutError."""
+        until = self._clock() + self._seconds
+        task = asyncio.ensure_future(self._unless_ended(work))
+        try:
+            while not task.done():
+                left = until - self._clock()
+                if left <= 0:
+                    raise TimeoutError
+                await asyncio.wait({task}, timeout=left)
+            return task.result()
+        finally:
+            task.cancel()
+            await asyncio.wait({task}, timeout=_CLOSE_S)
 
     async def _unless_ended(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         """The result of *work*, or the end that the watch knows of before."""

@@ -16,12 +16,14 @@ from playwright.async_api import Error as PlaywrightError
 
 from rori_spiders.tiers.browser.answers import Answer, Head
 from rori_spiders.tiers.browser.errors import of_net
-from rori_spiders.tiers.failures import BrowserCrashed, BrowserFailed, TooLarge
+from rori_spiders.tiers.failures import BrowserCrashed, BrowserFailed, RenderTimeout, TooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from playwright.async_api import CDPSession, Page, Request, Route
+    from playwright.async_api import CDPSession, Page, Request, Response, Route
+
+    from rori_spiders.tiers.browser.parts import Clock, Parts
 
 #: What a reader of text does not need, or what is only meant to be counted. Chromium calls a prefetch "other".
 NOT_LOADED = frozenset(
@@ -29,6 +31,10 @@ NOT_LOADED = frozenset(
 )
 #: Requests of one page, its document included: what we ask of a server for one page has an end.
 MAX_REQUESTS = 200
+#: What a page's scripts ask for themselves: they may give up waiting for it, and write that in its place.
+_DATA = frozenset({"fetch", "xhr"})
+_ENDLESS = frozenset({"websocket", "eventsource"})
+_ASKED_TOO_MUCH = frozenset({429, 503})
 #: A page may set a cookie and load itself again; more often it only goes round.
 MAX_RELOADS = 2
 #: Chromium's word for a 404 and the like with an empty body.
@@ -45,6 +51,8 @@ class Watch:
         self,
         url: str,
         *,
+        clock: Clock,
+        parts: Parts,
         headers: dict[str, str],
         max_bytes: int,
         on_sent: Callable[[], object] | None = None,
@@ -59,6 +67,9 @@ class Watch:
         self.sent_at: float | None = None
         self.headers_at: float | None = None
         self.under_way: set[Request] = set()
+        self.clock = clock
+        self._parts = parts
+        self._waiting: set[Request] = set()
         self._headers = headers
         self._max_bytes = max_bytes
         self._on_sent = on_sent
@@ -74,7 +85,8 @@ class Watch:
         page.on("close", lambda _: self.fail(BrowserCrashed("its page was closed, or the browser ended")))
         page.on("popup", lambda popup: self._start(popup.close()))
         page.on("request", self._asks)
-        page.on("requestfinished", lambda request: self.under_way.discard(request))
+        page.on("requestfinished", self._came)
+        page.on("response", self._answered)
         page.on("requestfailed", self._failed)
         self.cdp = await page.context.new_cdp_session(page)
         tree = await self.cdp.send("Page.getFrameTree")
@@ -94,6 +106,7 @@ class Watch:
 
     def forget(self) -> None:
         """Nobody waits for it any more."""
+        self._parts.leave()
         self.fail(BrowserFailed("left"))
         self.ended.exception()  # asked for, so that nobody is told that it was not
 
@@ -112,11 +125,23 @@ class Watch:
     # --- what it asks for -----------------------------------------------------------------------------------------
 
     def _asks(self, request: Request) -> None:
-        if request.resource_type not in {"websocket", "eventsource"}:  # they never end
+        if request.resource_type not in _ENDLESS:
             self.under_way.add(request)
+        if request.redirected_from is not None and not self._is_own_navigation(request):
+            self._parts.follows(request.url)
+
+    def _came(self, request: Request) -> None:
+        self.under_way.discard(request)
+        self._parts.came(request)
+
+    def _answered(self, response: Response) -> None:
+        if response.status in _ASKED_TOO_MUCH and response.request is not self._document:
+            self._parts.refused(response.url, response.status, response.headers.get("retry-after"))
 
     def _failed(self, request: Request) -> None:
-        self.under_way.discard(request)
+        self._came(request)
+        if request in self._waiting and request.resource_type in _DATA and self.head is not None:
+            self.fail(RenderTimeout(f"its scripts did not wait for {request.url}, which had to wait for its turn"))
         if request is self._document:
             why = request.failure or ""
             if self.head is not None and EMPTY_ERROR not in why:
@@ -133,10 +158,26 @@ class Watch:
                 await route.abort("blockedbyclient")
             else:
                 self._requests += 1
-                await route.continue_()
+                await self._leaves(route, request)
         except PlaywrightError as error:
             if "closed" not in error.message:
                 self.fail(of_net(error.message))
+
+    async def _leaves(self, route: Route, request: Request) -> None:
+        """A part of the page leaves when its turn comes; one that nobody wants any more does not."""
+        loads = self._loads
+        self._waiting.add(request)
+        try:
+            may_leave = await self._parts.turn(request, request.url)
+        finally:
+            self._waiting.discard(request)
+        if may_leave and loads == self._loads and not self.ended.done():
+            if request.resource_type in _ENDLESS:
+                self._parts.came(request)  # it would keep its place for as long as the page is open
+            await route.continue_()
+        else:
+            self._parts.came(request)
+            await route.abort("blockedbyclient")
 
     def _is_own_navigation(self, request: Request) -> bool:
         if not request.is_navigation_request():
@@ -159,6 +200,7 @@ class Watch:
         else:
             self._loads += 1
             self._requests += 1
+            self._waiting.clear()  # they are of the document that goes
             self._own = urldefrag(request.url).url  # as Chromium spells it
             self._document = request
             self.tell()
