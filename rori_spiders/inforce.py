@@ -69,7 +69,7 @@ def sources_to_run(
 ) -> Catalog:
     """The same for those who collect: explicit *manifests* are validated, then are the active ones, and no others.
 
-    *tiers* is RORI_TIERS; a source of an explicit manifest that none of them may reach is refused.
+    *tiers* are those configured; a source of an explicit manifest that none of them may reach is refused.
     """
     catalog = sources_in_force(manifests, ledger, allowed_addresses=allowed_addresses)
     if manifests:

@@ -27,8 +27,8 @@ from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriErro
 from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force, sources_to_run
 from rori_spiders.leasing import Leasing
 from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.manifest.configured import configured
 from rori_spiders.manifest.headers import learn_secrets
-from rori_spiders.manifest.reach import check_names
 from rori_spiders.places import Places
 from rori_spiders.politeness import Politeness
 from rori_spiders.pool import WorkPool
@@ -173,7 +173,7 @@ class Job:
             UUID(self.job_id)
         except ValueError as error:
             raise UsageError(f"RORI_JOB_ID is {self.job_id!r}; it must be a UUID, or empty for a new one") from error
-        check_names(self.settings.getlist("RORI_TIERS"))
+        configured(self.settings)
         if self.environment not in ENVIRONMENTS:
             raise UsageError(f"RORI_ENVIRONMENT is {self.environment!r}; it must be one of {', '.join(ENVIRONMENTS)}")
         if self.operator not in OPERATORS:
@@ -194,7 +194,7 @@ class Job:
             actor=self.operator,
             now=self.now(),
             allowed_addresses=allowed,
-            tiers=self.settings.getlist("RORI_TIERS"),
+            tiers=configured(self.settings),
         )
 
     @property

@@ -101,7 +101,8 @@ RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by stores/. A fold
 RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
 RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")  # Used by addresses.py: host:port or CIDR, comma-separated
-RORI_TIERS = _env("RORI_TIERS", "official,mediawiki,http")  # Used by tiers/: the ladder, cheapest first
+# Used by tiers/: the ladder, cheapest first; empty: official, mediawiki, http, browser, the first provider with a key
+RORI_TIERS = _env("RORI_TIERS", "")
 # Used by tiers/budget.py: pages of one run that the browser may fetch, where a source does not say
 RORI_BROWSER_BUDGET = int(_env("RORI_BROWSER_BUDGET", "5"))
 # Used by tiers/official/: where the APIs are; of the politeness group of the pages

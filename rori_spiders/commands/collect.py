@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger.sources import states
-from rori_spiders.manifest.reach import check_names, check_reach
+from rori_spiders.manifest.configured import configured
+from rori_spiders.manifest.reach import check_reach
 from rori_spiders.schedule import hindrance, plan
 from rori_spiders.terminal.command import ListingCommand, known_sources
 from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_sources
@@ -103,8 +104,7 @@ class Collect(ListingCommand):
     def _check_tiers(self, catalog: Catalog) -> None:
         """As the job itself will: of sources that the ledger has as active, those without a tier fail one by one."""
         assert self.settings is not None
-        named = self.settings.getlist("RORI_TIERS")
-        check_names(named)
+        named = configured(self.settings)
         if self.places.manifests:
             check_reach(catalog, named)
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import activate_checked, active_before, existing_ledger, read_in_force
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.manifest.configured import configured
 from rori_spiders.manifest.loading import load_files
-from rori_spiders.manifest.reach import check_names, check_reach
+from rori_spiders.manifest.reach import check_reach
 from rori_spiders.manifest.schema import json_schema
 from rori_spiders.manifest.schema import prompt as prompt_for
 from rori_spiders.manifest.versions import differences
@@ -105,8 +106,7 @@ class Manifest(RoriCommand):
     def _check_tiers(self, catalog: Catalog) -> None:
         """Refuse sources that no tier can reach here; warn of tiers that they name and that cannot work here now."""
         assert self.settings is not None
-        named = self.settings.getlist("RORI_TIERS")
-        check_names(named)
+        named = configured(self.settings)
         check_reach(catalog, named)
         sys.stderr.writelines(f"{line}\n" for line in absent(self.settings, catalog))
 

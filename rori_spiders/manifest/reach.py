@@ -1,4 +1,4 @@
-"""Which sources no tier can reach here: what RORI_TIERS names, against a source's own `tiers`, fence and `render`.
+"""Which sources no tier can reach here: what is configured, against a source's own `tiers`, fence and `render`.
 
 In: catalogue, names of tiers. Out: problems, as sentences. Whether a tier that is named can work on this machine is not
 asked: a manifest is valid where there is no Chromium as well.
@@ -8,23 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.exceptions import ManifestError, UsageError
-from rori_spiders.manifest.vocabulary import TIERS
+from rori_spiders.exceptions import ManifestError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
-
-
-def check_names(named: Sequence[str]) -> None:
-    """UsageError for a name in RORI_TIERS that is no tier's, or when it names none."""
-    unknown = [name for name in named if name not in TIERS]
-    if unknown:
-        raise UsageError(f"RORI_TIERS names {', '.join(map(repr, unknown))}; there are {', '.join(TIERS)}")
-    if not named:
-        raise UsageError(f"RORI_TIERS names no tier; there are {', '.join(TIERS)}")
 
 
 def check_reach(catalog: Catalog, named: Sequence[str]) -> None:

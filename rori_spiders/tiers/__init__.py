@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from rori_spiders.job import Job
+from rori_spiders.manifest.configured import configured
 from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL, PROVIDERS
 from rori_spiders.tiers.browser.tier import BrowserTier
 from rori_spiders.tiers.http import HttpTier
@@ -62,7 +63,7 @@ def build_tiers(crawler: Crawler) -> Tiers:
     if crawler not in _tiers:
         http = HttpTier(crawler)
         built = {name: build(crawler, http) for name, build in BUILDERS.items()}
-        _tiers[crawler] = Tiers(crawler.settings.getlist("RORI_TIERS"), built)
+        _tiers[crawler] = Tiers(configured(crawler.settings), built)
     return _tiers[crawler]
 
 

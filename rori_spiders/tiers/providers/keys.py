@@ -9,17 +9,13 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rori_spiders.manifest.configured import key_names
 from rori_spiders.redaction import of_process
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rori_spiders.tiers.providers.failing import KeyRefused
-
-
-def key_names(provider: str) -> tuple[str, str]:
-    """The environment variables that may hold keys of *provider*, the first that does counts."""
-    return f"RORI_{provider.upper()}_KEYS", f"{provider.upper()}_API_KEY"
 
 
 def secrets_of(provider: str, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rori_spiders import retries
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
+from rori_spiders.manifest.configured import key_names
 from rori_spiders.redaction import of_process
 from rori_spiders.tiers.base import AnotherRequest, Health, Need
 from rori_spiders.tiers.failures import TooLarge
 from rori_spiders.tiers.providers.failing import KeyRefused, Passing, ProviderFailed
-from rori_spiders.tiers.providers.keys import Key, Keys, key_names, secrets_of
+from rori_spiders.tiers.providers.keys import Key, Keys, secrets_of
 from rori_spiders.tiers.providers.page import checked, response_of
 from rori_spiders.tiers.providers.prices import PRICES
 from rori_spiders.tiers.providers.purse import Purse
