@@ -48,6 +48,7 @@ class Run:
     left_alone: dict[str, str] = field(default_factory=dict)  # groups that nothing more is asked of -> why
     limited: str | None = None  # why the rest of it was not asked
     remembered: dict[str, str] = field(default_factory=dict)  # kinds of pages -> the tier that last worked for them
+    plain: set[str] = field(default_factory=set)  # hosts with a page that the first tier of its ladder gave whole
     browser_spent: bool = False  # whether the browser has fetched as many of its pages as it may
 
     @property

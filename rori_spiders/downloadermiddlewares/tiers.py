@@ -10,10 +10,9 @@ from rori_spiders.items import Attempt
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
 from rori_spiders.refusals import BudgetSpent
-from rori_spiders.tiers import BROWSER, HTTP, escalation
+from rori_spiders.tiers import BROWSER, HTTP, escalation, memory
 from rori_spiders.tiers.base import joined
 from rori_spiders.tiers.budget import BrowserBudget
-from rori_spiders.tiers.memory import template
 from rori_spiders.urls import origin_of
 from rori_spiders.verdicts import Known
 
@@ -149,7 +148,7 @@ class TierMiddleware:
         if reason is None:
             return None
         visit: Visit = request.meta["visit"]
-        if run.remembered.get(template(visit.url)) == tier:
+        if memory.tier_for(visit.url, run.remembered) == tier:
             return None  # the browser showed no more of such pages
         if config.expect is not None and visit.found_by == "start" and escalation.meets(config.expect, measured):
             return None
@@ -168,9 +167,13 @@ class TierMiddleware:
         plain: Measured | None = request.meta.get("plain")
         if plain is not None and weighed.measured is not None and escalation.shows_no_more(weighed.measured, plain):
             tier = HTTP
-        known = template(request.meta["visit"].url) in run.remembered
-        if tier != rungs[0] or tier != _tier(request) or known:
+        url = request.meta["visit"].url
+        if tier != rungs[0] or tier != _tier(request):
             request.meta["remember"] = tier
+        else:
+            run.plain.add(memory.host(url))
+            if memory.template(url) in run.remembered or memory.tier_for(url, run.remembered) not in {None, tier}:
+                request.meta["remember"] = tier
         return response
 
     def _kept(self, request: Request, response: Response, measured: Measured | None) -> dict[str, Any]:
@@ -179,15 +182,20 @@ class TierMiddleware:
         if run is None or measured is None:
             return {}
         small = len(response.body) <= _KEPT_BYTES
-        if not small or not escalation.is_sound(measured, run.source.scrape_config.min_content_chars):
+        sound = escalation.is_sound(measured, run.source.scrape_config.min_content_chars)
+        if not small or (run.browser_spent and not sound):
             return {"plain": measured}
         response.request = request
-        return {"plain": measured, "kept": response}
+        return {"plain": measured, "kept": response, "sound": sound}
 
     def _standing(self, request: Request, reason: str) -> Response | None:
-        """The short page that plain HTTP gave, where the browser cannot say more of it."""
+        """The short page that plain HTTP gave, where the browser would say no more of it."""
         kept: Response | None = request.meta.get("kept")
-        if kept is None or kept.request is None:
+        run = self._job.run_of(request)
+        if run is None or kept is None or kept.request is None:
+            return None
+        is_of_short_ones = memory.tier_for(request.meta["visit"].url, run.remembered) == _tier(kept.request)
+        if not request.meta["sound"] and not is_of_short_ones:
             return None
         logger.info(
             "%(url)s: %(tier)s gave %(reason)s; the short page stands",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rori_spiders import reviews
 from rori_spiders.ledger import frontier, tier_memory
 from rori_spiders.ledger.frontier import Settled
-from rori_spiders.tiers.memory import template
+from rori_spiders.tiers import HTTP, memory
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
@@ -40,14 +40,25 @@ def review(conn: Connection, run: Run, item: PageItem, redact: Redactor, now: da
 
 def remember_tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> None:
     """What its end says of the tier that pages of its kind begin with; not there is no fault of a tier."""
-    kind = template(item.visit.url)
+    url, known = item.visit.url, run.remembered
     is_missing = item.verdict is not None and item.verdict.kind == "not_found"
     if item.state in {"captured", "unchanged"} and item.remember is not None:
-        tier_memory.remember(conn, run.source_id, kind, item.remember, now=now)
-        run.remembered[kind] = item.remember
-    elif item.state == "failed" and not is_missing and _was_tried(run.remembered.get(kind), item):
+        _remember(conn, run, memory.template(url), item.remember, now)
+        agreed = memory.agreed(url, known)
+        is_plain = memory.host(url) in run.plain and agreed != HTTP  # many of its pages need no more than the first
+        _remember(conn, run, memory.host(url), None if is_plain else agreed, now)
+    elif item.state == "failed" and not is_missing:
+        for kind in (memory.template(url), memory.host(url)):
+            if _was_tried(known.get(kind), item):
+                _remember(conn, run, kind, None, now)
+
+
+def _remember(conn: Connection, run: Run, kind: str, tier: str | None, now: datetime) -> None:
+    if tier is not None:
+        tier_memory.remember(conn, run.source_id, kind, tier, now=now)
+        run.remembered[kind] = tier
+    elif run.remembered.pop(kind, None) is not None:
         tier_memory.forget(conn, run.source_id, kind)
-        del run.remembered[kind]
 
 
 def _was_tried(tier: str | None, item: PageItem) -> bool:

@@ -12,7 +12,7 @@ from rori_spiders.job import Job
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.refusals import NotOurs
 from rori_spiders.tiers import build_tiers, ladder_of, ladder_of_sitemap
-from rori_spiders.tiers.memory import template
+from rori_spiders.tiers.memory import tier_for
 from rori_spiders.tiers.wiki_titles import is_page
 from rori_spiders.urls import host_of, normalise
 from rori_spiders.walkers import outcomes, secrecy
@@ -69,7 +69,7 @@ class Walker:
         source = self.run.source
         headers = headers_for(self.run.source, visit.url)
         rungs = self.ladder(visit)
-        remembered = self.run.remembered.get(template(visit.url)) if visit.kind == "page" else None
+        remembered = tier_for(visit.url, self.run.remembered) if visit.kind == "page" else None
         goes_first = {"tier": remembered, "remembered": True} if remembered in rungs[1:] else {}
         return Request(
             visit.url,

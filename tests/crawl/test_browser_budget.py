@@ -124,3 +124,23 @@ def test_a_run_that_is_gone_on_with_has_no_second_budget(site: Site, project: Pr
     ends = Counter(reason.partition(":")[0] for path, (_, reason) in left.urls("a").items() if path in SHORT)
     assert ends["browser_budget_spent"] >= len(SHORT) - 2
     left.assert_sums()
+
+
+def test_a_site_of_short_pages_is_collected_whole(site: Site, project: Project, left: Left) -> None:
+    """Each has a script that adds nothing. Once the browser has found three of them to be short, all are believed."""
+    paths = [f"/{letter * 3}" for letter in "abcdefghijkl"]
+    for path in paths:
+        site.page(path, short(path, script=False) + "<script>self.seen = 1</script>")
+    site.page("/", page("Start"))
+    site.sitemap(paths)
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.05)
+    collected = project.scrapy("collect")
+    assert collected.returncode == 0, collected.stdout + collected.stderr
+    assert left.in_state("a", "captured") == {"/", *paths}
+    assert 3 <= left.last_run("a")["browser_pages"] <= 5
+    left.assert_sums()
+
+    left.change("UPDATE pages SET body_chars = 2 * body_chars")  # none is as long as when it was last good
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert left.in_state("a", "unchanged") == {"/", *paths}
+    assert left.last_run("a")["browser_pages"] == 0

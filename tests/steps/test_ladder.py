@@ -8,7 +8,7 @@ import pytest
 
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.tiers import ladder, ladder_of, ladder_of_sitemap
-from rori_spiders.tiers.memory import template
+from rori_spiders.tiers.memory import agreed, host, template, tier_for
 from rori_spiders.tiers.rendering import needs_browser, route_of
 from tests.manifest.examples import load, source
 
@@ -135,3 +135,16 @@ def test_own_careers_pages_have_a_row_that_says_why() -> None:
 )
 def test_kinds_of_pages(url: str, kind: str) -> None:
     assert template(url) == kind
+
+
+def test_what_several_kinds_of_a_host_agree_in_holds_for_all_of_it() -> None:
+    remembered = {"a.example/one": "browser", "a.example/two": "browser", "b.example/three": "browser"}
+    url = "https://a.example/four"
+    assert agreed(url, remembered) is None
+    remembered["a.example/three"] = "browser"
+    assert agreed(url, remembered) == "browser"
+    remembered[host(url)] = "browser"
+    assert (tier_for(url, remembered), tier_for("https://b.example/four", remembered)) == ("browser", None)
+    remembered["a.example/five"] = "http"
+    assert agreed(url, remembered) is None
+    assert tier_for("https://a.example/five", remembered) == "http"
