@@ -2,6 +2,7 @@
 
 In: text (markdown is fine) and, if known, where it stands. Out: `Citation`s in the order of the text. Citations that
 name their code come first, then those that one pattern tells, then those that need the page; a place is cited once.
+`of_page` finds those of a whole page, and where the publisher keeps what they name.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations import codes, named, sections
-from rori_spiders.content.citations.citation import Citation
+from rori_spiders.content.citations.citation import Citation, Cited
+from rori_spiders.content.citations.home import home_of
 from rori_spiders.content.citations.patterns import PATTERNS
 from rori_spiders.content.citations.place import place_of
+from rori_spiders.content.citations.targets import target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["KINDS", "Citation", "find"]
+__all__ = ["KINDS", "Citation", "Cited", "find", "of_page"]
 
 KINDS = (
     "cfr", "usc", "publ", "stat", "fr", "eo", "docket", "rin", "named_reg", "comment", "relative", "hud_handbook",
@@ -37,6 +40,12 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     found += _free(_by_patterns(text), taken)
     found += _free(sections.find(text, place), taken)
     return sorted(found, key=lambda citation: (citation.start, citation.end))
+
+
+def of_page(text: str, *, url: str, title: str | None) -> tuple[Cited, ...]:
+    """Every citation in the text of a page, in order, resolved against where the page itself stands."""
+    found = find(text, home_of(url, title))
+    return tuple(Cited(one.start, one.end, one.kind, one.canonical, target_of(one)) for one in found)
 
 
 def _by_patterns(text: str) -> Iterator[Citation]:

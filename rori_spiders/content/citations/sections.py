@@ -40,6 +40,7 @@ _OF_ACT = re.compile(
     + r")\b|(?:[A-Z][\w.&'’-]{0,40}\s+|(?:in|of|and|for|to|the)\s+){0,9}?Act\b(?:\s+of\s+(?:19|20)\d{2})?))"
 )
 _BEFORE_ACT = re.compile(r"\b(?P<short>" + "|".join(names.SHORT_ACTS) + r")\s+$")
+_IN_GUIDE = re.compile(r"(?:1[1-9]\d\d|[2-9]\d{3})\.\d{1,2}")
 _FREDDIE = re.compile(r"Freddie\s+Mac|\bGuide\s+(?:Section|Chapter|Exhibit)")
 
 
@@ -86,12 +87,10 @@ def _cfr_sections(
     text: str, match: re.Match[str], items: list[lists.Item], place: Place, *, freddie: bool
 ) -> Iterator[Citation]:
     tail = _OF_THIS.match(text, items[-1].end)
-    title = place.title_of(items[0].number.partition(".")[0])
-    if (
-        freddie
-        and re.fullmatch(r"\d{4}\.\d{1,2}", items[0].number)
-        and items[0].number.partition(".")[0] not in place.titles
-    ):
+    part = items[0].number.partition(".")[0]
+    title = place.title_of(part)
+    # The Guide's chapters begin at 1101: what is below is the Bureau's.
+    if freddie and part not in place.titles and _IN_GUIDE.fullmatch(items[0].number):
         guide = re.search(r"\bGuide\s+$", text[max(0, match.start() - 8) : match.start()])
         start = match.start() - (len(guide[0]) if guide else 0)
         yield from _each(start, items, "freddie", "Freddie Mac Guide § ", None)
@@ -140,8 +139,8 @@ def _this(text: str, place: Place) -> Iterator[Citation]:
     for match in _THIS.finditer(text):
         what = match["what"]
         canonical = None
-        if what == "section" and place.section and place.title:
-            canonical = f"{place.title} {'U.S.C.' if place.code == 'usc' else 'C.F.R.'} § {place.section}"
+        if what == "section" and (here := place.section_at(match.start())):
+            canonical = f"{here[0]} {'U.S.C.' if place.code == 'usc' else 'C.F.R.'} § {here[1]}"
         elif place.code == "cfr" and place.part and what == "part":
             canonical = f"{place.title} C.F.R. Part {place.part}"
         elif place.code == "cfr" and place.part and what == "subpart":
@@ -176,12 +175,14 @@ def _paragraphs(text: str, place: Place) -> Iterator[Citation]:
         if behind and behind["section"]:
             yield from _of_section(text, match.start(), items, behind.end(), place)
             continue
-        number = place.section or (_last(mentions, match.start()) if place.code == "cfr" else None)
-        if number and place.title and (not behind or behind["this"] not in ("part", "title", "chapter")):
+        here = place.section_at(match.start())
+        last = _last(mentions, match.start()) if here is None and place.code == "cfr" else None
+        title, number = here or (place.title, last)
+        if number and title and (not behind or behind["this"] not in ("part", "title", "chapter")):
             inside = _inside(match[0], _last(enumerators, match.start())) if place.code == "usc" else ""
             code = "U.S.C." if place.code == "usc" else "C.F.R."
             end = behind.end() if behind else None
-            yield from _each(match.start(), items, "relative", f"{place.title} {code} § {number}{inside}", end)
+            yield from _each(match.start(), items, "relative", f"{title} {code} § {number}{inside}", end)
 
 
 def _mentions(text: str) -> list[tuple[int, str]]:
