@@ -193,11 +193,15 @@ class LegalMarkdown(MarkdownConverter):
         return content if "_noformat" in parent_tags else marks.wrap(content, marks.EM)
 
     def convert_del(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        if "\n" in content.strip():
+            return _between_tags("del", content)
         return content if "_noformat" in parent_tags else marks.wrap(content, marks.DELETED)
 
     def convert_ins(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
-        inner = content.strip(" ")
-        return content if not inner or "\n" in inner else content.replace(inner, f"<ins>{inner}</ins>", 1)
+        if "\n" in content.strip():
+            return _between_tags("ins", content)
+        inner = content.strip(" \n")
+        return content if not inner else content.replace(inner, f"<ins>{inner}</ins>", 1)
 
     convert_strong = convert_b
     convert_i = convert_em
@@ -275,6 +279,11 @@ def _without_doubled_blanks(lines: list[str]) -> Iterator[str]:
         if line or fence or not blank:
             yield line
         blank = not line
+
+
+def _between_tags(tag: str, content: str) -> str:
+    """Blocks that are deleted or inserted: a tag alone on a line, as CommonMark has it (0.31, §4.6), may hold them."""
+    return _block(f"<{tag}>{_block(content)}</{tag}>")
 
 
 def _block(content: str) -> str:
