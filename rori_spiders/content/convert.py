@@ -11,22 +11,28 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.changes import section_hashes
 from rori_spiders.content.credentials import out_of_html, out_of_markdown, out_of_url
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.page import DEFAULTS, DocumentPage, HtmlPage, Options, Page
+from rori_spiders.content.writable import clean
 from rori_spiders.exceptions import ConversionError
 
 if TYPE_CHECKING:
+    from rori_spiders.content.citations import Cited
     from rori_spiders.content.hints import Hints
+    from rori_spiders.content.language import LanguageSource
     from rori_spiders.content.metadata import PageMetadata
+    from rori_spiders.content.outline import Part
 
 __all__ = ["Converted", "Options", "Page", "convert", "digest"]
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """All of a page, computed, as plain values: it can cross to another process."""
+    """All of a page, computed, as plain values: it can cross to another process.
+
+    Offsets in ``citations`` and ``outline`` are in characters of ``markdown``, exactly as it is here and is staged.
+    """
 
     markdown: str
     format: str
@@ -38,7 +44,14 @@ class Converted:
     links_outbound: tuple[str, ...]
     links_internal: tuple[str, ...]
     hints: Hints
-    section_hashes: list[tuple[str, str]]
+    citations: tuple[Cited, ...]
+    outline: tuple[Part, ...]
+    language_source: LanguageSource | None = None
+
+    @property
+    def section_hashes(self) -> list[tuple[str, str]]:
+        """(heading path, hex SHA-256) of each section, in order."""
+        return [(part.path, part.hash) for part in self.outline]
 
 
 def convert(body: bytes, *, url: str, content_type: str | None = None, options: Options = DEFAULTS) -> Page:
@@ -47,10 +60,14 @@ def convert(body: bytes, *, url: str, content_type: str | None = None, options: 
     Raises ConversionError (UnreadableDocument for what is broken, encrypted or without text) and nothing else: what a
     server sends must not stop a run.
     """
+    return _page(body, url, content_type, options, whole=False)
+
+
+def _page(body: bytes, url: str, content_type: str | None, options: Options, *, whole: bool) -> Page:
     try:
         kind = kind_of(body, content_type)
         if kind == "html":
-            return HtmlPage(body, url, content_type, options)
+            return HtmlPage(body, url, content_type, options, whole=whole)
         return DocumentPage(body, url, content_type, kind)
     except ConversionError:
         raise
@@ -60,14 +77,17 @@ def convert(body: bytes, *, url: str, content_type: str | None = None, options: 
 
 def digest(body: bytes, *, url: str, content_type: str | None = None, options: Options = DEFAULTS) -> Converted:
     """Convert a body and compute all of it. Raises ConversionError and nothing else."""
-    page = convert(body, url=url, content_type=content_type, options=options)
+    page = _page(body, url, content_type, options, whole=True)
     try:
-        markdown, html, said = out_of_markdown(page.markdown), page.html, page.metadata
+        html, said, language = page.html, page.metadata, page.language
+        # What follows is computed from the text as it is staged: its places are those of that text.
+        page.markdown = clean(out_of_markdown(page.markdown))
         return Converted(
-            markdown=markdown,
+            markdown=page.markdown,
             format=page.format,
             title=page.title,
-            language=page.language,
+            language=language.code if language else None,
+            language_source=language.source if language else None,
             encoding=page.encoding,
             html=None if html is None else out_of_html(html),
             metadata=replace(
@@ -78,7 +98,8 @@ def digest(body: bytes, *, url: str, content_type: str | None = None, options: O
             links_outbound=tuple(map(out_of_url, page.links.outbound)),
             links_internal=tuple(map(out_of_url, page.links.internal)),
             hints=page.hints,
-            section_hashes=section_hashes(markdown),
+            citations=page.citations,
+            outline=page.outline,
         )
     except Exception as error:
         raise _unforeseen(url, error) from error

@@ -7,7 +7,7 @@ that way. They stay.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.names import names
 
@@ -34,28 +34,46 @@ _TYPED = names("text email search tel radio checkbox url number password")
 ASKS = "data-asks"
 # An accordion's panel says more than an icon's label or a toggle's second state.
 _PANEL_CHARS = 80
+_BEGINNING_CHARS = 120
 
 
-def drop_unseen(root: HtmlElement) -> int:
-    """Remove what is never shown from *root*; how many elements with text were hidden by the page itself."""
+class Hidden(NamedTuple):
+    """The text that the page itself hides: in how many elements, how many characters, and how the longest begins."""
+
+    elements: int
+    chars: int
+    begins: str
+
+
+def drop_unseen(root: HtmlElement) -> Hidden | None:
+    """Remove what is never shown from *root*; what of it was text that the page itself hides, if any."""
     for element in root.iter("input", "textarea"):
         if (element.get("type") or "text").lower() in _TYPED:
             _mark_form(element)
     for element in list(root.iter(*_NEVER_SEEN)):
         if element is not root:
             drop(element)
+    return _drop_hidden(root)
+
+
+def _drop_hidden(root: HtmlElement) -> Hidden | None:
     opened: frozenset[str] | None = None
-    hidden = 0
+    hidden: list[str] = []
+    gone: set[HtmlElement] = set()
     for element in root.xpath(".//*[@hidden or @style or @aria-hidden or @class]"):
-        if not _is_hidden(element):
+        if element in gone or not _is_hidden(element):
             continue
         if opened is None:
             opened = _opened_by_controls(root)
         if _is_panel(element, opened):
             continue
-        hidden += bool(element.text_content().strip())
+        if text := " ".join(element.text_content().split()):
+            hidden.append(text)
+        gone.update(element.iterdescendants())
         drop(element)
-    return hidden
+    if not hidden:
+        return None
+    return Hidden(len(hidden), sum(map(len, hidden)), max(hidden, key=len)[:_BEGINNING_CHARS])
 
 
 def _mark_form(control: HtmlElement) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rori_spiders.content.sections import outline
+
+if TYPE_CHECKING:
+    from rori_spiders.content.hidden import Hidden
 
 ChunkStrategy = Literal["section_aware", "paragraph", "fixed_size"]
 Complexity = Literal["simple", "medium", "complex"]
@@ -29,6 +32,7 @@ class Hints:
     cross_references: tuple[str, ...]
     extraction: dict[str, str | float]
     removed: tuple[str, ...]
+    hidden: Hidden | None = None
 
 
 class Shape:
@@ -86,6 +90,7 @@ def read_hints(
     cross_references: tuple[str, ...],
     extraction: dict[str, str | float],
     removed: tuple[str, ...],
+    hidden: Hidden | None = None,
 ) -> Hints:
     """The hints of a page. Tables: a pipe table stands in the markdown; lists: an item; code: a fenced block."""
     shape = Shape(markdown)
@@ -99,4 +104,5 @@ def read_hints(
         cross_references=cross_references,
         extraction=extraction,
         removed=removed,
+        hidden=hidden,
     )

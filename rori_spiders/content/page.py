@@ -5,26 +5,37 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.content import citations, documents, tree
+from rori_spiders.content import citations, documents, outline, tree
 from rori_spiders.content.article import Extraction, extract, mark_article
+from rori_spiders.content.dated import Dated
+from rori_spiders.content.dates import iso_date
 from rori_spiders.content.decode import Decoded, decode
 from rori_spiders.content.hidden import drop_unseen
 from rori_spiders.content.hints import Hints, read_hints
-from rori_spiders.content.links import Links, base_of, by_place, discover_in, has_pdf
+from rori_spiders.content.language import Language, declared_as, written_in
+from rori_spiders.content.links import base_of, by_place, discover_in, has_pdf
 from rori_spiders.content.markdown import render
 from rori_spiders.content.metadata import PageMetadata, language_of, read_metadata, title_of
 from rori_spiders.content.volatile import remove_volatile
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml.html import HtmlElement
 
+    from rori_spiders.content.citations import Cited
+    from rori_spiders.content.dated import Field
     from rori_spiders.content.documents import Document
     from rori_spiders.content.documents.sniff import Kind
+    from rori_spiders.content.hidden import Hidden
+    from rori_spiders.content.links import Links
+    from rori_spiders.content.outline import Anchors, Part
 
 _WHOLE = Extraction("document", 1.0)
+_DATES: tuple[Field, ...] = ("published_date", "modified_date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +57,14 @@ class Page(ABC):
     title: str | None
     extraction: Extraction = _WHOLE
     removed: tuple[str, ...] = ()
+    hidden: Hidden | None = None
+    _anchors: Anchors
 
     def __init__(self, body: bytes, url: str, content_type: str | None) -> None:
         self.url = url
         self._body = body
         self._content_type = content_type
+        self._anchors = {}
 
     @property
     @abstractmethod
@@ -59,8 +73,13 @@ class Page(ABC):
 
     @property
     @abstractmethod
-    def language(self) -> str | None:
-        """The language that the document declares ("en"), or None."""
+    def declared_language(self) -> Language | None:
+        """The language that the document declares, or None."""
+
+    @cached_property
+    def language(self) -> Language | None:
+        """The language that the document declares, else that of its text, if that is long enough to tell."""
+        return self.declared_language or written_in(self.markdown)
 
     @property
     @abstractmethod
@@ -87,10 +106,19 @@ class Page(ABC):
         return self._decoded.text
 
     @cached_property
+    def citations(self) -> tuple[Cited, ...]:
+        """Every citation in the text, in order, with its place in `markdown`."""
+        return citations.of_page(self.markdown, url=self.url, title=self.title)
+
+    @property
     def cross_references(self) -> tuple[str, ...]:
         """The canonical form of each citation in the text, in order, each once."""
-        context = {"url": self.url, "title": self.title or ""}
-        return tuple(dict.fromkeys(citation.canonical for citation in citations.find(self.markdown, context)))
+        return tuple(dict.fromkeys(citation.canonical for citation in self.citations))
+
+    @cached_property
+    def outline(self) -> tuple[Part, ...]:
+        """The sections of the text, in order, with their places in `markdown`."""
+        return outline.parts_of(self.markdown, self._anchors)
 
     @cached_property
     def hints(self) -> Hints:
@@ -101,30 +129,50 @@ class Page(ABC):
             cross_references=self.cross_references,
             extraction={"way": self.extraction.way, "kept_share": self.extraction.kept_share},
             removed=self.removed,
+            hidden=self.hidden,
         )
 
 
+class _Said(NamedTuple):
+    """What a page says of itself."""
+
+    metadata: PageMetadata
+    language: Language | None
+    links: Links
+    has_pdfs: bool
+
+
 class HtmlPage(Page):
-    """A page made of HTML. Its one tree is read for all that it says, then cut down to what is written of it."""
+    """A page made of HTML. Its one tree is cut down to what is written of it.
+
+    ``whole`` reads before that what the page says of itself; if not, that costs a second parse when it is asked for.
+    """
 
     format = "markdown"
 
-    def __init__(self, body: bytes, url: str, content_type: str | None, options: Options) -> None:
+    def __init__(
+        self, body: bytes, url: str, content_type: str | None, options: Options, *, whole: bool = False
+    ) -> None:
         super().__init__(body, url, content_type)
         root = tree.parse(self._decoded.text)
         self.title = title_of(root)
-        self._metadata = read_metadata(root, url)
-        self._language = language_of(root)
-        found = discover_in(root, url).links
-        self._links = by_place(found, url)
-        self._has_pdfs = has_pdf(root, found)
+        if whole:
+            self._said = self._read(root)
         self.markdown = self._written(root, options)
+
+    @cached_property
+    def _said(self) -> _Said:
+        return self._read(tree.parse(self._decoded.text))
+
+    def _read(self, root: HtmlElement) -> _Said:
+        found = discover_in(root, self.url).links
+        return _Said(read_metadata(root, self.url), language_of(root), by_place(found, self.url), has_pdf(root, found))
 
     def _show(self, root: HtmlElement) -> None:
         """Leave of *root* what a reader sees, without what changes by itself."""
         mark_article(root)
         self.removed = remove_volatile(root)
-        drop_unseen(root)
+        self.hidden = drop_unseen(root)
 
     def _written(self, root: HtmlElement, options: Options) -> str:
         base = base_of(root, self.url)
@@ -132,12 +180,14 @@ class HtmlPage(Page):
         self._show(root)
         article = extract(root, url=self.url, content_selector=selector, remove_selectors=remove)
         self.extraction = article.extraction
+        self._anchors = outline.anchors_in(article.element)
         markdown = render(article.element, base=base)
         if not markdown.strip() and not selector:
             # A page of which all seems furniture is a page of a kind that the rules do not know: all of it, then.
             self.extraction = Extraction("body", 1.0)
             whole = tree.parse(self._decoded.text)  # rather than a copy of each page, for the few that need one
             self._show(whole)
+            self._anchors = outline.anchors_in(whole)
             markdown = render(whole, base=base)
         if not markdown.strip():
             raise UnreadableDocument(f"{self.url}: the page shows no text")
@@ -145,19 +195,19 @@ class HtmlPage(Page):
 
     @property
     def metadata(self) -> PageMetadata:
-        return self._metadata
+        return self._said.metadata
 
     @property
-    def language(self) -> str | None:
-        return self._language
+    def declared_language(self) -> Language | None:
+        return self._said.language
 
     @property
     def links(self) -> Links:
-        return self._links
+        return self._said.links
 
     @property
     def has_embedded_pdfs(self) -> bool:
-        return self._has_pdfs
+        return self._said.has_pdfs
 
 
 class DocumentPage(Page):
@@ -190,13 +240,18 @@ class DocumentPage(Page):
             description=said.get("description"),
             keywords=tuple(dict.fromkeys(word for word in keywords if word)),
             author=said.get("author"),
-            published_date=said.get("published_date"),
-            modified_date=said.get("modified_date"),
+            dates=tuple(self._dates()),
         )
 
+    def _dates(self) -> Iterator[Dated]:
+        """A document's own times are kept to the second; a page is dated by the day."""
+        for field in _DATES:
+            if day := iso_date(self._document.metadata.get(field, "")[:10]):
+                yield Dated(field, day, f"{self._kind} metadata")
+
     @property
-    def language(self) -> str | None:
-        return self._document.language
+    def declared_language(self) -> Language | None:
+        return declared_as(self._document.language)
 
     @cached_property
     def links(self) -> Links:

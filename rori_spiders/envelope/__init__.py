@@ -4,7 +4,9 @@ In: what the pipelines know of a page (``build``, ``deleted``). Out: an ``Envelo
 (``path_for``), and the lines that tell of it (``index_line``, ``error_line``). Fields: see ``docs/envelope.md``.
 """
 
-from rori_spiders.envelope.building import build, clean, deleted
+from rori_spiders.content.writable import clean
+from rori_spiders.envelope.building import build, deleted
+from rori_spiders.envelope.dates import dates_of
 from rori_spiders.envelope.lines import error_line, index_line
 from rori_spiders.envelope.models import Envelope
 from rori_spiders.envelope.naming import Owner, path_for, slug
@@ -16,6 +18,7 @@ __all__ = [
     "Owner",
     "build",
     "clean",
+    "dates_of",
     "deleted",
     "error_line",
     "index_line",

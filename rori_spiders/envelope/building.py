@@ -9,8 +9,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from rori_spiders.content import CONVERTER_VERSION, usage
+from rori_spiders.content.writable import clean
+from rori_spiders.envelope.dates import dates_of
 from rori_spiders.envelope.lines import wire_time
 from rori_spiders.envelope.models import Envelope
+from rori_spiders.envelope.processing import MOST_PLACES, nothing_to_split, processing
 
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
@@ -48,9 +51,9 @@ def build(*, converted: Converted, change: Change, **origin: Unpack[Origin]) -> 
         origin,
         canonical_url=converted.metadata.canonical_url,
         content=content,
-        integrity=integrity | {"converter_version": CONVERTER_VERSION},
-        page_metadata=_page_metadata(converted) | _told(origin["fetched"].said) | _usage(converted, origin),
-        processing=_processing(converted),
+        integrity=integrity | {"converter_version": CONVERTER_VERSION, "section_hashes": _section_hashes(converted)},
+        page_metadata=_page_metadata(converted, origin),
+        processing=processing(converted),
     )
 
 
@@ -66,17 +69,8 @@ def deleted(*, previous_content_hash: str | None, title: str | None, **origin: U
         content=content,
         integrity=_integrity(content, "deleted", previous_content_hash, changed=True),
         page_metadata=_nothing_said() | {"title": title},
-        processing=_nothing_to_split(),
+        processing=nothing_to_split(),
     )
-
-
-def clean(text: str) -> str:
-    """*text* with U+FFFD for each lone surrogate, which UTF-8 cannot write. Everything else stays, NUL included."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def _assemble(origin: Origin, *, canonical_url: str | None, **parts: dict[str, Any]) -> Envelope:
@@ -134,7 +128,11 @@ def _content(converted: Converted) -> dict[str, Any]:
     content = {"format": converted.format, "body": clean(converted.markdown), "body_html": None}
     if converted.html is not None:
         content["body_html"] = clean(converted.html)
-    return _lengths(content) | {"language": converted.language, "encoding": converted.encoding}
+    return _lengths(content) | {
+        "language": converted.language,
+        "encoding": converted.encoding,
+        "language_source": converted.language_source,
+    }
 
 
 def _lengths(content: dict[str, Any]) -> dict[str, Any]:
@@ -153,20 +151,28 @@ def _integrity(content: dict[str, Any], change_type: str, previous: str | None, 
     }
 
 
-def _page_metadata(converted: Converted) -> dict[str, Any]:
+def _section_hashes(converted: Converted) -> list[dict[str, str]]:
+    return [{"path": part.path, "hash": _on_wire(part.hash)} for part in converted.outline[:MOST_PLACES]]
+
+
+def _page_metadata(converted: Converted, origin: Origin) -> dict[str, Any]:
+    fetched = origin["fetched"]
     said = {name: getattr(converted.metadata, name) for name in _SAID_BY_PAGE}
-    return said | {
+    return {
+        **said,
         "title": said["title"] or converted.title,
         "keywords": list(said["keywords"] or ()),
         "links_outbound": list(converted.links_outbound),
         "links_internal": list(converted.links_internal),
+        **dates_of(converted, fetched),
+        **_told(fetched.said),
+        **_usage(converted, origin),
     }
 
 
 def _told(said: Said) -> dict[str, Any]:
     """What the publisher's API told of the page: it knows better than what is read off the text."""
-    names = ("description", "author", "published_date", "modified_date", "revision_id")
-    told: dict[str, Any] = {name: getattr(said, name) for name in names}
+    told: dict[str, Any] = {name: getattr(said, name) for name in ("description", "author", "revision_id")}
     told |= {"keywords": list(said.keywords), "categories": list(said.categories)}
     return {name: value for name, value in told.items() if value}
 
@@ -201,31 +207,6 @@ _SAID_BY_PAGE = (
 
 def _nothing_said() -> dict[str, Any]:
     return dict.fromkeys(_SAID_BY_PAGE) | {"keywords": [], "links_outbound": [], "links_internal": []}
-
-
-def _processing(converted: Converted) -> dict[str, Any]:
-    hints = converted.hints
-    return {
-        "suggested_chunk_strategy": hints.chunk_strategy,
-        "has_tables": hints.has_tables,
-        "has_lists": hints.has_lists,
-        "has_code_blocks": hints.has_code_blocks,
-        "has_embedded_pdfs": hints.has_embedded_pdfs,
-        "cross_references": list(hints.cross_references),
-        "estimated_complexity": hints.complexity,
-        "extraction": hints.extraction,
-        "removed": list(hints.removed),
-    }
-
-
-def _nothing_to_split() -> dict[str, Any]:
-    absent = dict.fromkeys(("has_tables", "has_lists", "has_code_blocks", "has_embedded_pdfs"), False)
-    return {
-        "suggested_chunk_strategy": "paragraph",
-        **absent,
-        "cross_references": [],
-        "estimated_complexity": "simple",
-    }
 
 
 def _on_wire(digest: str) -> str:

@@ -6,26 +6,18 @@ Readers must ignore keys that they do not know: later versions only ever add opt
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
-Sha256 = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+from rori_spiders.envelope.part import Count, Part, Sha256, optional
+from rori_spiders.envelope.processing import ProcessingPart  # noqa: TC001  # pydantic reads annotations when it runs
+
 Uuid = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
 Timestamp = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$")]
-Count = Annotated[int, Field(ge=0)]
 
 
-def _optional(description: str) -> Any:
-    """An addition of ours: left out of the file when there is nothing to say."""
-    return Field(default=None, description=description, exclude_if=lambda value: value is None)
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
-
-
-class SourcePart(_Part):
+class SourcePart(Part):
     """Where the page comes from."""
 
     manifest_id: str = Field(description="Id of the source in the manifest.")
@@ -40,7 +32,7 @@ class SourcePart(_Part):
     agency: str | None = Field(description="The publisher; from the manifest.")
 
 
-class ScrapePart(_Part):
+class ScrapePart(Part):
     """How the page was fetched, by the tier that won."""
 
     timestamp: Timestamp = Field(description="When the page was fetched, UTC.")
@@ -54,7 +46,7 @@ class ScrapePart(_Part):
     parent_crawl_id: Uuid | None = Field(description="The run's id for a crawl, null for a single page.")
 
 
-class ContentPart(_Part):
+class ContentPart(Part):
     """The text, and what it was made from."""
 
     format: Literal["markdown", "html", "pdf_text", "raw"] = Field(description="What `body` is.")
@@ -62,12 +54,22 @@ class ContentPart(_Part):
     body_html: str | None = Field(description="The response as text, as received; null for a PDF.")
     body_length_chars: Count = Field(description="Length of `body` in characters (Unicode code points).")
     body_length_tokens_approx: Count = Field(description="Rough count of tokens: a quarter of the characters.")
-    language: str | None = Field(description="Language of the page, as it declares it.")
+    language: str | None = Field(description="Language of the page: as it declares it, else as it is written.")
     encoding: str | None = Field(description="The character set that the response was decoded from.")
-    raw_object: str | None = _optional("Path, inside the staging area, of the gzipped bytes as received.")
+    raw_object: str | None = optional("Path, inside the staging area, of the gzipped bytes as received.")
+    language_source: Literal["document", "text"] | None = optional(
+        "Whether the document declares `language`, or its text is written in it."
+    )
 
 
-class IntegrityPart(_Part):
+class SectionHash(Part):
+    """The hash of one section of `content.body`, in the order of `processing.outline`."""
+
+    path: str = Field(description="The section's name: the headings that lead to it.")
+    hash: Sha256 = Field(description="SHA-256 of the UTF-8 bytes of the section's text.")
+
+
+class IntegrityPart(Part):
     """What proves the text, and says whether it changed."""
 
     content_hash: Sha256 = Field(description="SHA-256 of the UTF-8 bytes of `content.body`.")
@@ -75,11 +77,12 @@ class IntegrityPart(_Part):
     previous_content_hash: Sha256 | None = Field(description="The page's last content hash; null at the first time.")
     content_changed: bool = Field(description="Whether the text differs from the last one. Always true when staged.")
     change_type: Literal["new", "modified", "unchanged", "deleted"] = Field(description="What happened to the page.")
-    raw_hash: Sha256 | None = _optional("SHA-256 of the bytes as received, which `content.raw_object` holds.")
-    converter_version: str | None = _optional("Version of the conversion that made `content.body`.")
+    raw_hash: Sha256 | None = optional("SHA-256 of the bytes as received, which `content.raw_object` holds.")
+    converter_version: str | None = optional("Version of the conversion that made `content.body`.")
+    section_hashes: list[SectionHash] | None = optional("The hash of each section of `content.body`, in order.")
 
 
-class UsageSignal(_Part):
+class UsageSignal(Part):
     """What the publisher asks of those who use the page."""
 
     signal: str = Field(description="Its name: noindex, noarchive, noai, content-signal, tdm-reservation, ...")
@@ -87,7 +90,23 @@ class UsageSignal(_Part):
     source: Literal["robots.txt", "header", "meta"] = Field(description="Where it stands.")
 
 
-class PageMetadataPart(_Part):
+class DateSources(Part):
+    """What the dates of a page were read from."""
+
+    published_date: str | None = optional("What `published_date` was read from.")
+    modified_date: str | None = optional("What `modified_date` was read from.")
+
+
+class DoubtedDate(Part):
+    """A date that the page gives and that is not believed."""
+
+    field: Literal["published_date", "modified_date"] = Field(description="The field that it would be.")
+    date: str = Field(description="The date, YYYY-MM-DD.")
+    source: str = Field(description="What it was read from.")
+    doubt: Literal["future", "before_1900"] = Field(description="Why it is not believed.")
+
+
+class PageMetadataPart(Part):
     """What the page says of itself."""
 
     title: str | None = Field(description="Title of the page.")
@@ -102,38 +121,17 @@ class PageMetadataPart(_Part):
     robots: str | None = Field(description="Its robots meta element.")
     links_outbound: list[str] = Field(description="Absolute links to other hosts.")
     links_internal: list[str] = Field(description="Links to the same host, from its root.")
-    x_robots_tag: str | None = _optional("Its X-Robots-Tag headers as received, each on a line, for whatever robot.")
-    usage_signals: list[UsageSignal] | None = _optional(
+    x_robots_tag: str | None = optional("Its X-Robots-Tag headers as received, each on a line, for whatever robot.")
+    usage_signals: list[UsageSignal] | None = optional(
         "What the publisher asks of those who use the page, as far as it is meant for us."
     )
-    categories: list[str] | None = _optional("The categories that its wiki shows it in.")
-    revision_id: Count | None = _optional("The revision of a wiki's page that `content.body` was made from.")
+    categories: list[str] | None = optional("The categories that its wiki shows it in.")
+    revision_id: Count | None = optional("The revision of a wiki's page that `content.body` was made from.")
+    date_sources: DateSources | None = optional("What `published_date` and `modified_date` were read from.")
+    doubted_dates: list[DoubtedDate] | None = optional("Dates that the page gives and that are not believed.")
 
 
-class Extraction(_Part):
-    """How the main text was found in the page."""
-
-    way: str = Field(description="Name of the way that won.")
-    kept_share: float = Field(description="Share of the page's visible characters that `content.body` keeps, 0 to 1.")
-
-
-class ProcessingPart(_Part):
-    """Hints for whoever splits and indexes the text."""
-
-    suggested_chunk_strategy: Literal["section_aware", "paragraph", "fixed_size"] = Field(
-        description="How to split `content.body`."
-    )
-    has_tables: bool = Field(description="Whether the text holds tables.")
-    has_lists: bool = Field(description="Whether the text holds lists.")
-    has_code_blocks: bool = Field(description="Whether the text holds code blocks.")
-    has_embedded_pdfs: bool = Field(description="Whether the page embeds PDFs.")
-    cross_references: list[str] = Field(description="Citations of other law found in the text.")
-    estimated_complexity: Literal["simple", "medium", "complex"] = Field(description="How hard the text is to split.")
-    extraction: Extraction | None = _optional("How the main text was found.")
-    removed: list[str] | None = _optional("Rules that removed furniture such as clocks before hashing.")
-
-
-class AuditPart(_Part):
+class AuditPart(Part):
     """Which run made this envelope."""
 
     scrape_run_id: Uuid = Field(description="Id of the run.")
@@ -142,7 +140,7 @@ class AuditPart(_Part):
     environment: Literal["production", "staging", "development"] = Field(description="RORI_ENVIRONMENT of the job.")
 
 
-class Envelope(_Part):
+class Envelope(Part):
     """One changed page, with everything that is needed to use it and to prove where it came from."""
 
     envelope_id: Uuid = Field(description="Unique id of this envelope (uuid4).")

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rori_spiders.content import CONVERTER_VERSION
-from rori_spiders.envelope import clean
+from rori_spiders.envelope import clean, dates_of
 from rori_spiders.ledger import audit, history
 from rori_spiders.ledger.history import NewVersion
 from rori_spiders.redaction import MASK
@@ -86,7 +86,7 @@ def add_version(conn: Connection, item: PageItem, page_id: int | None, now: date
         converter_version=CONVERTER_VERSION,
         tier=item.fetched.tier,
         title=made.title if made is not None else item.change.previous_title,
-        published=item.fetched.said.published_date or (made.metadata.published_date if made is not None else None),
+        published=dates_of(made, item.fetched)["published_date"] if made is not None else None,
         effective=item.fetched.said.effective,
         publisher_version=item.fetched.said.publisher_version,
     )

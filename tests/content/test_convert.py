@@ -24,7 +24,7 @@ CASES = sorted(folder for folder in (Path(__file__).parent / "fixtures").iterdir
 def recorded(page: Converted) -> dict[str, Any]:
     """What of a converted page stands in `expected.json`: all but its text, its hashes and what citations decide."""
     facts = asdict(page)
-    for elsewhere in ("markdown", "html", "section_hashes"):
+    for elsewhere in ("markdown", "html", "citations", "outline"):
         del facts[elsewhere]
     facts["metadata"] = {name: value for name, value in facts["metadata"].items() if value}
     facts["hints"] = {
@@ -79,7 +79,7 @@ def test_markdown_and_title_leave_the_rest_uncomputed() -> None:
     page = convert(body, url=url)
     assert page.markdown
     assert page.title
-    assert not {"metadata", "links", "cross_references", "hints", "language"} & set(vars(page))
+    assert not {"metadata", "links", "citations", "hints", "outline", "language"} & set(vars(page))
 
 
 def test_a_document_that_is_no_html_is_read_by_its_bytes() -> None:

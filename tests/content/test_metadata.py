@@ -6,7 +6,7 @@ import pytest
 
 from rori_spiders.content import tree
 from rori_spiders.content.dates import iso_date
-from rori_spiders.content.metadata import PageMetadata, language_of, read_metadata, title_of
+from rori_spiders.content.metadata import PageMetadata, read_metadata, title_of
 
 URL = "https://www.example.gov/a/b/"
 
@@ -114,19 +114,3 @@ def test_a_person_in_json_ld_is_the_author() -> None:
 )
 def test_the_title(html: str, title: str | None) -> None:
     assert title_of(tree.parse(html)) == title
-
-
-@pytest.mark.parametrize(
-    ("html", "language"),
-    [
-        ("<html lang=en-US><body>x", "en"),
-        ("<html xml:lang=ES><body>x", "es"),
-        ("<html><head><meta http-equiv=content-language content=fr-CA></head><body>x", "fr"),
-        ("<html><head><meta name=dcterms.language content=eng></head><body>x", "en"),
-        ("<html lang=''><body lang=de>x", "de"),
-        ("<html lang='{{ page.lang }}'><body>x", None),
-        ("<html><body>x", None),
-    ],
-)
-def test_the_language(html: str, language: str | None) -> None:
-    assert language_of(tree.parse(html)) == language

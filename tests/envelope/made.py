@@ -6,10 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
-from rori_spiders.content.changes import section_hashes
+from rori_spiders.content.citations import Cited
 from rori_spiders.content.convert import Converted
+from rori_spiders.content.dated import Dated
+from rori_spiders.content.hidden import Hidden
 from rori_spiders.content.hints import Hints
 from rori_spiders.content.metadata import PageMetadata
+from rori_spiders.content.outline import parts_of
 from rori_spiders.items import Change, Fetched, Visit
 from rori_spiders.manifest.models import Source
 
@@ -20,6 +23,7 @@ RUN = "11111111-1111-4111-8111-111111111111"
 JOB = "33333333-3333-4333-8333-333333333333"
 NOON = datetime(2026, 2, 13, 12, 0, 30, 123456, tzinfo=UTC)
 TITLE = "§ 1024.5 Coverage of RESPA"
+ECFR = "https://www.ecfr.gov/current/title-12/"
 SITE = "https://www.consumerfinance.gov/rules-policy/regulations/1024/"
 
 
@@ -73,7 +77,7 @@ def a_conversion(
         title=meta_title,
         description="Coverage requirements",
         keywords=("RESPA", "settlement"),
-        modified_date="2024-09-15",
+        dates=(Dated("modified_date", "2024-09-15", "meta last-modified"),),
         og_title="Coverage",
         robots="index, follow",
         canonical_url=SITE + "5/",
@@ -88,19 +92,22 @@ def a_conversion(
         cross_references=("12 C.F.R. § 1024.2", "Regulation Z"),
         extraction={"way": "main", "kept_share": 0.81},
         removed=("clock",),
+        hidden=Hidden(1, 20, "Skip to main content"),
     )
     fields: dict[str, Any] = {
         "markdown": markdown,
         "format": "markdown",
         "title": "Coverage of RESPA",
         "language": "en",
+        "language_source": "document",
         "encoding": "utf-8",
         "html": "<html>§</html>",
         "metadata": metadata,
         "links_outbound": ("https://www.ecfr.gov/current/title-12/part-1024",),
         "links_internal": ("/rules-policy/regulations/1024/4/",),
         "hints": hints,
-        "section_hashes": section_hashes(markdown),
+        "citations": (Cited(2, 10, "relative", "12 C.F.R. § 1024.5", ECFR + "section-1024.5"),),
+        "outline": parts_of(markdown, {}),
     }
     return Converted(**fields | other)
 

@@ -93,6 +93,7 @@ def test_every_field_holds_what_is_known() -> None:
         "language": "en",
         "encoding": "utf-8",
         "raw_object": f"_objects/ff/{'f' * 64}.gz",
+        "language_source": "document",
     }
     assert envelope["integrity"] == {
         "content_hash": "sha256:" + sha256(body.encode()).hexdigest(),
@@ -102,6 +103,9 @@ def test_every_field_holds_what_is_known() -> None:
         "change_type": "modified",
         "raw_hash": "sha256:" + "f" * 64,
         "converter_version": CONVERTER_VERSION,
+        "section_hashes": [
+            {"path": "§ 1024.5 Coverage of RESPA", "hash": "sha256:" + sha256(body.encode()).hexdigest()}
+        ],
     }
     assert envelope["page_metadata"]["keywords"] == ["RESPA", "settlement"]
     assert envelope["page_metadata"]["links_internal"] == ["/rules-policy/regulations/1024/4/"]
@@ -264,7 +268,7 @@ def test_what_the_publisher_asks_stands_after_what_the_page_says() -> None:
     origin = an_origin(fetched=a_fetch(headers=headers), content_signal="ai-train=no")
     envelope = json.loads(render(build(converted=replace(converted, metadata=metadata), change=a_change(), **origin)))
     said = envelope["page_metadata"]
-    assert list(said)[-2:] == ["x_robots_tag", "usage_signals"]
+    assert list(said)[-3:] == ["x_robots_tag", "usage_signals", "date_sources"]
     assert said["x_robots_tag"] == "noindex\notherbot: noai"
     assert [tuple(signal.values()) for signal in said["usage_signals"]] == [
         ("content-signal", "ai-train=no", "robots.txt"),

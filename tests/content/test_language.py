@@ -1,0 +1,100 @@
+"""The language of a page: what the document declares, else what its text is written in, else nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rori_spiders.content import tree
+from rori_spiders.content.convert import convert, digest
+from rori_spiders.content.language import MIN_LETTERS, Language, declared_as, written_in
+from rori_spiders.content.metadata import language_of
+from tests.content.documents import pdfs
+
+URL = "https://www.example.gov/a"
+ENGLISH = (
+    "Each lender shall give the borrower a statement of the costs that are paid at settlement, and shall correct it"
+    " within three business days where one of them turns out to be another than was said, unless the borrower agrees."
+    " The statement names the lender, the borrower and the property, and is kept for five years."
+)
+SPANISH = (
+    "El prestamista entregará al prestatario una declaración de los costos que se pagan en la liquidación, y la"
+    " corregirá dentro de tres días hábiles cuando alguno de ellos resulte distinto de lo dicho, salvo que el"
+    " prestatario esté de acuerdo. La declaración nombra al prestamista, al prestatario y la propiedad."
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<html lang=en-US><body>x", "en"),
+        ("<html xml:lang=ES><body>x", "es"),
+        ("<html><head><meta http-equiv=content-language content=fr-CA></head><body>x", "fr"),
+        ("<html><head><meta name=dcterms.language content=eng></head><body>x", "en"),
+        ("<html><head><meta name='DCTERMS:language' content=spa></head><body>x", "es"),
+        ("<html lang=''><body lang=de>x", "de"),
+        ("<html lang='{{ page.lang }}'><body>x", None),
+        ("<html><body>x", None),
+    ],
+)
+def test_what_a_document_declares(html: str, language: str | None) -> None:
+    assert language_of(tree.parse(html)) == (Language(language, "document") if language else None)
+
+
+@pytest.mark.parametrize(
+    ("value", "code"), [("en_US", "en"), ("EN", "en"), ("spa", "es"), ("english", None), ("", None)]
+)
+def test_a_declaration_is_a_code(value: str, code: str | None) -> None:
+    assert declared_as(value) == (Language(code, "document") if code else None)
+
+
+@pytest.mark.parametrize(("text", "code"), [(ENGLISH, "en"), (SPANISH, "es")])
+def test_a_text_tells_its_language(text: str, code: str) -> None:
+    assert written_in(text) == Language(code, "text")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ENGLISH[: MIN_LETTERS // 2],
+        ENGLISH + SPANISH,
+        "| 1 | 2 |\n" * 500,
+        "[a](https://www.example.gov/the-rule-of-the-lender-and-the-borrower)\n" * 100,
+        "\x00\x01\ud800\ufffe" * 300,
+    ],
+    ids=["nothing", "short", "two languages", "numbers", "addresses", "no characters"],
+)
+def test_what_tells_nothing_has_no_language(text: str) -> None:
+    assert written_in(text) is None
+
+
+def test_the_declaration_comes_first() -> None:
+    said = convert(f"<html lang=en><body><p>{SPANISH}</p>".encode(), url=URL).language
+    silent = convert(f"<html><body><p>{SPANISH}</p>".encode(), url=URL).language
+    assert (said, silent) == (Language("en", "document"), Language("es", "text"))
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [(SPANISH.encode(), "text/plain"), (pdfs.pdf([SPANISH[:99], SPANISH[99:198], SPANISH[198:]]), "application/pdf")],
+    ids=["plain text", "PDF"],
+)
+def test_documents_that_declare_nothing_are_read(body: bytes, content_type: str) -> None:
+    page = digest(body, url=URL, content_type=content_type)
+    assert (page.language, page.language_source) == ("es", "text")
+
+
+def test_the_detector_is_not_loaded_before_it_is_asked() -> None:
+    code = (
+        "import sys; from rori_spiders.content.convert import digest;"
+        "page = digest(b'<html lang=en><body><p>Text</p>', url='https://a.example.gov/');"
+        "print(page.language, 'pycld2' in sys.modules)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd()
+    ).stdout
+    assert told.split() == ["en", "False"]

@@ -1,0 +1,106 @@
+"""The places of what is in the text, and what its dates were read from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from rori_spiders.content.citations import Cited
+from rori_spiders.content.convert import digest
+from rori_spiders.content.dated import Dated
+from rori_spiders.content.outline import parts_of
+from rori_spiders.envelope import build, dates_of, json_schema, render
+from rori_spiders.envelope.processing import MOST_PLACES
+from rori_spiders.items import Said
+from tests.envelope.made import SITE, a_change, a_conversion, a_fetch, an_origin
+
+if TYPE_CHECKING:
+    from rori_spiders.content.convert import Converted
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (
+    "<html lang=en><body><main><h1 id=top>§ 1024.5 Coverage</h1><p>Under 12 CFR 1026.2(a), this part applies.</p>"
+    "<h2>Fees</h2><p><a href='https://u:p@a.gov/'>See</a> paragraph (a) of this section.</p></main></body></html>"
+)
+
+
+def written(converted: Converted, **other: Any) -> dict[str, Any]:
+    envelope: dict[str, Any] = json.loads(render(build(converted=converted, change=a_change(), **an_origin(**other))))
+    jsonschema.validate(envelope, json_schema())
+    return envelope
+
+
+def dated(*dates: Dated) -> Converted:
+    converted = a_conversion()
+    return replace(converted, metadata=replace(converted.metadata, dates=dates))
+
+
+def test_offsets_are_those_of_the_body_in_the_same_file() -> None:
+    envelope = written(digest(PAGE.encode(), url=SITE + "5/"))
+    body, processing = envelope["content"]["body"], envelope["processing"]
+    assert [(body[one["start"] : one["end"]], one["canonical"]) for one in processing["citations"]] == [
+        ("§ 1024.5", "12 C.F.R. § 1024.5"),
+        ("12 CFR 1026.2(a)", "12 C.F.R. § 1026.2(a)"),
+        ("this part", "12 C.F.R. Part 1024"),
+        ("paragraph (a) of this section", "12 C.F.R. § 1024.5(a)"),
+    ]
+    assert [(body[one["start"] : one["end"]][:6], one["anchor"]) for one in processing["outline"]] == [
+        ("# § 10", "top"),
+        ("## Fee", None),
+    ]
+    paths = [section["path"] for section in processing["outline"]]
+    assert paths == [section["path"] for section in envelope["integrity"]["section_hashes"]]
+
+
+def test_what_a_page_hides_is_told() -> None:
+    hidden = written(a_conversion())["processing"]["hidden_text"]
+    assert hidden == {"elements": 1, "chars": 20, "begins": "Skip to main content"}
+    assert "hidden_text" not in written(digest(PAGE.encode(), url=SITE))["processing"]
+
+
+def test_more_places_than_are_listed_are_counted() -> None:
+    text = "# A\n\nx\n\n" * (MOST_PLACES + 3)
+    many = tuple(Cited(at, at + 1, "cfr", "12 C.F.R. § 1.1", None) for at in range(MOST_PLACES + 2))
+    processing = written(a_conversion(text, citations=many, outline=parts_of(text, {})))["processing"]
+    assert processing["omitted"] == {"citations": 2, "outline": 3}
+    assert len(processing["citations"]) == len(processing["outline"]) == MOST_PLACES
+
+
+def test_a_date_after_the_fetch_is_doubted_and_the_next_is_taken() -> None:
+    ahead = Dated("modified_date", "2026-02-16", "meta last-modified")
+    said = written(dated(ahead, Dated("modified_date", "2026-02-01", "text: x")))["page_metadata"]
+    assert (said["modified_date"], said["published_date"]) == ("2026-02-01", None)
+    assert said["date_sources"] == {"modified_date": "text: x"}
+    assert said["doubted_dates"] == [
+        {"field": "modified_date", "date": "2026-02-16", "source": "meta last-modified", "doubt": "future"}
+    ]
+
+
+@pytest.mark.parametrize(("date", "is_believed"), [("2026-02-14", True), ("2026-02-15", False), ("1899-01-01", False)])
+def test_a_day_that_has_begun_somewhere_is_not_of_the_future(date: str, is_believed: bool) -> None:
+    """The page was fetched at noon UTC of the 13th, when it is the 14th on the Line Islands."""
+    told = dates_of(dated(Dated("published_date", date, "x")), a_fetch())
+    assert (told["published_date"] == date) is is_believed
+    assert (told["doubted_dates"] is None) is is_believed
+
+
+def test_what_the_publisher_s_api_told_is_believed() -> None:
+    fetched = a_fetch(tier="official", said=Said(published_date="2026-02-17"))
+    said = written(dated(Dated("published_date", "2026-01-01", "x")), fetched=fetched)["page_metadata"]
+    assert said["published_date"] == "2026-02-17"
+    assert said["date_sources"] == {"published_date": "official API"}
+    assert "doubted_dates" not in said
+
+
+def test_the_documentations_example_is_what_its_html_gives() -> None:
+    example = json.loads((DOCS / "envelope.md").read_text().split("```json\n")[1].split("```")[0])
+    made = written(digest(example["content"]["body_html"].encode(), url=example["source"]["url"]))
+    assert made["content"]["body"] == example["content"]["body"]
+    assert made["integrity"]["section_hashes"] == example["integrity"]["section_hashes"]
+    for name in ("suggested_chunk_strategy", "cross_references", "outline", "citations", "estimated_complexity"):
+        assert made["processing"][name] == example["processing"][name], name
