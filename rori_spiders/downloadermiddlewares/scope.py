@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from rori_spiders.downloadermiddlewares.robots_files import is_robots
 from rori_spiders.job import Job
-from rori_spiders.refusals import NoTier, OutOfScope, refuse_unless_public
-from rori_spiders.tiers import HTTP
+from rori_spiders.refusals import NoTier, OutOfScope, Refused, refuse_unless_public
+from rori_spiders.tiers import HTTP, build_tiers
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
 
     from rori_spiders.items import Visit
 
+logger = logging.getLogger(__name__)
+
 
 class ScopeMiddleware:
     """First of all: what it refuses makes no request, not even for robots.txt."""
 
     def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
         self._job = Job.of(crawler)
 
     @classmethod
@@ -32,12 +36,24 @@ class ScopeMiddleware:
         visit: Visit | None = request.meta.get("visit")
         if is_robots(request):
             return  # it may redirect to a sister host, and no fence keeps us from reading what it forbids
+        if visit is None:
+            request.meta.setdefault("tier", self._of_shell())
         self._check_tier(request)
         if visit is None or visit.run_id not in self._job.runs:
             return  # the shell
         if not self._job.runs[visit.run_id].scope.host_in(request.url):
             how = "redirected to other domain" if request.meta.get("redirect_times") else "outside the source's hosts"
             raise OutOfScope(how, request.url)
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """`scrapy shell` would say nothing of a refusal."""
+        if isinstance(exception, Refused) and "visit" not in request.meta:
+            logger.warning("%(url)s is not asked for: %(reason)s", {"url": request.url, "reason": exception.reason})
+
+    def _of_shell(self) -> str:
+        """The tier of a request that names none: plain HTTP, unless RORI_TIERS leaves it out."""
+        order = build_tiers(self._crawler).order
+        return HTTP if HTTP in order or not order else order[0]
 
     def _check_tier(self, request: Request) -> None:
         """A host that is fenced is reached by the tiers of its fence only, also where a redirect leads to it."""

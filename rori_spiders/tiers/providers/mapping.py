@@ -72,5 +72,5 @@ class MappingTier(ProviderTier):
     ) -> tuple[str, ...]:
         charge = self._price.mapped
         assert charge is not None, self.name
-        async with self._purse.paying(charge, visit, partial(self._count, spent)):
+        async with self._purse.paying(charge, url, visit, partial(self._count, spent)):
             return await self._ask_map(url, limit, key, subdomains=subdomains)

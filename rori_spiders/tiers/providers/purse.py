@@ -49,13 +49,13 @@ class Purse:
 
     @asynccontextmanager
     async def paying(
-        self, charge: Charge, visit: Visit | None, count: Callable[[float], object]
+        self, charge: Charge, url: str, visit: Visit | None, count: Callable[[float], object]
     ) -> AsyncIterator[Paid]:
-        """Within: one call, for which *charge* is set aside; *count* is told what it cost.
+        """Within: one call about *url*, for which *charge* is set aside; *count* is told what it cost.
 
         Raises ProviderFailed (``cost_limit``).
         """
-        cost_id = await self.reserve(charge, visit)
+        cost_id = await self.reserve(charge, url, visit)
         paid = Paid(charge.amount)  # for a call that is cut off: nobody knows
         try:
             yield paid
@@ -67,12 +67,12 @@ class Purse:
             # Shielded: a stop or the end of its time must not leave a call uncounted that has been made.
             await asyncio.shield(self.settle(cost_id, paid.amount, charge.worth(paid.amount)))
 
-    async def reserve(self, charge: Charge, visit: Visit | None) -> int:
+    async def reserve(self, charge: Charge, url: str, visit: Visit | None) -> int:
         """Set aside what a call may cost. Raises ProviderFailed (``cost_limit``) when a limit would be exceeded."""
         if not self._job.is_open:
             raise ProviderFailed("cost_limit", "no ledger is open in which its cost would be counted")
         with self._job.stopping_on_write_errors():
-            reserved = await self._job.write(lambda conn: self._reserve(conn, charge, visit))
+            reserved = await self._job.write(lambda conn: self._reserve(conn, charge, url, visit))
         if isinstance(reserved, int):
             return reserved
         if not self._is_told:
@@ -85,7 +85,7 @@ class Purse:
         with self._job.stopping_on_write_errors():
             await self._job.write(lambda conn: self._settle(conn, cost_id, amount, usd))
 
-    def _reserve(self, conn: Connection, charge: Charge, visit: Visit | None) -> int | str:
+    def _reserve(self, conn: Connection, charge: Charge, url: str, visit: Visit | None) -> int | str:
         now = self._job.now()
         call = costs.Call(self._provider, self._unit, charge.amount, charge.usd)
         why = costs.refusal(conn, call, limits=self.limits, now=now)
@@ -99,7 +99,7 @@ class Purse:
             amount=call.amount,
             usd=call.usd,
             run_id=visit.run_id if visit is not None else None,
-            url=self._job.redactor.url(visit.url) if visit is not None else None,
+            url=self._job.redactor.url(url),
             now=now,
         )
 

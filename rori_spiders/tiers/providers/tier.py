@@ -185,7 +185,7 @@ class ProviderTier:
         rendered = self._renders(request)
         charge = self._price.of(rendered=rendered)
         visit: Visit | None = request.meta.get("visit")
-        async with self._purse.paying(charge, visit, partial(self._count, request.meta)) as paid:
+        async with self._purse.paying(charge, request.url, visit, partial(self._count, request.meta)) as paid:
             if (on_sent := request.meta.get("on_sent")) is not None:
                 on_sent()
             began = monotonic()
