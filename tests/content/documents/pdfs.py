@@ -19,10 +19,11 @@ def pdf(pages: list[str], about: dict[str, str] | None = None) -> bytes:
     objects.append(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
     facts = "".join(f"/{name} ({value}) " for name, value in (about or {}).items())
     objects.append(f"<< {facts}>>".encode())
-    return _file(objects)
+    return file_of(objects)
 
 
-def _file(objects: list[bytes]) -> bytes:
+def file_of(objects: list[bytes]) -> bytes:
+    """A PDF file of these objects, numbered from 1: the first its catalog, the last its facts."""
     body = b"%PDF-1.4\n"
     offsets: list[int] = []
     for number, content in enumerate(objects, 1):

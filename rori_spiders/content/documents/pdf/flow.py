@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from rori_spiders.content.documents.pdf.page import Page
 
 _HYPHENATED = re.compile(r"(?:^|[\s(“\"])([^\W\d_]{3,})-$")
+_HYPHEN = re.compile(r"[^\W_]-$")
+# "short- and long-term" is no word of two lines.
+_ANY = re.compile(r"(?!(?:and|or|to|nor)\b)[^\W_]")
 _REST = re.compile(r"[^\W\d_]{2,}")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _RULE_LIKE = re.compile(r"[-=:|\s\\]+")
@@ -50,7 +53,7 @@ def flowing(paragraph: list[Line], vocabulary: Vocabulary, *, heading: bool = Fa
         rest = _REST.match(line.markdown)
         if hyphen and rest and vocabulary.knows(hyphen[1], rest[0]):
             rows[-1] = rows[-1][:-1] + line.markdown
-        elif last.broken:
+        elif last.broken or (_HYPHEN.search(last.text) and _ANY.match(line.text)):
             rows[-1] += line.markdown
         elif heading or goes_on(last, line):
             rows[-1] += " " + line.markdown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -22,12 +23,16 @@ def find(lines: list[Line]) -> list[float]:
     """Where the white strips between columns of prose are, from left to right; none on a page of one column."""
     if len(lines) < 2 * _FEWEST_LINES:
         return []
-    found = [middle for middle in _strips(lines) if all(_is_prose(side) for side in _sides(lines, middle))]
-    edges = [float("-inf"), *found, float("inf")]
-    columns = [
-        [line for line in lines if edges[i] <= line.x0 and line.x1 <= edges[i + 1]] for i in range(len(edges) - 1)
-    ]
-    return found if len(found) and all(_is_prose(column) for column in columns) else []
+    found = _strips(lines)
+    # All of them, or else one: a strip may be that of a table within a column.
+    return next((some for some in (found, *([x] for x in found)) if some and _are_columns(lines, some)), [])
+
+
+def _are_columns(lines: list[Line], between: list[float]) -> bool:
+    edges = [float("-inf"), *between, float("inf")]
+    return all(
+        _is_prose([line for line in lines if left <= line.x0 and line.x1 <= right]) for left, right in pairwise(edges)
+    )
 
 
 def _strips(lines: list[Line]) -> list[float]:
@@ -49,10 +54,6 @@ def _strips(lines: list[Line]) -> list[float]:
     middles = [(start + end) / 2 for start, end in strips if end - start + 1 >= _GUTTER]
     least = _SHARE * len(lines)
     return [x for x in middles if sum(line.x1 <= x for line in lines) >= least <= sum(line.x0 >= x for line in lines)]
-
-
-def _sides(lines: list[Line], x: float) -> tuple[list[Line], list[Line]]:
-    return [line for line in lines if line.x1 <= x], [line for line in lines if line.x0 >= x]
 
 
 def _is_prose(column: list[Line]) -> bool:

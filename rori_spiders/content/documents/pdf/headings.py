@@ -84,11 +84,12 @@ def _may_head(group: list[Line]) -> bool:
 
 
 def _stands_apart(group: list[Line], lines: list[Line], print_: Print) -> bool:
-    """Whether bold rows of the body's size are a heading: short, no sentence, and text of the body right below."""
+    """Whether bold rows of the body's size are a heading: short, no sentence, text of the body below it."""
     text = " ".join(line.text for line in group)
     if not group[0].bold or len(group) > 2 or len(text) > _LONGEST_BOLD or group[0].size < 0.98 * print_.body:
         return False
     if text.endswith(_ENDS) or not _START.match(text):
         return False
-    after = next((line for line in lines[lines.index(group[-1]) + 1 :]), None)
-    return after is not None and not after.bold and after.y < group[-1].y
+    below = lines.index(group[-1]) + 1
+    after = next((line for line in lines[below : below + _ROWS] if not line.bold), None)
+    return after is not None and after.y < group[-1].y

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.documents.pdf.marks import marked, tag
+from rori_spiders.content.documents.pdf.marks import SMALL, marked, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rori_spiders.content.documents.pdf.words import Word
 
-# A gap this wide, in sizes of the print, is more than the widest blank of justified text.
-_GAP = 1.5
+# A gap wider than this, in sizes of the print, may be a gutter (12 points beside print of 9 in the Federal Register).
+# Blanks of justified text can be as wide: runs are put together again when the gutters are known.
+_GAP = 1.0
 # Words whose baselines differ by less are on one line: raised marks stand 0.3 to 0.5 of the size above it.
 _LEVEL = 0.55
 
@@ -91,19 +92,30 @@ def _main_size(run: list[Word]) -> float:
     return max(chars, key=lambda size: (chars[size], size))
 
 
+def one_level(left: Line, right: Line) -> bool:
+    """Whether two runs stand on one baseline, or one is a mark raised above the other's."""
+    size = max(left.size, right.size)
+    return abs(left.y - right.y) <= (_LEVEL if min(left.size, right.size) < SMALL * size else _LEVEL / 2) * size
+
+
 def joined(left: Line, right: Line) -> Line:
-    """Two runs of one baseline as one line, as PDFium's own text has them."""
+    """Two runs of one row as one line, as PDFium's own text has them."""
+    large = left if (left.size, len(left.text)) >= (right.size, len(right.text)) else right
+    main = left if len(left.text) >= len(right.text) and not left.size < SMALL * right.size else right
+    pieces = []
+    for run in (left, right):
+        name = tag(run.size, large.size, run.y - large.y)
+        pieces.append(f"<{name}>{run.markdown}</{name}>" if name and not run.markdown.startswith("<") else run.markdown)
     return Line(
         text=f"{left.text} {right.text}",
-        markdown=f"{left.markdown} {right.markdown}",
+        markdown=" ".join(pieces),
         x0=left.x0,
         x1=right.x1,
-        y=left.y,
-        size=left.size if len(left.text) >= len(right.text) else right.size,
+        y=large.y,
+        size=main.size,
         bold=left.bold and right.bold,
         angle=left.angle,
         first=left.first,
         words=left.words + right.words,
         broken=right.broken,
-        right=left.right,
     )

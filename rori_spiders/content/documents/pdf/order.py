@@ -6,9 +6,7 @@ below it.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from heapq import heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -62,24 +60,22 @@ def _by_column(items: list[Item], between: list[float]) -> list[Item]:
 
 
 def _downward(items: list[Item]) -> list[Item]:
-    """Each block after all that stand above it, else in the order given."""
+    """Each block after all that stand above it, which are fetched when its turn comes; else in the order given."""
     blocks = _blocks(items)
     if len(blocks) > _MAX_BLOCKS:
         return items
-    below = [[i for i, other in enumerate(blocks) if _above(block, other)] for block in blocks]
-    if all(index < other for index, others in enumerate(below) for other in others):
-        return items
-    waits = Counter(other for others in below for other in others)
-    ready = [index for index in range(len(blocks)) if not waits[index]]
-    out: list[Item] = []
-    while ready:
-        index = heappop(ready)
-        out += blocks[index].items
-        for other in below[index]:
-            waits[other] -= 1
-            if not waits[other]:
-                heappush(ready, other)
-    return out
+    above = [[other for other in range(len(blocks)) if _above(blocks[other], block)] for block in blocks]
+    placed: dict[int, None] = {}
+
+    def place(index: int) -> None:
+        if index not in placed:
+            for other in above[index]:
+                place(other)
+            placed[index] = None
+
+    for index in range(len(blocks)):
+        place(index)
+    return [item for index in placed for item in blocks[index].items]
 
 
 def _blocks(items: list[Item]) -> list[_Block]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.pdf import grid, gutters, order, rules, tables, words
-from rori_spiders.content.documents.pdf.lines import Line, joined, lines_of
+from rori_spiders.content.documents.pdf.lines import Line, joined, lines_of, one_level
 from rori_spiders.content.documents.pdf.tables import Table
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _rows(items: list[Item], between: list[float]) -> list[Item]:
 
 
 def _one_row(left: Line, right: Line, between: list[float]) -> bool:
-    if left.broken or abs(left.y - right.y) > 0.3 * min(left.size, right.size) or right.x0 < left.x1 - left.size:
+    if left.broken or not one_level(left, right) or right.x0 < left.x1 - left.size:
         return False
     return gutters.column_of(left, between) == gutters.column_of(right, between)
 

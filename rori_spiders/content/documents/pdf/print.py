@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _LARGER = 1.15
 # More of a document than this cannot be headings: it is a poster, or its body has two sizes. Bold is used for more.
 _LARGE_SHARE, _BOLD_SHARE = 0.25, 0.15
+# Characters of which the body must have so many to be one: some four lines.
+_LEAST_BODY = 300
 
 
 class Print:
@@ -29,8 +31,9 @@ class Print:
                 total += len(line.text)
         self.body = max(chars, key=lambda size: (chars[size], -size), default=0.0)
         larger = {size: count for size, count in chars.items() if size >= _LARGER * self.body}
-        self.larger = sorted(larger, reverse=True) if sum(larger.values()) <= _LARGE_SHARE * total else []
-        self.bold_tells = bold <= _BOLD_SHARE * total
+        has_body = chars[self.body] >= _LEAST_BODY
+        self.larger = sorted(larger, reverse=True) if has_body and sum(larger.values()) <= _LARGE_SHARE * total else []
+        self.bold_tells = has_body and bold <= _BOLD_SHARE * total
 
 
 def rounded(size: float) -> float:

@@ -64,12 +64,16 @@ def _table(grid: Grid, words: list[Word | Table]) -> Table | None:
         cells[box].append(word)
     if not _holds_entries(grid, cells):
         return None
-    texts = {box: " ".join(line.markdown for line in lines_of(part)) for box, part in cells.items()}
+    texts = {box: _text(part) for box, part in cells.items()}
     columns, rows = range(len(grid.xs) - 1), range(len(grid.ys) - 1)
     lines = [[texts[owner[column, row]] for column in columns] for row in rows]
     head = _head(grid, cells)
     markdown = pipe_table(lines[0] if head else [], lines[head:])
     return Table(markdown, grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0])
+
+
+def _text(words: list[Word]) -> str:
+    return "".join(line.markdown + " " * (not line.broken) for line in lines_of(words)).strip()
 
 
 def _holds_entries(grid: Grid, cells: dict[Box, list[Word]]) -> bool:

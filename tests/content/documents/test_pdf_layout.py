@@ -1,0 +1,274 @@
+"""PDF: paragraphs, headings, reading order, running lines, raised marks."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+from pypdf.annotations import Link
+
+from rori_spiders.content.documents import Document, read
+from rori_spiders.content.documents.pdf import page, writing
+from tests.content.documents.drawn import Sheet, drawn, outlined, prose
+
+URL = "https://www.example.gov/rule.pdf"
+LAW = (
+    "The Bureau finds that a creditor must make a reasonable and good faith determination, at or before "
+    "consummation, that the consumer will have a reasonable ability to repay the loan according to its terms. "
+)
+MORE = (
+    "A servicer shall not impose a late fee of more than $25.00 unless the contract, as amended in 1986, allows one. "
+    "Nothing in this paragraph limits the rights that a borrower has under any other law of the United States. "
+)
+
+
+def of(*sheets: Sheet) -> Document:
+    return read("pdf", drawn(*sheets), url=URL)
+
+
+def blocks(document: Document) -> list[str]:
+    return [block for block in document.markdown.strip().split("\n\n") if not block.startswith("<!--")]
+
+
+# --- paragraphs ----------------------------------------------------------------------------------------------------
+
+
+def test_lines_become_paragraphs() -> None:
+    sheet = Sheet()
+    sheet.lines(72, 700, prose(LAW, 70))
+    sheet.lines(72, 620, prose(MORE, 70))
+    assert blocks(of(sheet)) == [LAW.strip(), MORE.strip()]
+
+
+def test_an_indent_begins_a_paragraph() -> None:
+    sheet = Sheet()
+    sheet.lines(72, 700, prose("   " + LAW, 70) + prose("   " + MORE, 70))
+    sheet.orders = [order.replace(" 72 ", " 90 ").replace("(   ", "(") for order in sheet.orders]
+    sheet.orders = [
+        order if "The Bureau" in order or "A servicer" in order else order.replace(" 90 ", " 72 ")
+        for order in sheet.orders
+    ]
+    assert blocks(of(sheet)) == [LAW.strip(), MORE.strip()]
+
+
+def test_lines_broken_on_purpose_stay_lines() -> None:
+    sheet = Sheet()
+    sheet.lines(72, 700, [*prose(LAW, 70), "1700 G Street NW", "Washington, DC 20552"])
+    assert of(sheet).markdown.endswith("1700 G Street NW  \nWashington, DC 20552\n")
+
+
+def test_enumerators_are_text() -> None:
+    sheet = Sheet()
+    sheet.lines(72, 700, [*prose(LAW, 70), "(a) Scope.", "(b) Terms.", "1986. A year.", "- A dash."])
+    assert of(sheet).markdown.endswith("(a) Scope.\n\n(b) Terms.  \n1986\\. A year.\n\n\\- A dash.\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "elsewhere", "expected"),
+    [
+        ("a deter-", "mination of income", "The determination stands.", "a determination of income"),
+        ("a deter-", "mination of income", "It stands.", "a deter-mination of income"),
+        ("a long-", "term loan for homes", "A longterm loan, a long-term loan.", "a long-term loan for homes"),
+        ("of 1026-", "32 and its comments", "102632 and determination.", "of 1026-32 and its comments"),
+        ("a re-", "lease of the borrower", "The release stands.", "a re-lease of the borrower"),
+    ],
+)
+def test_a_hyphen_goes_only_where_the_document_shows_that_it_is_the_printers(
+    before: str, after: str, elsewhere: str, expected: str
+) -> None:
+    sheet = Sheet()
+    sheet.lines(72, 700, [before, after])
+    sheet.lines(72, 600, [elsewhere])
+    assert blocks(of(sheet))[0] == expected
+
+
+def test_text_that_looks_like_markup_is_text() -> None:
+    sheet = Sheet()
+    sheet.text(72, 700, "# 5 *stars* <b>bold</b> `code` [a](b) <!-- page 9 -->")
+    assert blocks(of(sheet)) == ["\\# 5 \\*stars\\* \\<b>bold\\</b> \\`code\\` [a\\](b) \\<!-- page 9 -->"]
+
+
+# --- headings ------------------------------------------------------------------------------------------------------
+
+
+def test_larger_print_is_a_heading_by_its_size() -> None:
+    sheet = Sheet()
+    sheet.text(72, 740, "Ability to Repay", size=20)
+    sheet.text(72, 710, "Purpose and scope", size=14)
+    sheet.lines(72, 690, prose(LAW * 3, 70))
+    sheet.text(72, 560, "Effective date", size=14)
+    sheet.lines(72, 540, prose(MORE * 3, 70))
+    document = of(sheet)
+    headings = [block for block in blocks(document) if block.startswith("#")]
+    assert headings == ["# Ability to Repay", "## Purpose and scope", "## Effective date"]
+    assert document.title == "Ability to Repay"
+
+
+def test_bold_print_apart_is_a_heading_and_bold_words_are_not() -> None:
+    sheet = Sheet()
+    sheet.lines(72, 730, prose(LAW * 3, 70))
+    sheet.text(72, 600, "Effective date", font="F2")
+    sheet.lines(72, 584, prose(MORE * 3, 70))
+    sheet.text(72, 400, "This sentence is bold because it matters.", font="F2")
+    sheet.lines(72, 388, prose(LAW * 3, 70))
+    assert [block for block in blocks(of(sheet)) if block.startswith("#")] == ["# Effective date"]
+
+
+def test_the_outline_tells_headings_and_levels() -> None:
+    sheet = Sheet()
+    sheet.text(72, 740, "Chapter 1. Loans", font="F2")
+    sheet.text(72, 720, "1.1 Who may ask")
+    sheet.lines(72, 700, prose(LAW, 70))
+    body = outlined(drawn(sheet), [("Loans", 0, 0), ("Who may ask", 0, 1), ("Not there", 0, 1)])
+    headings = [block for block in blocks(read("pdf", body, url=URL)) if block.startswith("#")]
+    assert headings == ["# Chapter 1. Loans", "## 1.1 Who may ask"]
+
+
+def test_a_broken_outline_costs_nothing() -> None:
+    sheet = Sheet()
+    sheet.lines(72, 700, prose(LAW, 70))
+    body = outlined(drawn(sheet), [("Loans", 0, 0), ("", 0, 0)])
+    broken = body.replace(b"/Dest", b"/Dets").replace(b"/Next", b"/Prev")
+    assert blocks(read("pdf", broken, url=URL)) == [LAW.strip()]
+
+
+def test_a_poster_has_no_headings() -> None:
+    sheet = Sheet()
+    for index, words in enumerate(["Board meetings", "January 10", "March 14", "July 11", "Open to the public"]):
+        sheet.text(100, 700 - 40 * index, words, size=18 + 4 * (index % 3))
+    assert "#" not in of(sheet).markdown
+
+
+# --- reading order -------------------------------------------------------------------------------------------------
+
+LEFT, RIGHT = prose(LAW * 4, 38), prose(MORE * 4, 38)
+
+
+def columns(order: str) -> Sheet:
+    """Two columns of prose, drawn column by column or row by row, below a title that runs across."""
+    sheet = Sheet()
+    left = [(72, 700 - 12 * row, words) for row, words in enumerate(LEFT)]
+    right = [(318, 700 - 12 * row, words) for row, words in enumerate(RIGHT)]
+    rows = (
+        [place for pair in zip(left, right, strict=False) for place in pair] + left[len(right) :] + right[len(left) :]
+    )
+    for x, y, words in left + right if order == "by column" else rows:
+        sheet.text(x, y, words, font="F3")
+    sheet.text(72, 740, "Rules and Regulations of the Bureau of Consumer Financial Protection", size=14)
+    return sheet
+
+
+@pytest.mark.parametrize("order", ["by column", "by row"])
+def test_columns_are_read_one_after_the_other(order: str) -> None:
+    texts = blocks(of(columns(order)))
+    assert texts[0] == "# Rules and Regulations of the Bureau of Consumer Financial Protection"
+    assert " ".join(texts[1:]) == f"{LAW * 4}{MORE * 4}".strip()
+
+
+def test_a_block_drawn_late_is_read_where_it_stands() -> None:
+    sheet = Sheet()
+    sheet.lines(72, 600, prose(MORE, 70))
+    sheet.lines(72, 700, prose(LAW, 70))
+    assert blocks(of(sheet)) == [LAW.strip(), MORE.strip()]
+
+
+def test_rows_of_short_entries_are_no_columns() -> None:
+    sheet = Sheet()
+    for row in range(12):
+        sheet.text(72, 700 - 12 * row, f"County {row}", font="F3")
+        sheet.text(318, 700 - 12 * row, f"{row},500", font="F3")
+    assert "County 3 3,500" in of(sheet).markdown
+
+
+@pytest.mark.parametrize("rotate", [0, 90, 270])
+def test_a_page_on_its_side_reads_like_any_other(rotate: int) -> None:
+    turn = {0: "1 0 0 1", 90: "0 1 -1 0", 270: "0 -1 1 0"}[rotate]
+    sheet = Sheet(rotate=rotate)
+    for index, words in enumerate(prose(LAW, 70)):
+        x, y = {0: (72, 700 - 12 * index), 90: (100 + 12 * index, 72), 270: (500 - 12 * index, 700)}[rotate]
+        sheet.text(x, y, words, font="F3", turn=turn)
+    assert blocks(of(sheet)) == [LAW.strip()]
+
+
+# --- running lines -------------------------------------------------------------------------------------------------
+
+
+def book(count: int, *, foot: str = "Page {}") -> list[Sheet]:
+    sheets = []
+    for number in range(1, count + 1):
+        sheet = Sheet()
+        sheet.text(72, 760, "Federal Register / Vol. 79, No. 248")
+        sheet.lines(72, 700, prose(f"Section {number * 7} of the Act. {LAW}", 70))
+        sheet.text(300, 30, foot.format(number + 77240))
+        sheets.append(sheet)
+    return sheets
+
+
+def test_running_lines_stand_once_and_are_named() -> None:
+    document = of(*book(5))
+    assert document.markdown.count("Federal Register / Vol. 79, No. 248") == 1
+    assert "Page 77241" in document.markdown
+    assert "Page 77242" not in document.markdown
+    assert document.removed == ("running_head", "running_foot")
+    assert document.metadata["running_lines"] == "Federal Register / Vol. 79, No. 248\nPage {page+77240}"
+    assert document.kept_share < 1
+    assert all(f"Section {number * 7} of" in document.markdown for number in range(1, 6))
+
+
+def test_page_numbers_alone_go() -> None:
+    document = of(*book(4, foot="{}"))
+    assert "77241" not in document.markdown
+    assert "page_number" in document.removed
+
+
+def test_two_pages_prove_nothing() -> None:
+    assert of(*book(2)).removed == ()
+
+
+def test_a_figure_at_the_foot_of_each_page_is_no_page_number() -> None:
+    sheets = book(5, foot="")
+    for sheet, figure in zip(sheets, (12, 500, 7, 1986, 32), strict=True):
+        sheet.text(300, 30, f"{figure}")
+    assert all(f"\n{figure}" in of(*sheets).markdown for figure in (12, 500, 7, 1986, 32))
+
+
+# --- marks ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("rise", "name"), [(4, "sup"), (-3, "sub")])
+def test_a_raised_or_lowered_digit_is_not_glued_to_the_number_before(rise: int, name: str) -> None:
+    sheet = Sheet()
+    sheet.orders.append(
+        f"BT /F1 10 Tf 72 700 Td (for 1,200) Tj /F1 6 Tf {rise} Ts (3) Tj 0 Ts /F1 10 Tf ( acres) Tj ET"
+    )
+    assert blocks(of(sheet)) == [f"for 1,200<{name}>3</{name}> acres"]
+
+
+def test_a_note_begins_with_its_mark() -> None:
+    sheet = Sheet()
+    sheet.orders.append("BT /F1 6 Tf 72 700 Td 4 Ts (3) Tj 0 Ts /F1 10 Tf ( See 78 FR 4726.) Tj ET")
+    assert blocks(of(sheet)) == ["<sup>3</sup> See 78 FR 4726."]
+
+
+# --- links, bounds -------------------------------------------------------------------------------------------------
+
+
+def test_links_of_annotations() -> None:
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(drawn(columns("by column")))))
+    for address in ("https://www.ecfr.gov/title-12", "mailto:a@example.gov", "https://www.ecfr.gov/title-12"):
+        writer.add_annotation(0, Link(rect=(72, 700, 200, 712), url=address))
+    out = io.BytesIO()
+    writer.write(out)
+    assert read("pdf", out.getvalue(), url=URL).links == ("https://www.ecfr.gov/title-12",)
+
+
+@pytest.mark.parametrize(("name", "reason"), [("MAX_WORDS", "page 1 holds"), ("MAX_LAID_OUT", "the document holds")])
+def test_what_is_too_large_is_plain_text_and_says_why(name: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page if name == "MAX_WORDS" else writing, name, 5)
+    sheet = Sheet()
+    sheet.lines(72, 700, prose(LAW, 70))
+    document = of(sheet)
+    assert document.way == "plain_text"
+    assert document.metadata["plain_text"].startswith(reason)
+    assert " ".join(document.markdown.split()) == f"<!-- page 1 --> {LAW.strip()}"
