@@ -132,6 +132,7 @@ class PageItem:
     excluded: tuple[tuple[Visit, str], ...] = ()  # new to the run, and not to be fetched, with the reason
     alias_of: str | None = None  # the page that this URL redirects to
     at: datetime | None = None
+    request: object = field(default=None, repr=False)  # Scrapy's, that brought it
     remember: str | None = None  # the tier to begin with for pages of this kind, now that it worked
     converted: Converted | None = field(default=None, repr=False)  # by pipelines/convert.py
     change: Change | None = None  # by pipelines/change.py

@@ -91,7 +91,7 @@ class RetryMiddleware:
         if request.meta.get("visit") is None or is_robots(request):
             return None
         done = request.meta.get("retries", {}).get(row.name, 0)
-        wait = None if request.meta.get("once") else retries.wait_before(row, done, asked)
+        wait = None if request.meta.get("once") or "former" in request.meta else retries.wait_before(row, done, asked)
         if wait is None:
             if asked:  # the URL has had its retries, the others of its group wait all the same
                 self._job.politeness.pause(self._job.group(host_of(request.url)), asked)

@@ -10,7 +10,7 @@ from rori_spiders.items import Attempt
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
 from rori_spiders.refusals import BudgetSpent
-from rori_spiders.tiers import BROWSER, HTTP, escalation, memory
+from rori_spiders.tiers import BROWSER, HTTP, escalation, memory, rungs
 from rori_spiders.tiers.base import joined
 from rori_spiders.tiers.budget import BrowserBudget
 from rori_spiders.urls import origin_of
@@ -30,28 +30,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: What one tier leaves in a request, and the next must not find.
-_OWN = (
-    "retries",
-    "download_latency",
-    "download_slot",
-    "redirect_times",
-    "redirect_ttl",
-    "redirect_urls",
-    "redirect_reasons",
-    "redirect_statuses",
-    "raw_body",
-    "said",
-    "credits",
-    "learnt",
-    "provider_turns",
-    "verdict",
-    "failure",
-    "response_ms",
-    "revalidated",
-    "remembered",
-    "gated",
-)
 #: A short page is kept in memory while the browser is asked, if it may have to stand for itself and is not larger.
 _KEPT_BYTES = 2**20
 
@@ -161,14 +139,14 @@ class TierMiddleware:
 
     def _done(self, request: Request, response: Response, weighed: Weighed) -> Response:
         """The tier that worked is remembered, where it was not simply the first."""
-        run, rungs, tier = self._job.run_of(request), request.meta.get("ladder", ()), _tier(request)
-        if run is None or not weighed.verdict.is_content or not rungs:
+        run, ladder, tier = self._job.run_of(request), request.meta.get("ladder", ()), _tier(request)
+        if run is None or not weighed.verdict.is_content or not ladder:
             return response
         plain: Measured | None = request.meta.get("plain")
         if plain is not None and weighed.measured is not None and escalation.shows_no_more(weighed.measured, plain):
             tier = HTTP
         url = request.meta["visit"].url
-        if tier != rungs[0] or tier != _tier(request):
+        if tier != ladder[0] or tier != _tier(request):
             request.meta["remember"] = tier
         else:
             run.plain.add(memory.host(url))
@@ -221,13 +199,10 @@ class TierMiddleware:
             {"url": request.url, "tier": tier, "reason": reason, "next": following},
         )
         self._crawler.stats.inc_value(f"rori/tiers/escalated/{tier}-{following}")
-        visit: Visit = request.meta["visit"]
-        meta = {name: value for name, value in request.meta.items() if name not in _OWN} | more
-        meta["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, reason, status, kind)]
+        more["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, reason, status, kind)]
         if "remembered" in request.meta and not reason.startswith("browser_budget_spent"):
-            meta["tried"] = tier
-        own = {name: request.headers[name] for name in meta.get("own_headers", ()) if name in request.headers}
-        return request.replace(url=visit.url, headers=own, meta=meta | {"tier": following}, dont_filter=True)
+            more["tried"] = tier
+        return rungs.by(following, request, **more)
 
     def _attempt(self, request: Request, reason: str, status: int | None = None, kind: str | None = None) -> Attempt:
         ms, credits_ = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
@@ -240,12 +215,12 @@ def _tier(request: Request) -> str:
 
 def _rung_after(request: Request) -> str | None:
     """The rung after this one; after one that was only remembered, the first of the ladder."""
-    tier, rungs = _tier(request), request.meta.get("ladder", ())
-    if tier not in rungs:
+    tier, ladder = _tier(request), request.meta.get("ladder", ())
+    if tier not in ladder:
         return None
     if "remembered" in request.meta:
-        return str(rungs[0])
-    left = [name for name in rungs[rungs.index(tier) + 1 :] if name != request.meta.get("tried")]
+        return str(ladder[0])
+    left = [name for name in ladder[ladder.index(tier) + 1 :] if name != request.meta.get("tried")]
     return left[0] if left else None
 
 

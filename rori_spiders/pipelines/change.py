@@ -17,6 +17,8 @@ from rori_spiders.items import Change
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
 from rori_spiders.pipelines.convert import options_of
+from rori_spiders.pipelines.former import FormerTier
+from rori_spiders.refusals import NotOurs
 from rori_spiders.tiers import restore
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class ChangePipeline:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._job = Job.of(crawler)
+        self._former = FormerTier(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ChangePipeline:
@@ -91,9 +94,9 @@ class ChangePipeline:
             item.change = Change("new", digest_now)
         elif before.page.gone_at is not None:
             item.change = Change("modified", digest_now, before.text.content_hash)
-        elif digest_now == before.text.content_hash or await self._only_converter_changed(item, before, digest_now):
+        elif (why := await self._why_unchanged(item, before, digest_now)) is not None:
             item.change = Change("unchanged", before.text.content_hash, before.text.content_hash)
-            item.state, item.reason = "unchanged", "the text is the one that we hold"
+            item.state, item.reason = "unchanged", why
         elif len(markdown) < SUSPECT_SHARE * (before.page.body_chars or 0):
             share = 100 * len(markdown) // (before.page.body_chars or 1)
             item.state, item.reason = "failed", f"suspect: {share} % of its last text; held until a person accepts it"
@@ -102,10 +105,24 @@ class ChangePipeline:
         if item.change is not None:
             self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 
-    async def _only_converter_changed(self, item: PageItem, before: _Before, digest_now: str) -> bool:
-        """Whether the bytes that we hold, converted as we convert today, give today's text."""
+    async def _why_unchanged(self, item: PageItem, before: _Before, digest_now: str) -> str | None:
+        """Why the page is the one that we hold, whatever differs in how it was fetched and converted."""
+        held = before.text.content_hash
+        try:
+            hashes = {held, held if digest_now == held else await self._held_today(item, before)}
+            if digest_now in hashes:
+                return "the text is the one that we hold"
+            options = options_of(self._job.catalog.source(item.visit.source_id))
+            if await self._former.shows(item, before.text, hashes, options):
+                return f"by the tier {before.text.tier} the text is the one that we hold"
+        except (JobStopped, NotOurs) as error:
+            raise DropItem(str(error)) from error  # it stays pending
+        return None
+
+    async def _held_today(self, item: PageItem, before: _Before) -> str:
+        """The hash of the bytes that we hold, converted as we convert today."""
         if before.text.converter_version == CONVERTER_VERSION:
-            return False
+            return before.text.content_hash
         raw = await self._job.in_thread(lambda: self._job.store.get_object(before.text.raw_object))
         url = item.fetched.final_url if item.fetched else item.visit.url
         body, content_type = restore(
@@ -116,8 +133,6 @@ class ChangePipeline:
             again = await self._job.in_pool(
                 len(body), digest, body, url=url, content_type=content_type, options=options
             )
-        except JobStopped as error:
-            raise DropItem(str(error)) from error
         except ConversionError:
-            return False
-        return content_hash(clean(again.markdown)) == digest_now
+            return before.text.content_hash
+        return content_hash(clean(again.markdown))

@@ -104,6 +104,7 @@ class Walker:
         assert request is not None
         facts = outcomes.fetched(response, self.job.now())
         item = outcomes.of_response(facts, request.meta["visit"], request.meta.get("verdict"), request.meta)
+        item.request = request
         repeats = await secrecy.withhold_echo(self.job, item)
         if not repeats:
             request.meta["item"] = item  # what is kept of it if finding its links breaks

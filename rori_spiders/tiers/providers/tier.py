@@ -132,7 +132,7 @@ class ProviderTier:
             self._counted(error)
             turns: dict[str, int] = request.meta.get("provider_turns", {})
             turn = turns.get(self.name, 0) + 1
-            if turn >= TURNS or request.meta.get("once"):
+            if turn >= TURNS or request.meta.get("once") or "former" in request.meta:
                 raise
             self._note(request, error, monotonic() - began)
             request.meta["provider_turns"] = {**turns, self.name: turn}
