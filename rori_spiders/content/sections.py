@@ -29,7 +29,7 @@ def outline(markdown: str) -> list[Section]:
     path, level, start, offset = "", 0, 0, 0
     fence = ""
     for line in markdown.split("\n"):
-        fence = _fence_after(line, fence)
+        fence = fence_after(line, fence)
         heading = None if fence else _HEADING.match(line)
         if heading:
             if offset > start:
@@ -43,7 +43,7 @@ def outline(markdown: str) -> list[Section]:
     return sections
 
 
-def _fence_after(line: str, fence: str) -> str:
+def fence_after(line: str, fence: str) -> str:
     """The fence that is open after *line*: headings inside of code are none."""
     found = _FENCE.match(line.lstrip())
     if not found:

@@ -1,0 +1,47 @@
+"""Which section changed is known from the hashes in the ledger alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.changes import section_hashes
+from rori_spiders.content.differences.by_hash import changed_sections
+
+TEXT = (
+    "Preamble\n\n# Part\n\n## § 1 Scope\n\nAll lenders.\n\n"
+    "## § 2 Fees\n\nThe fee is $25.\n\n## § 3 Dates\n\nFrom May 1.\n"
+)
+
+
+def told(edited: str) -> list[tuple[str, str]]:
+    return [(kind, path) for kind, path in changed_sections(section_hashes(TEXT), section_hashes(edited))]
+
+
+@pytest.mark.parametrize(
+    ("edited", "expected"),
+    [
+        (TEXT, []),
+        (TEXT.replace("$25", "$26"), [("changed", "Part > § 2 Fees")]),
+        (TEXT.replace("Preamble", "Preface"), [("changed", "")]),
+        (TEXT.replace("## § 3 Dates\n\nFrom May 1.\n", ""), [("removed", "Part > § 3 Dates")]),
+        (TEXT + "\n## § 4 New\n", [("changed", "Part > § 3 Dates"), ("added", "Part > § 4 New")]),
+        (TEXT + "## § 4 New\n", [("added", "Part > § 4 New")]),
+        (TEXT.replace("§ 2 Fees", "§ 2 Charges"), [("added", "Part > § 2 Charges"), ("removed", "Part > § 2 Fees")]),
+        (TEXT.replace("# Part", "# Title", 1), [("added", "Title"), ("removed", "Part")]),
+    ],
+)
+def test_what_became_of_the_sections(edited: str, expected: list[tuple[str, str]]) -> None:
+    assert told(edited) == expected
+
+
+def test_a_section_that_stands_elsewhere_has_moved() -> None:
+    first, second, third = (TEXT.index(f"## § {n}") for n in (1, 2, 3))
+    assert told(TEXT[:first] + TEXT[second:third] + TEXT[first:second] + TEXT[third:]) in (
+        [("moved", "Part > § 1 Scope")],
+        [("moved", "Part > § 2 Fees")],
+    )
+
+
+def test_sections_of_one_name_are_told_apart() -> None:
+    old = "# A\n\none\n\n# A\n\ntwo\n"
+    assert changed_sections(section_hashes(old), section_hashes(old.replace("two", "three")))[0].path == "A (2)"

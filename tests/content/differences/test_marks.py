@@ -1,0 +1,52 @@
+"""Figures, dates, citations and operative words that changed are named, each with what it was and is."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.differences import compare
+from rori_spiders.content.differences.marks import marks_in
+
+BASE = "(a) Under 12 CFR 1026.32(a)(1), a creditor shall pay $1,000 or 5 percent by January 1, 2026, within 30 days."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "mark"),
+    [
+        ("30 days", "45 days", ("number", "30", "45")),
+        ("$1,000", "$1,100", ("amount", "$1,000", "$1,100")),
+        ("5 percent", "6 percent", ("percentage", "5 percent", "6 percent")),
+        ("January 1, 2026", "January 1, 2027", ("date", "January 1, 2026", "January 1, 2027")),
+        ("January 1", "July 1", ("date", "January 1, 2026", "July 1, 2026")),
+        ("1026.32(a)(1)", "1026.32(a)(2)", ("citation", "12 CFR 1026.32(a)(1)", "12 CFR 1026.32(a)(2)")),
+        ("shall", "may", ("operative", "shall", "may")),
+        ("shall pay", "shall not pay", ("operative", None, "not")),
+        ("(a) Under", "(b) Under", ("label", "(a)", "(b)")),
+        (", within 30 days", "", ("number", "30", None)),
+    ],
+)
+def test_what_changed_is_named(old: str, new: str, mark: tuple[str, str | None, str | None]) -> None:
+    assert old in BASE
+    [section] = compare(BASE, BASE.replace(old, new)).sections
+    assert mark in section.changes[0].marks
+
+
+def test_only_what_changed_is_named() -> None:
+    [section] = compare(BASE, BASE.replace("30", "31").replace("creditor", "lender")).sections
+    assert section.changes[0].marks == (("number", "30", "31"),)
+
+
+def test_figures_of_an_address_are_none_of_the_text() -> None:
+    [section] = compare("see [it](https://a.gov/2026/01/02)", "see [it](https://a.gov/2026/01/03)").sections
+    assert section.changes[0].marks == (("link", "https://a.gov/2026/01/02", "https://a.gov/2026/01/03"),)
+
+
+def test_a_number_that_is_partly_a_date_is_marked_all_the_same() -> None:
+    [section] = compare("no. 2020/09/09/2020", "no. 2021/09/09/2020").sections
+    assert any(mark.old != mark.new for mark in section.changes[0].marks)
+
+
+def test_what_was_inserted_is_counted_as_added() -> None:
+    difference = compare("One.", "One.\n\nA fee of $5 shall be paid by May 1, 2026.")
+    assert difference.mark_counts() == {"amount": {"added": 1}, "operative": {"added": 1}, "date": {"added": 1}}
+    assert [mark.kind for mark in marks_in("no 5 % more", added=False)] == ["operative", "percentage"]
