@@ -178,7 +178,7 @@ def test_rows_of_short_entries_are_no_columns() -> None:
     for row in range(12):
         sheet.text(72, 700 - 12 * row, f"County {row}", font="F3")
         sheet.text(318, 700 - 12 * row, f"{row},500", font="F3")
-    assert "County 3 3,500" in of(sheet).markdown
+    assert "County 3 3,500  \nCounty 4 4,500  \n" in of(sheet).markdown
 
 
 @pytest.mark.parametrize("rotate", [0, 90, 270])

@@ -6,14 +6,18 @@ In: the bytes. Out: a `Document` of format ``pdf_text``. Before the text of each
 Every word of PDFium's own text stands in the markdown, in reading order; only what repeats as running head or foot is
 taken out, and named. A document too large to be laid out is PDFium's text as it is.
 
-    file      open, bounds, metadata            page       words → lines, tables, reading order
-    glyphs    characters                        running    heads and feet of pages
-    words     tokens with their place           outline    bookmarks
-    lines     runs on one baseline              headings   which lines, which level
-    rules     what is drawn                     paragraphs lines → paragraphs
-    grid      rules → cells                     links      annotations
-    tables    cells → pipe tables               writing    pages → markdown
-    columns   reading order
+    file        open, bounds, metadata         order       what is read before what
+    glyphs      characters                     page        all that a page holds
+    words       tokens with their place        running     heads and feet of pages
+    marks       raised and lowered             outline     bookmarks
+    lines       runs on one baseline           print       sizes of the print
+    rows        runs of one row                headings    which lines, which level
+    paths       what is drawn                  paragraphs  lines that belong together
+    rules       straight lines of it           flow        their text, hyphens
+    meeting     rules that meet                body        a page's markdown
+    grid        rules → cells                  writing     the document's; plain, when it is too large
+    tables      cells → pipe tables            links       annotations
+    gutters     columns of prose
 """
 
 from __future__ import annotations

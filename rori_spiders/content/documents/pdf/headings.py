@@ -80,6 +80,8 @@ def _same_print(one: Line, other: Line) -> bool:
 
 def _may_head(group: list[Line]) -> bool:
     text = " ".join(line.text for line in group)
+    if any(line.tabular for line in group):
+        return False
     return len(group) <= _ROWS and len(text) <= _LONGEST and bool(_LETTERS.search(text))
 
 

@@ -62,7 +62,7 @@ def _by_column(items: list[Item], between: list[float]) -> list[Item]:
 def _downward(items: list[Item]) -> list[Item]:
     """Each block after all that stand above it, which are fetched when its turn comes; else in the order given."""
     blocks = _blocks(items)
-    if len(blocks) > _MAX_BLOCKS:
+    if not 1 < len(blocks) <= _MAX_BLOCKS:
         return items
     above = [[other for other in range(len(blocks)) if _above(blocks[other], block)] for block in blocks]
     placed: dict[int, None] = {}

@@ -45,6 +45,8 @@ def normal(text: str) -> str:
 def named(lines: list[Line], entries: list[tuple[int, str]]) -> Levels:
     """The lines that the outline names: their own text, over up to four rows, the largest where there are several."""
     found: Levels = {}
+    if not entries:
+        return found
     texts = [normal(line.text) for line in lines]
     for level, title in entries:
         matches = [

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.pdf import grid, gutters, order, rules, tables, words
-from rori_spiders.content.documents.pdf.lines import Line, joined, lines_of, one_level
+from rori_spiders.content.documents.pdf.lines import Line, lines_of
+from rori_spiders.content.documents.pdf.rows import joined, one_level
 from rori_spiders.content.documents.pdf.tables import Table
 
 if TYPE_CHECKING:

@@ -74,4 +74,6 @@ def _same_size(one: Line, other: Line) -> bool:
 
 def goes_on(line: Line, after: Line) -> bool:
     """Whether the first word of *after* had no room in *line*."""
+    if line.tabular or after.tabular:
+        return False
     return line.x1 + after.first + 0.25 * line.size > line.right - _SLACK * line.size

@@ -21,6 +21,12 @@ def read(page: pypdfium2.PdfPage) -> str:
         return _tidy(str(text.get_text_range()))
 
 
+def count(page: pypdfium2.PdfPage) -> int:
+    """The characters of a page, blanks among them."""
+    with closing(page.get_textpage()) as text:
+        return int(text.count_chars())
+
+
 def _tidy(text: str) -> str:
     """Blanks at line ends and runs of empty lines go: they come from the gaps between blocks of print."""
     text = _LINE_HYPHEN.sub("-", text.replace("\r\n", "\n").replace("\r", "\n"))

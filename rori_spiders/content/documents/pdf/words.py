@@ -55,6 +55,11 @@ def read(textpage: pypdfium2.PdfTextPage) -> list[Word]:
         return []
     places = _places(textpage, text)
     glyphs = Glyphs(textpage)
+    if printable(text) == text and _BREAK not in text:
+        return [
+            _word(glyphs, places[token.start() : token.end()], token[0], broken=False)
+            for token in _TOKEN.finditer(text)
+        ]
     return [word for token in _TOKEN.finditer(text) for word in _words(glyphs, places, token)]
 
 

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 # Text beyond this cannot come from `file.MAX_PAGES` of print (about 5,000 characters each, measured on the Federal
 # Register).
 MAX_CHARS = 32_000_000
-# Laid out, a character costs some 12 bytes and 4 microseconds (docs/quality.md); the text of Handbook 4000.1 has some
-# 5 million.
-MAX_LAID_OUT = 15_000_000
+# A character takes 7 microseconds to lay out (a manual of 2,000 pages and 5 million characters: 33 s, 122 MiB), and
+# RORI_CONVERT_TIMEOUT is 60 s.
+MAX_LAID_OUT = 6_000_000
+# Pages that tell how many characters there will be.
+_SAMPLE = 20
 
 
 @dataclass(slots=True)
@@ -56,6 +58,7 @@ def write(document: pypdfium2.PdfDocument, url: str) -> Text:
 
 
 def _laid_out(document: pypdfium2.PdfDocument, url: str) -> Text:
+    _check_size(document, url)
     pages: list[Page] = []
     found: dict[str, None] = {}
     chars = 0
@@ -77,6 +80,14 @@ def _laid_out(document: pypdfium2.PdfDocument, url: str) -> Text:
     vocabulary = Vocabulary(pages)
     markdown = _joined([body.write(read, levels, vocabulary) for read in pages])
     return Text(markdown, len(pages), empty, chars, title, tuple(found), taken)
+
+
+def _check_size(document: pypdfium2.PdfDocument, url: str) -> None:
+    """Raise _TooLarge early, by a few pages from all over the document."""
+    numbers = range(1, len(document) + 1, max(1, len(document) // _SAMPLE))
+    expected = sum(_on_page(document, number, url, plain.count) for number in numbers) * len(document) // len(numbers)
+    if expected > MAX_LAID_OUT:
+        raise _TooLarge(f"the document holds some {expected:,} characters, more than {MAX_LAID_OUT:,}")
 
 
 def _read(document: pypdfium2.PdfDocument, number: int, sheet: pypdfium2.PdfPage) -> tuple[Page | None, list[str]]:

@@ -1,0 +1,151 @@
+"""PDF: ruled tables, with their spans; and grids that are no tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.documents import read
+from tests.content.documents.drawn import Sheet, drawn
+
+URL = "https://www.example.gov/thresholds.pdf"
+XS, YS = [72.0, 200.0, 300.0, 400.0], [700.0, 680.0, 660.0, 640.0]
+CELLS = [["County", "Limit", "Year"], ["Adams", "$1,250", "2014"], ["Brown", "$1,300", "2015"]]
+TABLE = "| County | Limit | Year |\n| --- | --- | --- |\n| Adams | $1,250 | 2014 |\n| Brown | $1,300 | 2015 |"
+
+
+def markdown(sheet: Sheet) -> str:
+    return read("pdf", drawn(sheet), url=URL).markdown.removeprefix("<!-- page 1 -->\n\n").rstrip()
+
+
+def filled(sheet: Sheet, cells: list[list[str]], *, head: str = "F2") -> Sheet:
+    for row, texts in enumerate(cells):
+        for column, words in enumerate(texts):
+            if words:
+                sheet.text(XS[column] + 4, YS[row] - 14, words, font="F1" if row else head)
+    return sheet
+
+
+def ruled() -> Sheet:
+    sheet = Sheet()
+    sheet.grid(XS, YS)
+    return sheet
+
+
+def test_a_ruled_grid_is_a_table() -> None:
+    assert markdown(filled(ruled(), CELLS)) == TABLE
+
+
+def test_a_head_that_is_not_told_stays_a_row() -> None:
+    assert markdown(filled(ruled(), CELLS, head="F1")).startswith("|  |  |  |\n| --- | --- | --- |\n| County | Limit |")
+
+
+def test_cells_drawn_as_boxes_one_by_one() -> None:
+    sheet = Sheet()
+    for row in range(3):
+        for column in range(3):
+            sheet.box(XS[column], YS[row + 1], XS[column + 1] - XS[column], 20)
+    assert markdown(filled(sheet, CELLS)) == TABLE
+
+
+def test_rules_drawn_as_thin_boxes() -> None:
+    sheet = Sheet()
+    sheet.orders += [f"{x - 0.4} 640 0.8 60 re f" for x in XS]
+    sheet.orders += [f"72 {y - 0.4} 328 0.8 re f" for y in YS]
+    assert markdown(filled(sheet, CELLS)) == TABLE
+
+
+def test_open_sides_are_closed() -> None:
+    sheet = Sheet()
+    for y in YS:
+        sheet.rule(72, y, 400, y)
+    for x in XS[1:-1]:
+        sheet.rule(x, 640, x, 700)
+    assert markdown(filled(sheet, CELLS)) == TABLE
+
+
+def test_spans_are_filled() -> None:
+    sheet = Sheet()
+    for y in (700, 640):
+        sheet.rule(72, y, 400, y)
+    for x in (72, 200, 400):
+        sheet.rule(x, 640, x, 700)
+    sheet.rule(72, 680, 400, 680)  # the head's second cell spans two columns,
+    sheet.rule(200, 660, 400, 660)  # the county two rows
+    sheet.rule(300, 640, 300, 680)
+    filled(sheet, [["County", "Limits", ""], ["Adams", "$1,250", "$1,275"], ["", "$1,300", "$1,325"]])
+    assert markdown(sheet) == (
+        "| County | Limits | Limits |\n| --- | --- | --- |\n| Adams | $1,250 | $1,275 |\n| Adams | $1,300 | $1,325 |"
+    )
+
+
+def test_lines_and_bars_in_a_cell() -> None:
+    sheet = filled(ruled(), [CELLS[0], ["Adams", "", "2014"], CELLS[2]])
+    sheet.text(204, 671, "$1,250 |", size=7)
+    sheet.text(204, 663, "or more", size=7)
+    assert "| Adams | $1,250 \\| or more | 2014 |" in markdown(sheet)
+
+
+def test_an_empty_cell_keeps_its_column() -> None:
+    assert "| Adams |  | 2014 |" in markdown(filled(ruled(), [CELLS[0], ["Adams", "", "2014"], CELLS[2]]))
+
+
+def test_the_table_stands_where_it_was_drawn() -> None:
+    sheet = Sheet()
+    sheet.text(72, 720, "Table 1. Limits:")
+    sheet.grid(XS, YS)
+    filled(sheet, CELLS)
+    sheet.text(72, 600, "As amended.")
+    assert markdown(sheet) == f"Table 1. Limits:\n\n{TABLE}\n\nAs amended."
+
+
+@pytest.mark.parametrize("turn", ["0 1 -1 0", "0 -1 1 0"])
+def test_a_table_on_its_side(turn: str) -> None:
+    """The whole page is drawn a quarter turned, as wide tables are."""
+    upright = filled(ruled(), CELLS)
+    sheet = Sheet(rotate=90 if turn.startswith("0 1") else 270)
+    place = "612 0" if turn.startswith("0 1") else "0 792"
+    sheet.orders = ["q", f"{turn} {place} cm", *upright.orders, "Q"]
+    assert markdown(sheet) == TABLE
+
+
+# --- no tables -----------------------------------------------------------------------------------------------------
+
+
+def test_text_across_a_rule_makes_no_table() -> None:
+    sheet = filled(ruled(), CELLS)
+    sheet.text(170, 646, "overprinted_on_the_rule")
+    assert "---" not in markdown(sheet)
+    assert "$1,250" in markdown(sheet)
+
+
+def test_a_frame_around_text_is_no_table() -> None:
+    sheet = Sheet()
+    sheet.box(60, 600, 400, 120)
+    assert markdown(filled(sheet, CELLS)) == "County Limit Year  \nAdams $1,250 2014  \nBrown $1,300 2015"
+
+
+def test_a_grid_with_a_corner_missing_is_no_table() -> None:
+    sheet = Sheet()
+    sheet.grid(XS[:3], YS[:3])
+    sheet.rule(300, 700, 400, 700)
+    sheet.rule(400, 700, 400, 660)
+    assert "---" not in markdown(filled(sheet, CELLS))
+
+
+def test_clipping_and_white_boxes_rule_nothing() -> None:
+    sheet = Sheet()
+    for row in range(3):
+        for column in range(3):
+            box = f"{XS[column]} {YS[row + 1]} {XS[column + 1] - XS[column]} 20 re"
+            sheet.orders += [f"1 1 1 rg {box} f 0 0 0 rg", f"q {box} W n Q"]
+    assert "---" not in markdown(filled(sheet, CELLS))
+
+
+def test_columns_of_passages_in_frames_are_no_table() -> None:
+    sheet = Sheet()
+    sheet.grid([72, 300, 540], [700, 400, 380])
+    sheet.lines(76, 688, ["Nothing in this part limits any right of a borrower."] * 13, size=6)
+    sheet.lines(304, 688, ["A servicer shall answer each notice within thirty days."] * 13, size=6)
+    sheet.text(76, 386, "Left")
+    sheet.text(304, 386, "Right")
+    assert "---" not in markdown(sheet)
