@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rori_spiders.content.documents.pdf.words import Word
 
 # A gap wider than this, in sizes of the print, may be a gutter (12 points beside print of 9 in the Federal Register).
+# Blanks of justified text can be as wide: runs are put together again when the gutters are known.
+_GAP = 1.0
 LEADERS = re.compile(r"(?:\. ?){5}|…{2}")
 # Words whose baselines differ by less are on one line: raised marks stand 0.3 to 0.5 of the size above it.
 LEVEL = 0.55

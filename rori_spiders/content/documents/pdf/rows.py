@@ -7,8 +7,6 @@ import re
 from rori_spiders.content.documents.pdf.lines import LEADERS, LEVEL, Line
 from rori_spiders.content.documents.pdf.marks import SMALL, tag
 
-# Blanks of justified text can be as wide: runs are put together again when the gutters are known.
-_GAP = 1.0
 # Blanks of justified text wider than this are rare: in a narrow column with a web address.
 _APART = 2.0
 _LABEL = re.compile(r"[•●▪■◦○‣–—*-]|\([0-9A-Za-z]{1,5}\)|[0-9A-Za-z]{1,3}[.)]|\d+(?:\.\d+)+\.?|§+")
