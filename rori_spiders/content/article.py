@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 # What only publishers of news and blogs write, and what content management systems write on every page.
 _IS_NEWS = (
-    "boolean(//*[@itemprop='articleBody'] | //*[contains(@itemtype, 'schema.org/NewsArticle')"
-    " or contains(@itemtype, 'schema.org/BlogPosting')])"
+    "boolean(//@itemprop[.='articleBody'] | //@itemtype[contains(., 'schema.org/NewsArticle')"
+    " or contains(., 'schema.org/BlogPosting')])"
 )
 _IS_POST = (
     "boolean(//meta[@property='og:type' or @name='og:type']"

@@ -16,8 +16,14 @@ from rori_spiders.content.markdown.layout import direct_rows, is_layout
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-# HTML's own limits are 1,000 columns and 65,534 rows; a wrong span must not make a megabyte of pipes.
-_MOST_COLUMNS = 200
+# HTML's own limits are 1,000 columns and 65,534 rows; a wrong span must not make a megabyte of pipes. The text of cells
+# beyond the last column stands in it.
+_MOST_COLUMNS = 1000
+_MOST_ACROSS = 200
+# Cells that spans repeat, for each cell that is there: no measured table has more than four. Spans that ask for more,
+# over rows without end, would make a hundred megabytes of a letter.
+_MOST_REPEATED = 10
+_BETWEEN_CELLS = "\x1f"  # no page has it: the parser removes control characters
 # An inferred header is a row of labels: of 45 government pages none had a longer one (2026-11).
 _LABEL_CHARS = 60
 _NUMBER = re.compile(r"\s*(\d{1,6})")
@@ -35,6 +41,7 @@ class _Cell(NamedTuple):
     is_bold: bool
 
 
+_CELLS = ("td", "th")
 _EMPTY = _Cell("", is_header=False, is_bold=False)
 
 
@@ -77,12 +84,25 @@ def _in_cell(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str
 def _grid(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> list[list[_Cell]]:
     grid: list[list[_Cell]] = []
     hanging: dict[int, tuple[int, _Cell]] = {}  # column -> rows still covered from above
+    left = _MOST_REPEATED * (_MOST_COLUMNS + sum(map(len, rows)))
     for row in rows:
+        if not hanging and (plain := _plain_line(row)) is not None:
+            grid.append(plain)
+            continue
+        left -= len(hanging)
+        if left < 0:
+            hanging.clear()
         line: list[_Cell] = []
-        for element in (cell for cell in row if cell.tag in {"td", "th"}):
+        for element in (cell for cell in row if cell.tag in _CELLS):
             _take_hanging(line, hanging)
             cell = _cell(element, convert_cell, tags)
-            across, down = _span(element, "colspan", _MOST_COLUMNS), _span(element, "rowspan", len(rows))
+            if len(line) >= _MOST_COLUMNS:
+                line[-1] = line[-1]._replace(text=f"{line[-1].text} {cell.text}".strip())
+                continue
+            across, down = _span(element, "colspan", _MOST_ACROSS), _span(element, "rowspan", len(rows))
+            left -= across - 1
+            if left < 0:
+                across = down = 1
             is_group = cell.is_header and any(part is not element for part in row if part.tag == "th")
             for place in range(min(across, _MOST_COLUMNS - len(line))):
                 filled = cell if place == 0 or is_group else cell._replace(text="")
@@ -92,6 +112,22 @@ def _grid(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) 
         _take_hanging(line, hanging, to_end=True)
         grid.append(line)
     return grid
+
+
+def _plain_line(row: HtmlElement) -> list[_Cell] | None:
+    """The cells of a row of nothing but text, as most rows of the largest tables are; None for any other row."""
+    cells = list(row)
+    if not all(cell.tag in _CELLS and not len(cell) and not _spans(cell) for cell in cells):
+        return None
+    folded = text.fold(_BETWEEN_CELLS.join([cell.text or "" for cell in cells]))
+    if not text.is_plain(folded.replace(_BETWEEN_CELLS, " ")):
+        return None
+    texts = folded.split(_BETWEEN_CELLS)
+    return [_Cell(part.strip(" "), cell.tag == "th", is_bold=False) for cell, part in zip(cells, texts, strict=False)]
+
+
+def _spans(cell: HtmlElement) -> bool:
+    return cell.get("rowspan") is not None or cell.get("colspan") is not None
 
 
 def _take_hanging(line: list[_Cell], hanging: dict[int, tuple[int, _Cell]], *, to_end: bool = False) -> None:
@@ -133,13 +169,18 @@ def _span(element: HtmlElement, name: str, most: int) -> int:
 
 
 def _trimmed(grid: list[list[_Cell]]) -> list[list[_Cell]]:
-    """Without empty rows and without empty columns at the end, all rows of one length."""
+    """Without empty rows and without empty columns at the end, all rows of one length.
+
+    Rows that a senseless span left far shorter than others stay so: markdown gives them their empty cells.
+    """
     grid = [line for line in grid if any(cell.text for cell in line)]
+    for line in grid:
+        while not line[-1].text:
+            line.pop()
     width = max(map(len, grid), default=0)
-    grid = [line + [_EMPTY] * (width - len(line)) for line in grid]
-    while width and not any(line[width - 1].text for line in grid):
-        width -= 1
-    return [line[:width] for line in grid]
+    if width * len(grid) > _MOST_REPEATED * (_MOST_COLUMNS + sum(map(len, grid))):
+        return [line + [_EMPTY] * (width - len(line)) if at == 0 else line for at, line in enumerate(grid)]
+    return [line + [_EMPTY] * (width - len(line)) for line in grid]
 
 
 def _pipes(grid: list[list[_Cell]], rows: list[HtmlElement]) -> str:
@@ -173,6 +214,8 @@ def _looks_like_labels(grid: list[list[_Cell]]) -> bool:
         return False
     if any(not text or len(text) > _LABEL_CHARS or re.search(r"\d|\ufdd6", text) for text in first):
         return False
-    below = [line[column].text for line in grid[1:] for column in range(1, len(first))]
+    below = [cell.text for line in grid[1:] for cell in line[1:]]
+    if not below:
+        return False
     longer = sum(len(text) for text in below) / len(below) > 2 * max(len(text) for text in first[1:])
     return longer or sum(bool(re.search(r"\d", text)) for text in below) > len(below) / 2

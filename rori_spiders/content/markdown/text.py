@@ -46,6 +46,11 @@ def verbatim(text: str) -> str:
     return text.translate(_CHARACTERS).replace("\xa0", " ").replace("\r\n", "\n").replace("\r", "\n")
 
 
+def is_plain(text: str) -> bool:
+    """Whether there is nothing in *text* that markdown could act on, wherever in a line it stands."""
+    return _PLAIN.match(text) is not None
+
+
 def escape(text: str) -> str:
     """*text* with a backslash before each character that markdown would act on anywhere in a line."""
     if _PLAIN.match(text):

@@ -37,12 +37,13 @@ _FENCE = re.compile(r"[> ]*(?:(?:[-*]|\d+[.)]) +)*(`{3,}|<pre>|</pre>)$")
 
 
 class _Frame:
-    __slots__ = ("children", "element", "name", "parts", "tags")
+    __slots__ = ("children", "element", "name", "parts", "tags", "within")
 
-    def __init__(self, element: HtmlElement, name: str, tags: Tags) -> None:
+    def __init__(self, element: HtmlElement, name: str, tags: Tags, within: Tags) -> None:
         self.element = element
         self.name = name
         self.tags = tags  # what it stands in
+        self.within = within  # what stands in it stands in
         self.children: Iterator[HtmlElement] = iter(element)
         self.parts: list[str] = []
 
@@ -80,13 +81,14 @@ class LegalMarkdown(MarkdownConverter):
                 frame.parts.append(self._atom(child, name, frame))
                 self._tail(frame, child)
             else:
-                stack.append(self._enter(child, self._tags_within(frame)))
+                stack.append(self._enter(child, frame.within))
 
     def _enter(self, element: HtmlElement, tags: Tags) -> _Frame:
-        frame = _Frame(element, _name(element), tags)
+        name = _name(element)
+        frame = _Frame(element, name, tags, self._tags_within(name, tags))
         if frame.name in _BLOCKS:
             self._begin_line()
-        self._text(element.text, frame, self._tags_within(frame))
+        self._text(element.text, frame, frame.within)
         return frame
 
     def _leave(self, frame: _Frame) -> str:
@@ -100,22 +102,22 @@ class LegalMarkdown(MarkdownConverter):
             self._begin_line()
         return content
 
-    def _tags_within(self, frame: _Frame) -> Tags:
-        key = (frame.tags, frame.name)
+    def _tags_within(self, name: str, tags: Tags) -> Tags:
+        key = (tags, name)
         if key not in self._inner:
-            more = {frame.name}
-            if frame.name in _LITERAL:
+            more = {name}
+            if name in _LITERAL:
                 more.add("_noformat")
-            if frame.name in _HEADINGS:
+            if name in _HEADINGS:
                 more.add("_heading")
-            self._inner[key] = frame.tags | more
+            self._inner[key] = tags | more
         return self._inner[key]
 
     def _begin_line(self) -> None:
         self._at_line_start = self._after_space = True
 
     def _tail(self, frame: _Frame, element: HtmlElement) -> None:
-        self._text(element.tail, frame, self._tags_within(frame))
+        self._text(element.tail, frame, frame.within)
 
     def _text(self, raw: str | None, frame: _Frame, tags: Tags) -> None:
         if not raw:
@@ -138,7 +140,7 @@ class LegalMarkdown(MarkdownConverter):
 
     def _atom(self, element: HtmlElement, name: str, frame: _Frame) -> str:
         """An element that is not walked into: a break, a rule, preformatted text, a table, or what is not text."""
-        tags = self._tags_within(frame)
+        tags = frame.within
         if name == "br":
             self._begin_line()
             return marks.BREAK
@@ -293,6 +295,9 @@ def _block(content: str) -> str:
 
 def _joined(parts: list[str]) -> str:
     """Inline runs and blocks in order, with as many newlines between them as the more demanding neighbour asks."""
+    together = "".join(parts)
+    if "\n" not in together:
+        return together
     out: list[str] = []
     pending = 0
     for part in parts:
