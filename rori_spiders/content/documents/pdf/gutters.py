@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, combinations, pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rori_spiders.content.documents.pdf.lines import Line
     from rori_spiders.content.documents.pdf.tables import Table
 
 # A gutter of the Federal Register is 12 points wide; a column of prose there has 45 lines or more of some 7 words.
-_GUTTER = 6.0
+_GUTTER = 5.0
 _FEWEST_LINES, _FEWEST_WORDS = 6, 4
+# Strips that are tried: three gutters at most, among those of a table.
+_MOST_STRIPS = 10
 # A column's share of all lines, and the share of lines (titles, tables) that may run across its gutter.
 _SHARE, _ACROSS = 0.15, 0.15
 # Lines of prose fill their column but for the last of each paragraph.
@@ -23,12 +27,13 @@ def find(lines: list[Line]) -> list[float]:
     """Where the white strips between columns of prose are, from left to right; none on a page of one column."""
     if len(lines) < 2 * _FEWEST_LINES:
         return []
-    found = _strips(lines)
-    # All of them, or else one: a strip may be that of a table within a column.
-    return next((some for some in (found, *([x] for x in found)) if some and _are_columns(lines, some)), [])
+    strips = _strips(lines)[:_MOST_STRIPS]
+    # As many as are columns of prose: other strips are those of tables within a column.
+    some = chain.from_iterable(combinations(strips, count) for count in (3, 2, 1))
+    return next((list(between) for between in some if _are_columns(lines, between)), [])
 
 
-def _are_columns(lines: list[Line], between: list[float]) -> bool:
+def _are_columns(lines: list[Line], between: Sequence[float]) -> bool:
     edges = [float("-inf"), *between, float("inf")]
     return all(
         _is_prose([line for line in lines if left <= line.x0 and line.x1 <= right]) for left, right in pairwise(edges)
@@ -57,10 +62,14 @@ def _strips(lines: list[Line]) -> list[float]:
 
 
 def _is_prose(column: list[Line]) -> bool:
-    if len(column) < _FEWEST_LINES or median(line.words for line in column) < _FEWEST_WORDS:
+    rows: dict[int, tuple[float, float, int]] = {}  # runs of one baseline: left, right, words
+    for line in column:
+        x0, x1, words = rows.get(round(line.y), (line.x0, line.x1, 0))
+        rows[round(line.y)] = min(x0, line.x0), max(x1, line.x1), words + line.words
+    if len(rows) < _FEWEST_LINES or median(words for _, _, words in rows.values()) < _FEWEST_WORDS:
         return False
-    width = max(line.x1 for line in column) - min(line.x0 for line in column)
-    return median(line.x1 - line.x0 for line in column) >= _FILLED * width
+    width = max(x1 for _, x1, _ in rows.values()) - min(x0 for x0, _, _ in rows.values())
+    return median(x1 - x0 for x0, x1, _ in rows.values()) >= _FILLED * width
 
 
 def column_of(item: Line | Table, between: list[float]) -> int | None:

@@ -60,22 +60,31 @@ def _by_column(items: list[Item], between: list[float]) -> list[Item]:
 
 
 def _downward(items: list[Item]) -> list[Item]:
-    """Each block after all that stand above it, which are fetched when its turn comes; else in the order given."""
+    """Each block after those that stand above it: where two are in the wrong order, the smaller one is moved."""
     blocks = _blocks(items)
     if not 1 < len(blocks) <= _MAX_BLOCKS:
         return items
-    above = [[other for other in range(len(blocks)) if _above(blocks[other], block)] for block in blocks]
-    placed: dict[int, None] = {}
+    moved = {
+        min((later, index), key=lambda place: (len(blocks[place].items), place))
+        for index, block in enumerate(blocks)
+        for later in range(index + 1, len(blocks))
+        if _above(blocks[later], block)
+    }
+    out = [block for index, block in enumerate(blocks) if index not in moved]
+    for index in sorted(moved, key=lambda place: (-blocks[place].top, blocks[place].x0)):
+        out.insert(_place(blocks[index], out), blocks[index])
+    return [item for block in out for item in block.items]
 
-    def place(index: int) -> None:
-        if index not in placed:
-            for other in above[index]:
-                place(other)
-            placed[index] = None
 
-    for index in range(len(blocks)):
-        place(index)
-    return [item for index in placed for item in blocks[index].items]
+def _place(block: _Block, others: list[_Block]) -> int:
+    """Where a block belongs: first or last when it stands over or under all, else beside those in its column."""
+    if all(block.bottom >= other.top for other in others):
+        return 0
+    if all(other.bottom >= block.top for other in others):
+        return len(others)
+    below = [index for index, other in enumerate(others) if _above(block, other)]
+    over = [index + 1 for index, other in enumerate(others) if _above(other, block)]
+    return max([min(below, default=len(others)) if not over else 0, *over])
 
 
 def _blocks(items: list[Item]) -> list[_Block]:
