@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
 _NEVER_SEEN = names(
@@ -43,6 +45,15 @@ class Hidden(NamedTuple):
     elements: int
     chars: int
     begins: str
+
+
+def together(found: Iterable[Hidden | None]) -> Hidden | None:
+    """What several parts of a page hide, as of one."""
+    every = [hidden for hidden in found if hidden is not None]
+    if not every:
+        return None
+    longest = max((hidden.begins for hidden in every), key=len)
+    return Hidden(sum(hidden.elements for hidden in every), sum(hidden.chars for hidden in every), longest)
 
 
 def drop_unseen(root: HtmlElement) -> Hidden | None:

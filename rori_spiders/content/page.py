@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content import citations, documents, outline, tree
 from rori_spiders.content.article import Extraction, extract, mark_article
+from rori_spiders.content.bulk import put_back, set_aside
 from rori_spiders.content.dated import Dated
 from rori_spiders.content.dates import iso_date
 from rori_spiders.content.decode import Decoded, decode
-from rori_spiders.content.hidden import drop_unseen
+from rori_spiders.content.hidden import drop_unseen, together
 from rori_spiders.content.hints import Hints, read_hints
 from rori_spiders.content.language import Language, declared_as, written_in
 from rori_spiders.content.links import base_of, by_place, discover_in, has_pdf
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from rori_spiders.content.bulk import Aside
     from rori_spiders.content.citations import Cited
     from rori_spiders.content.dated import Field
     from rori_spiders.content.documents import Document
@@ -168,17 +170,19 @@ class HtmlPage(Page):
         found = discover_in(root, self.url).links
         return _Said(read_metadata(root, self.url), language_of(root), by_place(found, self.url), has_pdf(root, found))
 
-    def _show(self, root: HtmlElement) -> None:
+    def _show(self, root: HtmlElement, asides: list[Aside]) -> None:
         """Leave of *root* what a reader sees, without what changes by itself."""
         mark_article(root)
         self.removed = remove_volatile(root)
-        self.hidden = drop_unseen(root)
+        self.hidden = together(drop_unseen(part) for part in (root, *(aside.rows for aside in asides)))
 
     def _written(self, root: HtmlElement, options: Options) -> str:
         base = base_of(root, self.url)
         selector, remove = options.content_selector, options.remove_selectors
-        self._show(root)
+        asides = set_aside(root)
+        self._show(root, asides)
         article = extract(root, url=self.url, content_selector=selector, remove_selectors=remove)
+        put_back(asides)
         self.extraction = article.extraction
         self._anchors = outline.anchors_in(article.element)
         markdown = render(article.element, base=base)
@@ -186,7 +190,7 @@ class HtmlPage(Page):
             # A page of which all seems furniture is a page of a kind that the rules do not know: all of it, then.
             self.extraction = Extraction("body", 1.0)
             whole = tree.parse(self._decoded.text)  # rather than a copy of each page, for the few that need one
-            self._show(whole)
+            self._show(whole, [])
             self._anchors = outline.anchors_in(whole)
             markdown = render(whole, base=base)
         if not markdown.strip():
