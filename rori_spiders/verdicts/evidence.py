@@ -20,6 +20,18 @@ if TYPE_CHECKING:
 MAX_BYTES = 1_500_000
 # Characters per place; the longest phrase of any refusal stands within the first 12,000 of its visible text.
 _MAX_PLACE = 40_000
+_MAX_PROSE = 8_000
+# A wall speaks of itself: of a page, a browser, a request. All captured ones in English that have this much text of
+# their own and name no vendor do (2026-11); what does not is about something else, such as a hearing that was denied.
+_ELSEWHERE_CHARS = 100
+_OF_THE_WEB = re.compile(
+    r"\b(?:web(?:sites?|pages?|master)?|sites?|pages?|browsers?|servers?|urls?|links?|javascript|cookies?|firewall|"
+    r"administrator|captcha|bots?|ip|network|internet|online|proxy|vpn|https?|nginx|apache|log ?in|logged|sign ?in|"
+    r"password|domain|hosting|click|refresh|reload|try again|check back|back (?:soon|shortly|up)|your (?:request|"
+    r"connection|access|patience)|requested|resource|inconvenience|(?:support|reference|request|ray|incident|event|"
+    r"case) (?:id|number|#)|automated|unusual|traffic|portal|app(?:lication)? error|exception|error code|redirect\w*)\b"
+)
+_ENGLISH = re.compile(r"\b(?:the|and|of|is)\b")
 _MAX_OF: dict[Place, int] = {"title": 2_000, "heading": 8_000, "text": 24_000}
 _UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
 _FURNITURE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "label", "menu"})
@@ -51,6 +63,7 @@ class Evidence:
     app_root: bool = False
     refresh: str | None = None  # the content of a meta refresh
     whole: str = ""  # all visible text, where `gather` was asked for it
+    is_elsewhere: bool = False  # whether its own text, in English, says nothing of pages, sites, browsers
 
     _folded: dict[Place, str] = field(default_factory=dict)
 
@@ -90,12 +103,19 @@ class _Gatherer:
         }
         self._sizes = dict.fromkeys(self._lists, 0)
         self._seen = Evidence()
+        self._prose: list[str] = []
         self._furniture = 0
         self._headings = 0
 
     def evidence(self) -> Evidence:
         self._seen.places = {place: _SPACE.sub(" ", " ".join(parts)).strip() for place, parts in self._lists.items()}
         self._seen.whole = _SPACE.sub(" ", " ".join(self._whole or ())).strip()
+        prose = folded(" ".join(self._prose))
+        self._seen.is_elsewhere = (
+            self._seen.prose >= _ELSEWHERE_CHARS
+            and _ENGLISH.search(prose) is not None
+            and _OF_THE_WEB.search(prose) is None
+        )
         self._seen.places["element"] = "\n".join(self._lists["element"])
         self._seen.places["source"] = "\n".join(self._lists["source"])
         self._seen.places["heading"] = "\n".join(_SPACE.sub(" ", one).strip() for one in self._lists["heading"])
@@ -165,6 +185,8 @@ class _Gatherer:
         size = len(" ".join(text.split())) + 1
         self._seen.visible += size
         if not self._furniture:
+            if self._seen.prose < _MAX_PROSE:
+                self._prose.append(text[:_MAX_PROSE])
             self._seen.prose += size
         self._add("text", text)
         if self._whole is not None:

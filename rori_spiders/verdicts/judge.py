@@ -7,11 +7,13 @@ status; demands on the page; medium and weak rules, which count only where a pag
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.verdicts import shapes, statuses
 from rori_spiders.verdicts.evidence import Evidence, gather
+from rori_spiders.verdicts.rule import names_a_topic
 from rori_spiders.verdicts.rules_firewalls import FIREWALL_RULES
 from rori_spiders.verdicts.rules_networks import NETWORK_RULES
 from rori_spiders.verdicts.rules_pages import PAGE_RULES
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 RULES: tuple[Rule, ...] = (*VENDOR_RULES, *FIREWALL_RULES, *NETWORK_RULES, *SERVER_RULES, *PAGE_RULES)
 _OUTSIDE = ("url", "header")
+_ALL = re.compile(r".*", re.DOTALL)
 _CONFIDENCE: dict[Strength, float] = {"strong": 0.97, "medium": 0.8, "weak": 0.6}
 # A page with less than a tenth of its last good text proves nothing; between that and half, the change step holds it.
 _SHRUNK = 10
@@ -109,9 +112,21 @@ def _fired(evidence: Evidence, strength: Strength, outside: bool) -> Iterable[tu
             continue
         for line_start, line in _lines(evidence, rule):
             match = rule.regex.search(line)
+            if match and rule.is_common and _is_about(evidence, rule, line, match):
+                break
             if match and (rule.also is None or rule.also_regex.search(evidence.folded(rule.also[0]))):
                 yield rule, Fired(rule.name, f"{rule.place}:{line_start + match.start()}")
                 break
+
+
+def _is_about(evidence: Evidence, rule: Rule, line: str, match: re.Match[str]) -> bool:
+    """Whether the page is about what the rule looks for, instead of being it."""
+    if evidence.is_elsewhere:
+        return True
+    if rule.place == "text":
+        title = evidence.folded("title")
+        return (whole := _ALL.match(title)) is not None and names_a_topic(title, whole, evidence.prose)
+    return names_a_topic(line, match, evidence.prose)
 
 
 def _own_text(evidence: Evidence, rule: Rule) -> int:

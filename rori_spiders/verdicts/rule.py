@@ -18,7 +18,23 @@ Place = Literal["url", "header", "title", "heading", "text", "noscript", "script
 WITHIN: dict[Strength, int] = {"strong": 4000, "medium": 1500, "weak": 400}
 
 
+# What a title says beside a wall's words when it names a text about the thing: "Access denied: how to appeal", "Rule
+# 503.2 Service unavailable to ...". Of the 190 captured refusals and errors none has both such words and so much text.
+_TOPIC = re.compile(
+    r"\b(?:how|what|when|why|your rights?|rights of|appeals?|procedures?|requirements|duties)\b|§"
+    r"|\b(?:sec(?:tion|\.)|rule|part|chapter|article|order|bulletin|form) ?\d"
+)
+_TOPIC_PROSE = 200
+
 _LETTERS = re.compile(r"\\.|[^\W\d_]+")
+
+
+def names_a_topic(text: str, match: re.Match[str], prose: int) -> bool:
+    """Whether the line of *text* (a title or headings) in which *match* was found names a text about what it says."""
+    if prose < _TOPIC_PROSE:
+        return False
+    start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+    return _TOPIC.search(text[start : end if end >= 0 else None]) is not None
 
 
 @dataclass(frozen=True)
@@ -48,6 +64,11 @@ class Rule:
     @property
     def limit(self) -> int:
         return WITHIN[self.strength] if self.within is None else self.within
+
+    @property
+    def is_common(self) -> bool:
+        """Whether it looks for words that no vendor has for itself: a text about the thing may hold them, too."""
+        return self.vendor is None and self.place in ("title", "heading", "text") and self.kind != "filtered"
 
     @cached_property
     def regex(self) -> re.Pattern[str]:

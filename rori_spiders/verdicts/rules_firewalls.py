@@ -107,6 +107,17 @@ FIREWALL_RULES: tuple[Rule, ...] = (
          r"because we believe you are using automation tools|you have been (?:permanently )?(?:blocked|banned)|"
          r"your (?:ip|ip address|network|browser|connection)[^.]{0,40}(?:has been|is|was) (?:temporarily )?"
          r"(?:blocked|banned|blacklisted|flagged)|sorry, you have been blocked", "wafw00f", within=1200),
+    Rule("fortiweb", "denied", "fortinet", "medium", "text",
+         r"attack id ?: ?\d+.{0,80}message id ?: ?\d+", "wafw00f", within=800),
+    Rule("called-automated", "denied", None, "medium", "text",
+         r"(?:flagged|identified|detected|recogni[sz]ed|classified) as (?:potentially |possibly |likely |being )?"
+         r"(?:automated|suspicious|malicious|a (?:ro)?bot\b|bot traffic)|(?:blocked|denied|rejected) by (?:our|the|a) "
+         r"(?:web application |website |network )?(?:firewall|waf\b|security (?:service|system|polic))|due to "
+         r"(?:aggressive|excessive) (?:automated )?(?:scraping|crawling)|(?:automated|programmatic|robotic) access[^.]"
+         r"{0,60}(?:is|are) (?:prohibited|not (?:permitted|allowed)|limited|restricted|blocked)|(?:robots|bots|"
+         r"scrapers|"
+         r"crawlers)[^.]{0,40} (?:are|is) (?:not (?:allowed|permitted)|prohibited|blocked)|(?:turn off|disable) your "
+         r"(?:vpn|proxy)|\bvpn (?:or proxy )?(?:detected|users)", "published", within=600),
     Rule("incident", "denied", "imperva", "medium", "text",
          r"The incident ID is|powered by (?:incapsula|imperva)|SiteLock incident ID", "wafw00f", within=800),
     Rule("netscaler", "denied", "citrix", "medium", "text",

@@ -111,7 +111,8 @@ NETWORK_RULES: tuple[Rule, ...] = (
          r"pi-hole: your black hole|blocked by adguard|contentkeeper|squidguard|dansguardian|e2guardian|untangle|"
          r"watchguard firewall|sonicwall gateway|palo alto next generation|based on your organization['’]s access "
          r"policies|in accordance with company policy|because of its (?:content )?categori[sz]ation|"
-         r"content (?:filter|filtering)[^.]{0,30}blocked|blocked url", "wafw00f"),
+         r"content (?:filter|filtering)[^.]{0,30}blocked|blocked url|\(policy_denied\)|system policy has denied",
+         "wafw00f"),
     Rule("squid-denied", "filtered", "squid", "medium", "text",
          r"access control configuration prevents your request|cache access denied", "squid"),
     Rule("squid-error", "server_error", "squid", "medium", "text",

@@ -19,25 +19,36 @@ _NOT_FOUND = (
     r"longer) exists?|^(?:missing|broken) (?:page|link)\b|^page (?:missing|unavailable|not available|error)\b"
     r"|moved or retired the (?:web ?)?page|page (?:has been|may have been) (?:moved|removed|deleted|retired)|page "
     r"(?:is )?no longer (?:available|exists)"
+    r"|^nothing found(?:$| for\b)|^(?:url|page|link|document) (?:is )?no longer (?:exists|available|valid)|"
+    r"^(?:content|page|"
+    r"document|item|file) (?:is )?(?:not|no longer) available(?:$|[.!]| ?[|–—-])"
     r"|página no encontrada|seite nicht gefunden|page (?:introuvable|non trouvée)|pagina non trovata|página não "
     r"encontrada|страница не найдена|ページが見つかりません|页面不存在|找不到"
 )
 _MISSING = r"not (?:be )?found|n[o'’]t (?:find|exist|available)|no longer|moved|missing|oops|sorry|error"
 _MAINTENANCE = (
-    r"\b(?:site|system|website|page|server)?\s*(?:is )?(?:currently )?(?:down for|under(?:going)?|in|offline for) "
-    r"(?:scheduled |routine |planned |emergency )?(?:maintenance|upgrades?)\b|^(?:site |website )?maintenance(?: mode)"
-    r"?$"
+    r"(?<!will be)(?<!will be )\b(?:site|system|website|page|server)?\s*(?:is )?(?:currently )?(?:down for|"
+    r"under(?:going)?|in|"
+    r"offline for|performing|conducting|carrying out) (?:scheduled |routine |planned |emergency |system |site |some )"
+    r"{0,2}(?:maintenance|upgrades?)\b|^(?:site |website )maintenance(?: mode)?$|^maintenance mode$"
     r"|^(?:website |site |page )?(?:is )?(?:currently )?under construction$|^(?:website |site )?coming soon[.!]*$|"
     r"(?:is|be) "
-    r"(?:temporarily|currently) (?:unavailable|offline|down|out of service)\b|^(?:site |website )?temporarily "
-    r"(?:unavailable|offline|closed)|temporarily unavailable|scheduled maintenance|service (?:temporarily )?unavailable"
+    r"(?:temporarily|currently) (?:unavailable|offline|down|out of service)\b|^(?:web)?site temporarily closed|"
+    r"^(?:site |website )?temporarily "
+    r"(?:unavailable|offline)|temporarily unavailable|service (?:temporarily )?unavailable|^(?:system|service|"
+    r"application|portal|server) (?:is )?(?:currently )?(?:unavailable|offline|down)\b"
     r"|^(?:error )?503(?:$| (?:error|service|-|–|\|))|site is being updated|^(?:we(?:'|’)ll|we will) be (?:right )?back"
     r"(?: soon| shortly)?|^be (?:right )?back soon|briefly unavailable|^(?:web)?site (?:is )?(?:currently )?(?:offline|"
-    r"unavailable|down)\b|down for maintenance"
+    r"unavailable|down)\b|(?<!will be )down for (?:maintenance|system upgrade)|(?:en|em) "
+    r"(?:mantenimiento|maintenance|manutenção)\b|wartungsarbeiten|wird gewartet"
 )
+# Of elevators, roads and dwellings, too: only with words of a site that is closed.
+_MAINTENANCE_WORD = r"^maintenance$|(?:scheduled|planned|routine) maintenance"
+_CLOSED = r"unavailable|\boffline\b|\bback (?:online|soon|shortly|up|on|at)|check back|inconvenience|try again|patience"
 _SERVER = (
     r"^(?:http )?(?:error )?50[0124](?:$|:| (?:error|internal|bad|gateway|not|-|–|\|))|\b50[0124] (?:bad gateway|"
-    r"gateway time-?out|internal server error|server error)|^(?:internal )?server error|^runtime error|\binternal "
+    r"gateway time-?out|internal server error|server error)|^(?:internal )?server error(?:$|[.!:]| ?[|–—(-]| \d| in "
+    r"['\"/‘]| occurred)|^runtime error|\binternal "
     r"server error\b"
     r"|^an? (?:unexpected |application )?error (?:has )?occurred|^application error|^bad gateway|^gateway "
     r"time-?out|error establishing a database connection|^database error|^fatal error|^bad request\b|^proxy error\b|"
@@ -49,7 +60,7 @@ _DENIED = (
     r"^(?:http )?(?:error )?403(?:$|:|!| (?:forbidden|error|access|unauthorized|denied|-|–|\|))|^access (?:is |to this "
     r"page has been |has been )?(?:denied|forbidden|blocked|restricted)\b|^forbidden(?:$|[ !.:|–-]+(?:error|access|"
     r"\(?403|you|by|$))|\b403 (?:error|forbidden|access)|forbidden \(?403|[|–-] (?:403|forbidden|access denied)$|"
-    r"^(?:your )?request (?:has been |was |is )?(?:rejected|blocked|denied)\b|^not acceptable(?:$|!)|^blocked(?:$|!| "
+    r"^(?:your )?request (?:has been |was |is )?(?:rejected|blocked|denied)\b|^not acceptable(?:$|!)|^blocked(?:!| "
     r"(?:request|by|ip))|^(?:you (?:have been|are|were) |ip (?:address )?)(?:blocked|banned|denied)|^permission denied|"
     r"^acc[eè]s (?:refusé|interdit)|^acceso denegado|^acesso negado|^zugriff verweigert|^доступ запрещ[её]н"
 )
@@ -71,6 +82,11 @@ PAGE_RULES: tuple[Rule, ...] = (
          _HUMAN, "captured", within=1200),
     Rule("human-text", "captcha", None, "medium", "text",
          _HUMAN, "captured", within=700),
+    Rule("captcha-image", "captcha", None, "medium", "text",
+         r"(?:type|enter|retype) the (?:characters|letters|numbers|digits|code|text|word)s?(?: that)? (?:you see |"
+         r"shown |"
+         r"displayed |as (?:shown|seen) )?(?:in|from|on) (?:the|this) (?:image|picture|box|graphic)",
+         "published", within=250),
     Rule("captcha-only-form", "captcha", None, "medium", "element",
          r"#captcha-form|\.(?:g-recaptcha|h-captcha)\b", "is-antibot", within=150),
     Rule("security-check-title", "challenge", None, "medium", "title",
@@ -89,7 +105,9 @@ PAGE_RULES: tuple[Rule, ...] = (
     Rule("script-demand", "js_shell", None, "medium", "text",
          r"(?:enable|turn on|activate|allow) javascript|javascript (?:is|must be|has to be|needs to be|seems to be|"
          r"appears to be)(?: currently)? (?:required|disabled|enabled|turned o|not (?:enabled|available|supported))|(?:"
-         r"requires?|needs?|without|does not support) javascript", "captured", within=400),
+         r"requires?|needs?|without|does not support) javascript|your (?:web ?)?browser (?:is |version is )(?:not "
+         r"supported|unsupported|out(?:dated| of date)|too old)|(?:upgrade|update|switch) to a (?:modern|newer|"
+         r"supported|different) (?:web ?)?browser|^unsupported browser", "captured", within=400),
     Rule("enable-js-adblock", "challenge", None, "medium", "text",
          r"enable JS and disable any ad blocker", "is-antibot", within=200),
     # Refused by the publisher
@@ -99,14 +117,24 @@ PAGE_RULES: tuple[Rule, ...] = (
     Rule("rate-text", "rate_limited", None, "medium", "text",
          r"too many requests|rate limit (?:has been )?exceeded|(?:you have|you've) (?:exceeded|reached) (?:the|your|a) "
          r".{0,30}(?:rate|request|quota) ?limit|you are being rate limited|exceeded a secondary rate limit|requests "
-         r"(?:are )?(?:coming|sent) too (?:fast|quickly)", "captured", within=500),
+         r"(?:are )?(?:coming|sent) too (?:fast|quickly)|exceeded (?:the |your )?(?:maximum |allowed |permitted )"
+         r"?(?:number of )?(?:allowed |permitted )?requests", "captured", within=500),
     Rule("denied-title", "denied", None, "medium", "title",
          _DENIED, "captured", within=1200),
     Rule("denied-heading", "denied", None, "medium", "heading",
          f"(?m){_DENIED}", "captured", within=800),
+    Rule("blocked-word-heading", "denied", None, "medium", "heading",
+         r"(?m)^blocked$", "captured", within=250),
+    Rule("denied-place", "denied", None, "medium", "text",
+         r"(?:site|page|content|resource|website)[^.]{0,40} (?:not (?:available|accessible)|unavailable|cannot be "
+         r"accessed|can(?:'|’)t be accessed|blocked|restricted)[^.]{0,40} (?:in|from|for|to) your (?:country|region|"
+         r"location)|(?:access|website|site)[^.]{0,40} (?:is |are )?(?:limited|restricted) to (?:visitors|users|"
+         r"requests|"
+         r"addresses|people) (?:from|in|within) |service (?:is )?not available in your (?:country|region)",
+         "published", within=500),
     Rule("denied-text", "denied", None, "weak", "text",
-         r"(?:don't|don’t|do not) have (?:permission|access|authori[sz]ation) to (?:access|view)|access (?:is |was |"
-         r"has "
+         r"(?:don't|don’t|do not) have (?:permission|access|authori[sz]ation) to (?:access|view)|(?<!if )(?<!when )"
+         r"(?<!where )(?<!whose )access (?:is |was |has "
          r"been )?(?:denied|forbidden|restricted)|not (?:authorized|allowed|permitted) to (?:access|view)|access "
          r"(?:to this "
          r"resource )?(?:on|from) (?:the|your) [\w ]{0,30}(?:denied|not allowed)|403 forbidden", "captured"),
@@ -122,7 +150,9 @@ PAGE_RULES: tuple[Rule, ...] = (
     Rule("not-found-sentence", "soft_404", None, "medium", "text",
          r"(?:can(?:'|’)?t|cannot|could ?n(?:o|'|’)t|unable to) (?:seem to )?(?:find|locate) (?:that|the|this|your) "
          r"(?:web "
-         r"?)?(?:page|file)|page (?:that )?(?:you(?:'|’)re|you) (?:requested|(?:are |were |)looking for|have requested)"
+         r"?)?(?:page|file)|can(?:'|’)?t (?:seem to )?find what you(?:'|’)re looking for|reach a (?:url|page) that "
+         r"(?:no longer|does not) exist|(?:page|content|document|item|resource|information|link|article) (?:that "
+         r")?(?:you(?:'|’)re|you) (?:requested|(?:are |were |)looking for|have requested)"
          r"[^.]{0,20} (?:could not|could ?n(?:'|’)t|cannot|can(?:'|’)t|was not|was ?n(?:'|’)t|does ?n(?:o|'|’)t|may "
          r"have|"
          r"might have|has been|is no longer|is ?n(?:'|’)t)", "captured", within=450),
@@ -144,10 +174,11 @@ PAGE_RULES: tuple[Rule, ...] = (
          r"hugedomains",
          "captured", within=8000),
     Rule("parked-text", "parked", None, "medium", "text",
-         r"(?:this|the) (?:web ?page|site|domain)(?: name)? (?:is|may be|has been) (?:for sale|parked|listed for sale|"
+         r"(?:this|the) (?:web ?page|domain)(?: name)? (?:is|may be|has been) (?:for sale|parked|listed for sale|"
          r"available for (?:sale|purchase))|buy (?:this|the) domain|inquire about this domain|this domain (?:name )"
          r"?(?:is|"
-         r"has been|was) (?:parked|registered (?:at|with|by)|recently registered)|domain (?:name )?(?:has |is )"
+         r"has been|was) (?:parked|registered (?:at|with|by)|recently registered)|domain (?:name "
+         r")?(?:[\w-]+\.[\w.-]+ )?(?:has |is )"
          r"?expired|"
          r"courtesy of godaddy|related searches.{0,40}privacy policy", "captured"),
     Rule("parked-script", "parked", None, "strong", "source",
@@ -164,11 +195,18 @@ PAGE_RULES: tuple[Rule, ...] = (
          _MAINTENANCE, "captured", within=1000),
     Rule("maintenance-heading", "maintenance", None, "medium", "heading",
          _MAINTENANCE, "captured", within=600),
+    Rule("maintenance-word-title", "maintenance", None, "medium", "title",
+         _MAINTENANCE_WORD, "captured", within=1000, also=("text", _CLOSED)),
+    Rule("maintenance-word-heading", "maintenance", None, "medium", "heading",
+         f"(?m){_MAINTENANCE_WORD}", "captured", within=600, also=("text", _CLOSED)),
     Rule("maintenance-text", "maintenance", None, "weak", "text",
          _MAINTENANCE, "captured"),
+    Rule("maintenance-word-text", "maintenance", None, "weak", "text",
+         _MAINTENANCE_WORD, "captured", also=("text", rf"(?<!will be )(?:{_CLOSED})")),
     # Asked to agree, to be old enough
     Rule("consent-title", "consent_wall", None, "medium", "title",
-         r"^before you continue|cookie ?(?:consent|wall)|^(?:terms|license|end user) (?:of use |agreement)?.{0,20}"
+         r"^before you continue|cookie ?(?:consent|wall)|^cookies? (?:are )?required|^(?:terms|license|end user) "
+         r"(?:of use |agreement)?.{0,20}"
          r"acceptance|privacy gate|^(?:accept|agree to) (?:the )?(?:terms|license|conditions)",
          "captured", within=1500),
     Rule("consent-heading", "consent_wall", None, "medium", "heading",
@@ -176,13 +214,23 @@ PAGE_RULES: tuple[Rule, ...] = (
          r"accept (?:the )?(?:terms|license)|end user license agreement|license agreement)", "captured", within=600),
     Rule("consent-text", "consent_wall", None, "medium", "text",
          r"(?:you must|please) (?:accept|agree to) (?:the|our|these|all)? ?(?:terms|license|user agreement|"
-         r"conditions)[^.]{0,80}(?:before|to (?:continue|proceed|access|view|use))|by clicking .{0,20}(?:i )?(?:accept|"
+         r"conditions)[^.]{0,80}(?:before|to (?:continue|proceed|access|view|use))|click (?:on )?\W?(?:i )?(?:accept|"
+         r"agree)\W? (?:below )?to (?:proceed|continue|enter|access|view)|to (?:proceed|continue|"
+         r"enter)[^.]{0,40}(?:check|tick) the box|by clicking .{0,20}(?:i )?(?:accept|"
          r"agree).{0,120}(?:to (?:continue|proceed|enter))", "captured", within=1500),
+    Rule("consent-cookies", "consent_wall", None, "medium", "text",
+         r"(?<!not )(?:must|need to|have to) (?:accept|agree to|consent to|allow) (?:all |our |the )?cookies|without "
+         r"your consent "
+         r"(?:we|you) can ?not", "published", within=400),
     Rule("age-title", "age_wall", None, "medium", "title",
-         r"\bage (?:verification|gate|check)\b(?! (?:law|act|rule|require|stand))|verify your age|are you (?:over|at "
-         r"least|of legal)|^are you (?:18|21)", "captured", within=1000),
+         r"\bage (?:verification|gate|check)(?: (?:required|page))?(?:$|[.!]| ?[|–—:-])|verify your age|are you "
+         r"(?:over|at "
+         r"least|of legal)|^are you (?:18|21)", "captured", within=1000,
+         also=("text", r"\b(?:1[689]|21)\b|date of birth|birth ?date|of (?:legal )?age\b|adult")),
     Rule("age-text", "age_wall", None, "medium", "text",
-         r"(?:are you (?:over |at least )?(?:18|21)|you must be (?:at least |over )?(?:18|21)|enter your date of birth|"
+         r"(?:are you (?:over |at least )?(?:18|21)|you must be (?:at least |over )?(?:18|21)\b[^.]{0,40} to "
+         r"(?:enter|view|visit|"
+         r"access|see|continue|proceed|use (?:this|our))|enter your date of birth|"
          r"confirm (?:your age\b|(?:that )?(?:you are|i am|you['’]re) (?:over |at least )?(?:18|21)\b)|of legal "
          r"(?:drinking|"
          r"smoking) age|i am (?:over |at least )?(?:18|21)\b|please verify your age)",

@@ -37,21 +37,33 @@ SERVER_RULES: tuple[Rule, ...] = (
          "stock", within=400),
     # Sign in: no form here, but nothing else either
     Rule("authorization-title", "login_wall", None, "medium", "title",
-         r"^(?:http )?(?:error )?401\b(?!\.?\d| ?\()|^(?:authorization|authentication|login) required|^unauthorized\b|"
+         r"^(?:http )?(?:error )?401\b(?!\.?\d| ?\()|^(?:authorization|authentication|login) required|^unauthorized"
+         r"(?:$|[.!:]| ?[|–—(-]| (?:access|request|user)\b)|"
          r"401 unauthorized$", "stock", within=1000),
     Rule("login-required", "login_wall", None, "medium", "text",
          r"(?:you must|please|you need to|you have to) (?:be logged in|log ?in|sign ?in|be signed in)[^.]{0,40}(?:to "
          r"(?:view|access|see|continue|read|proceed)|before|first)|(?:could not|couldn't) verify that you are "
          r"authorized|"
+         r"(?:site|page) has(?:n(?:'|’)t| not) been shared with you|"
          r"^(?:session (?:has )?(?:expired|timed out)|your session has (?:expired|timed out|ended))",
          "stock", within=600),
+    Rule("members-only", "login_wall", None, "medium", "text",
+         r"(?:members|subscribers|registered users|licensees) only|(?:available|restricted|limited|accessible) "
+         r"(?:only )"
+         r"?to (?:[a-z]+ )?(?:members|subscribers|registered users|account holders)", "published", within=300,
+         also=("text", r"\b(?:sign|log)[ -]?(?:in|on)\b")),
+    Rule("subscribers", "login_wall", None, "medium", "text",
+         r"subscribe to (?:read|continue|view|access)|(?:already a|for) subscribers?\b", "published", within=300,
+         also=("text", r"\b(?:sign|log)[ -]?(?:in|on)\b")),
     Rule("sign-in-name", "login_wall", None, "medium", "element",
          r"(?m)^input#[^\n]*\[(?:loginfmt|user_?name|user_?id|j_username|identifier|login|login_?id)\]",
          "captured", within=300,
          also=("title", r"\b(?:sign|log)[ -]?(?:in|on)\b|single sign|authenticat")),
     # Errors of applications
     Rule("application-text", "server_error", None, "medium", "text",
-         r"^http status 5\d\d|whitelabel error page|web application could not be started|there has been a critical "
+         r"^http status 5\d\d|whitelabel error page|web application could not be started|website encountered an "
+         r"unexpected error|failure of (?:web )?server .{0,20}bridge|no backend server available|there has been a "
+         r"critical "
          r"error "
          r"on (?:this|your) website|error establishing a database connection|application error: a (?:client|server)"
          r"-side "

@@ -30,7 +30,7 @@ _LEAVES = re.compile(r"\blocation(?:\.href)?\s*(?:=[^=]|\.(?:replace|assign)\s*\
 _GOES_ON = re.compile(r"redirect|click here|moved|continue|please wait|forward", re.IGNORECASE)
 # The notice that US agencies show before a system of theirs (NIST SP 800-53, AC-8): a click first, then the page.
 _NOTICE = re.compile(
-    r"(?:by using this (?:is|system|information system|site)|by (?:clicking|continuing|proceeding))[^.]{0,120}you "
+    r"(?:by using this (?:is|system|information system)|by (?:clicking|continuing|proceeding))[^.]{0,120}you "
     r"(?:consent|agree|acknowledge|understand)|you are accessing a u\.s\. government",
     re.IGNORECASE,
 )

@@ -41,6 +41,8 @@ FIREWALLS: dict[str, str | tuple[str, str]] = {
     "shield-security": "You were blocked by the Shield.",
     "firewall-title": "NinjaFirewall: 403 Forbidden",
     "firewall-text": "Your request was blocked by our web application firewall.",
+    "fortiweb": "Attack ID: 20000051 Message ID: 1122",
+    "called-automated": "Automated access to this site is prohibited.",
     "incident": "Error. The incident ID is: 17.",
     "netscaler": "NS Transaction id: 12, AppFW Session id: 34",
     "support-id": "Something is wrong here. Your support ID is 123.",

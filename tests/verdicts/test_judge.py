@@ -137,7 +137,7 @@ def test_what_is_expected_may_stand_at_the_end_of_a_long_page() -> None:
 
 
 def test_as_long_as_ever_vetoes_weak_rules() -> None:
-    body = pages.page(body=f"<p>{pages.SENTENCE * 3}</p><p>This is temporarily unavailable.</p>")
+    body = pages.page(body=f"<p>{pages.SENTENCE * 3}</p><p>This site is temporarily unavailable.</p>")
     short, long = (Known(last_good_chars=chars) for chars in (390, 500))
     assert judge(status=200, url=URL, headers={}, body=body, known=short).kind == "maintenance"
     assert judge(status=200, url=URL, headers={}, body=body, known=long).kind == "content"

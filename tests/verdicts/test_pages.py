@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from rori_spiders.verdicts import judge
-from tests.verdicts.walls import GOOD, WALLS
+from tests.verdicts.pages import SENTENCE
+from tests.verdicts.walls import GOOD, MENU, WALLS
 
+FIXTURES = Path(__file__).parent / "fixtures"
 URL = "https://www.example.gov/rules/1026"
 
 
@@ -19,3 +24,21 @@ def test_walls_are_told_by_kind(kind: str, body: str) -> None:
 def test_good_pages_are_content(body: str) -> None:
     verdict = judge(status=200, url=URL, headers={}, body=body.encode())
     assert verdict.is_content, verdict
+
+
+def regulators() -> list[tuple[str, str]]:
+    """Kind and page of what a regulator's site could send, in our words: a line each, the long parts abridged."""
+    lines = [line for name in ("refusals", "pages") for line in (FIXTURES / f"{name}.tsv").read_text().splitlines()]
+    return [(kind, _whole(page)) for kind, _, page in (line.partition("\t") for line in lines)]
+
+
+def _whole(page: str) -> str:
+    return re.sub(r"\{words (\d+)\}", lambda found: SENTENCE * int(found[1]), page).replace("{menu}", MENU)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"), regulators(), ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(regulators())]
+)
+def test_what_a_regulators_site_could_send(kind: str, body: str) -> None:
+    verdict = judge(status=200, url=URL, headers={}, body=body.encode())
+    assert verdict.kind == kind, (verdict, body[:300])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.verdicts.pages import SENTENCE
 
-_MENU = "<nav>" + "".join(f"<a href='/{n}'>Department number {n}</a> " for n in range(60)) + "</nav>"
+MENU = "<nav>" + "".join(f"<a href='/{n}'>Department number {n}</a> " for n in range(60)) + "</nav>"
 _SIGN_IN_NOTICE = (
     "You are accessing a U.S. Government information system. By using this information system, you understand and "
     "consent to the following: it may be monitored. "
@@ -86,12 +86,12 @@ WALLS: list[tuple[str, str]] = [
     ("redirect_stub", page("301 Moved Permanently", "<h1>301 Moved Permanently</h1><hr>nginx")),
     ("empty", page("", "<div class='main'></div>")),
     # Gone, and saying so
-    ("soft_404", page("Page Not Found | City", f"{_MENU}<h1>Page Not Found</h1><p>Try the search.</p>")),
-    ("soft_404", page("City of X", f"{_MENU}<h1>City of X</h1><h2>404</h2><p>Nothing is here.</p>")),
-    ("soft_404", page("City of X", f"{_MENU}<h1>Oops!</h1><p>We can't find the page you are looking for.</p>")),
+    ("soft_404", page("Page Not Found | City", f"{MENU}<h1>Page Not Found</h1><p>Try the search.</p>")),
+    ("soft_404", page("City of X", f"{MENU}<h1>City of X</h1><h2>404</h2><p>Nothing is here.</p>")),
+    ("soft_404", page("City of X", f"{MENU}<h1>Oops!</h1><p>We can't find the page you are looking for.</p>")),
     ("soft_404", page("Error 404", "<p>Error 404. The page does not exist.</p>")),
     ("soft_404", page("404 - Agency", "<h1>Sorry</h1><p>That page is no longer here.</p>")),
-    ("soft_404", page("Página no encontrada", f"{_MENU}<p>Vuelva al inicio.</p>")),
+    ("soft_404", page("Página no encontrada", f"{MENU}<p>Vuelva al inicio.</p>")),
     ("soft_404", "404 page not found"),
     # Not there yet, or no more
     ("parked", page("example.com is for sale", "<p>Make an offer.</p>")),
@@ -168,7 +168,7 @@ GOOD: list[str] = [
     page("Notice", "<p>The office is closed on Monday.</p>"),
     page("Office moved", "<h1>Office hours</h1><p>The office has moved to Main Street 4. Open from 9 to 5.</p>"),
     page("Links", "<ul>" + "".join(f"<li><a href='/{n}'>Handbook chapter {n}</a></li>" for n in range(30)) + "</ul>"),
-    page("Index", f"{_MENU}<h1>Departments</h1>"),
+    page("Index", f"{MENU}<h1>Departments</h1>"),
     page("Board", "<h1>Board of Denial Appeals</h1><p>If you were denied, write to the board.</p>"),
     "User-agent: *\nDisallow: /403\n",
     '{"message": "ok", "count": 3}',
