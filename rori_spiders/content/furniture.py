@@ -7,7 +7,8 @@ the page's text, or its main heading, is not furniture whatever it is called.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.hidden import ASKS, drop
 from rori_spiders.content.names import names
@@ -72,10 +73,10 @@ def drop_furniture(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> Non
 
 def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     """Whether *element* is furniture of a page with *total* characters of running text."""
-    named = f"{element.get('class') or ''} {element.get('id') or ''}".strip()
-    if _GOV_BANNER.search(named) and weight.text < _GOV_BANNER_CHARS and not weight.main_headings:
+    named = _meaning(f"{element.get('class') or ''} {element.get('id') or ''}".strip())
+    if named.is_banner and weight.text < _GOV_BANNER_CHARS and not weight.main_headings:
         return True  # the same words on every .gov page: on a short page they would outweigh the rest
-    if named and _SURELY.search(named) and weight.text <= _SURE_TOO_MUCH * total and not weight.main_headings:
+    if named.is_sure and weight.text <= _SURE_TOO_MUCH * total and not weight.main_headings:
         return True
     if weight.text > _TOO_MUCH * total or (weight.main_headings and element.tag != "nav"):
         return False
@@ -83,9 +84,9 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
         return True
     if element.tag in {"header", "footer"}:
         return not _is_sectioned(element)
-    if named and _is_named_furniture(named):
+    if named.is_furniture:
         return weight.text <= _ASIDE_TOO_MUCH * total or weight.links > weight.text
-    if _FOLDED.search(named) and weight.link_count > 2 and weight.text * 10 < weight.links:
+    if named.is_folded and weight.link_count > 2 and weight.text * 10 < weight.links:
         return True
     if element.tag == "aside" or element.get("role") == "complementary":
         return weight.links > weight.text and weight.text < _ASIDE_TOO_MUCH * total
@@ -94,10 +95,26 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     return False
 
 
-def _is_named_furniture(named: str) -> bool:
-    if _PHRASES.search(named):
-        return True
-    return any(word.lower() in _WORDS for word in _SPLIT.split(named))
+class _Meaning(NamedTuple):
+    """What class and id say of an element."""
+
+    is_banner: bool
+    is_sure: bool
+    is_furniture: bool
+    is_folded: bool
+
+
+@lru_cache(maxsize=4096)
+def _meaning(named: str) -> _Meaning:
+    """What *named* says; the same few names are met again and again on a page, and on the pages of a site."""
+    if not named:
+        return _Meaning(is_banner=False, is_sure=False, is_furniture=False, is_folded=False)
+    return _Meaning(
+        is_banner=bool(_GOV_BANNER.search(named)),
+        is_sure=bool(_SURELY.search(named)),
+        is_furniture=bool(_PHRASES.search(named)) or any(word.lower() in _WORDS for word in _SPLIT.split(named)),
+        is_folded=bool(_FOLDED.search(named)),
+    )
 
 
 def _is_sectioned(element: HtmlElement) -> bool:

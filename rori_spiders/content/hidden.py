@@ -7,6 +7,7 @@ that way. They stay.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.names import names
@@ -111,14 +112,26 @@ def drop(element: HtmlElement) -> None:
 
 def _is_hidden(element: HtmlElement) -> bool:
     get = element.get
-    if get("hidden") is not None or _STYLE.search(get("style") or ""):
+    if get("hidden") is not None or ((style := get("style")) and _hides(style)):
         return True
     if get("aria-hidden") == "true":
         return len(element.text_content()) < _PANEL_CHARS or bool(_OVERLAY.search(_named(element)))
-    named = get("class") or ""
+    named = get("class")
+    if not named or not _may_hide(named):
+        return False
     if _FOR_READERS_ALOUD.search(named):
         return not _is_kept_heading(element)
     return bool(_HIDING_CLASS.search(named)) and "-block" not in named
+
+
+@lru_cache(maxsize=4096)
+def _hides(style: str) -> bool:
+    return _STYLE.search(style) is not None
+
+
+@lru_cache(maxsize=4096)
+def _may_hide(named: str) -> bool:
+    return bool(_FOR_READERS_ALOUD.search(named) or _HIDING_CLASS.search(named))
 
 
 def _is_kept_heading(element: HtmlElement) -> bool:
