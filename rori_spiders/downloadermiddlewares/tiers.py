@@ -52,7 +52,8 @@ class TierMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         visit: Visit | None = request.meta.get("visit")
-        if (visit is not None and visit.kind != "page") or response.status == 304:
+        is_judged = response is request.meta.get("kept")
+        if (visit is not None and visit.kind != "page") or response.status == 304 or is_judged:
             return response
         try:
             weighed = await self._weigh(request, response)
@@ -99,6 +100,7 @@ class TierMiddleware:
     # --- what it is ---------------------------------------------------------------------------------------------------
 
     async def _weigh(self, request: Request, response: Response) -> Weighed:
+        kept: Response | None = request.meta.get("kept")
         return await self._job.in_pool(
             len(response.body),
             escalation.weigh,
@@ -107,7 +109,8 @@ class TierMiddleware:
             headers=joined(response.headers),
             body=response.body,
             known=self._known(request),
-            is_measured=self._following(request) is not None or "plain" in request.meta,
+            is_measured=self._following(request) is not None or kept is not None,
+            plain=None if kept is None else (kept.body, joined(kept.headers).get("Content-Type")),
         )
 
     def _known(self, request: Request) -> Known | None:
@@ -142,9 +145,12 @@ class TierMiddleware:
         run, ladder, tier = self._job.run_of(request), request.meta.get("ladder", ()), _tier(request)
         if run is None or not weighed.verdict.is_content or not ladder:
             return response
-        plain: Measured | None = request.meta.get("plain")
-        if plain is not None and weighed.measured is not None and escalation.shows_no_more(weighed.measured, plain):
-            tier = HTTP
+        kept: Response | None = request.meta.get("kept")
+        if kept is not None and weighed.differs is not None and escalation.shows_no_more(weighed.differs):
+            assert kept.request is not None
+            tier = _tier(kept.request)
+            if escalation.shows_the_same(weighed.differs):
+                return self._plain(request, response, kept)
         url = request.meta["visit"].url
         if tier != ladder[0] or tier != _tier(request):
             request.meta["remember"] = tier
@@ -154,6 +160,14 @@ class TierMiddleware:
                 request.meta["remember"] = tier
         return response
 
+    def _plain(self, request: Request, response: Response, kept: Response) -> Response:
+        """The page as plain HTTP gave it, where the browser showed the same: as served, and asked for so next time."""
+        assert kept.request is not None
+        tried = self._attempt(request, "the same as before it", response.status, "content")
+        kept.request.meta["attempts"] = [*request.meta.get("attempts", []), tried]
+        kept.request.meta["remember"] = _tier(kept.request)
+        return kept
+
     def _kept(self, request: Request, response: Response, measured: Measured | None) -> dict[str, Any]:
         """What the next tier's answer is compared with, and the page itself if it may stand where none comes."""
         run = self._job.run_of(request)
@@ -162,9 +176,9 @@ class TierMiddleware:
         small = len(response.body) <= _KEPT_BYTES
         sound = escalation.is_sound(measured, run.source.scrape_config.min_content_chars)
         if not small or (run.browser_spent and not sound):
-            return {"plain": measured}
+            return {}
         response.request = request
-        return {"plain": measured, "kept": response, "sound": sound}
+        return {"kept": response, "sound": sound}
 
     def _standing(self, request: Request, reason: str) -> Response | None:
         """The short page that plain HTTP gave, where the browser would say no more of it."""

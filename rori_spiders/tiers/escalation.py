@@ -16,13 +16,14 @@ from scrapy.exceptions import (
 )
 
 from rori_spiders.content.documents.sniff import kind_of
-from rori_spiders.content.measure import Measured, measure
+from rori_spiders.content.measure import Measured, measure, shown_words
 from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL, PROVIDERS
 from rori_spiders.tiers.failures import BrowserFailed
 from rori_spiders.tiers.providers.failing import ProviderFailed
 from rori_spiders.verdicts import judge
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Mapping
 
     from rori_spiders.manifest.scraping import Expectation
@@ -40,28 +41,49 @@ _APIS = frozenset({OFFICIAL, MEDIAWIKI})
 RENDERED_CHARS = 80
 #: A list of links is 3 to 6 times as long in markdown as its text is: shorter by more than this is shorter.
 _SAME_TIER, _OTHER_TIER = 8, 2
-#: The browser shows "no more" up to this: clocks, banners and counters come and go.
-_NO_MORE = 1.2
+#: The browser shows "no more" up to this share of new words: a banner.
+_MORE_SHARE = 0.2
 _LOST = (DownloadFailedError, DownloadConnectionRefusedError, CannotResolveHostError, ResponseDataLossError)
 _OF_FETCHING = (*_LOST, DownloadTimeoutError, BrowserFailed, ProviderFailed)
 
 
+class Differs(NamedTuple):
+    """Words that a page rendered shows and plain HTTP did not, and the other way round."""
+
+    added: int
+    vanished: int
+    of: int  # the words that plain HTTP showed
+
+
 class Weighed(NamedTuple):
-    """A response, judged; and measured, where it is HTML with content."""
+    """A response, judged; and measured, where it is HTML with content; and compared with the same page plain."""
 
     verdict: Verdict
     measured: Measured | None = None
+    differs: Differs | None = None
 
 
 def weigh(
-    *, status: int, url: str, headers: Mapping[str, str], body: bytes, known: Known | None, is_measured: bool
+    *,
+    status: int,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    known: Known | None,
+    is_measured: bool,
+    plain: tuple[bytes, str | None] | None = None,
 ) -> Weighed:
-    """Judge, and with *is_measured* measure, one response. For the pool."""
+    """Judge, and with *is_measured* measure, one response; compare it with *plain*, body and type. For the pool."""
     verdict = judge(status=status, url=url, headers=headers, body=body, known=known)
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
     if not is_measured or not verdict.is_content or kind_of(body, content_type) != "html":
         return Weighed(verdict)
-    return Weighed(verdict, measure(body, content_type))
+    differs = None if plain is None else _compared(shown_words(body, content_type), shown_words(*plain))
+    return Weighed(verdict, measure(body, content_type), differs)
+
+
+def _compared(rendered: Counter[str], plain: Counter[str]) -> Differs:
+    return Differs((rendered - plain).total(), (plain - rendered).total(), plain.total())
 
 
 def by_verdict(tier: str, status: int, verdict: Verdict) -> str | None:
@@ -127,9 +149,16 @@ def is_sound(measured: Measured, least: int) -> bool:
     return measured.scripts == 0 or _text(measured) >= least
 
 
-def shows_no_more(rendered: Measured, plain: Measured) -> bool:
-    """Whether the browser showed what plain HTTP had shown: such pages are short by themselves."""
-    return _text(rendered) <= _text(plain) * _NO_MORE
+def shows_no_more(differs: Differs) -> bool:
+    """Whether the browser showed what plain HTTP had shown: such pages are short by themselves.
+
+    A banner may have come. But where a word went, it was "Loading" or "{{rate}}": plain HTTP does not show the page.
+    """
+    return differs.vanished == 0 and differs.added <= _MORE_SHARE * differs.of
+
+
+def shows_the_same(differs: Differs) -> bool:
+    return differs.vanished == 0 and differs.added == 0
 
 
 def _text(measured: Measured) -> int:

@@ -118,7 +118,16 @@ def ladder(shared: Project, new_site: Callable[[], Site]) -> Ladder:
     return Ladder(shared, new_site(), new_site())
 
 
-@pytest.mark.parametrize("name", ["thin", "short", "shell"])
+def test_what_the_browser_shows_the_same_of_is_taken_as_served(ladder: Ladder) -> None:
+    first, second, last = ladder.attempts("short")
+    assert (first, last) == (("http", "content", "thin"), ("http", "content", ""))
+    assert second == ("browser", "content", "the same as before it")
+    assert ladder.end("short") == ("captured", "")
+    assert ladder.engine("short") == "http"
+    assert ladder.asked.count("/short") == 2
+
+
+@pytest.mark.parametrize("name", ["thin", "shell"])
 def test_what_plain_http_shows_too_little_of_is_rendered(ladder: Ladder, name: str) -> None:
     kind = "js_shell" if name == "shell" else "content"
     why = "js_shell" if name == "shell" else "thin"

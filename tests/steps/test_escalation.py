@@ -149,6 +149,34 @@ def test_what_may_stand_for_itself(main: int, links: int, scripts: int, sound: b
     assert escalation.is_sound(Measured(main_chars=main, main_link_chars=links, scripts=scripts), 500) is sound
 
 
-def test_what_the_browser_showed_no_more_of() -> None:
-    assert escalation.shows_no_more(Measured(main_chars=310), Measured(main_chars=300))
-    assert not escalation.shows_no_more(Measured(main_chars=900), Measured(main_chars=300))
+_SHORT = (
+    "<html><body><main><h1>Rate</h1><p>The rate in force on this day, as set, is {}.</p></main>{}</body>"
+)
+
+
+@pytest.mark.parametrize(
+    ("plain", "rendered", "no_more", "the_same"),
+    [
+        (("5 percent", "<script>1</script>"), ("5 percent", ""), True, True),
+        (("5 percent", ""), ("5 percent", "<p>We use cookies.</p>"), True, False),
+        (("5 percent", ""), ("5 percent", "<p>And much more follows of it.</p>" * 9), False, False),
+        (("{{rate}}", ""), ("5 percent", ""), False, False),
+        (("5 percent", ""), ("6 percent", ""), False, False),
+        (("Loading...", ""), ("", ""), False, False),
+    ],
+)
+def test_what_the_browser_showed_no_more_of(
+    plain: tuple[str, str], rendered: tuple[str, str], no_more: bool, the_same: bool
+) -> None:
+    weighed = escalation.weigh(
+        status=200,
+        url="https://a.gov/",
+        headers=HEADERS,
+        body=_SHORT.format(*rendered).encode(),
+        known=None,
+        is_measured=True,
+        plain=(_SHORT.format(*plain).encode(), "text/html"),
+    )
+    assert weighed.differs is not None
+    assert escalation.shows_no_more(weighed.differs) is no_more
+    assert escalation.shows_the_same(weighed.differs) is the_same
