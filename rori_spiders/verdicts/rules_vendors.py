@@ -26,7 +26,7 @@ VENDOR_RULES: tuple[Rule, ...] = (
          r"\bError (?:code:? )?1015\b|You are being rate limited", "published", within=1500,
          also=("text", r"Ray ID|Cloudflare")),
     Rule("cloudflare-attention", "captcha", "cloudflare", "strong", "title",
-         r"(?:Attention Required!|Please Wait\.\.\.) \| Cloudflare", "captured"),
+         r"(?:Attention Required!|Please Wait\.\.\.) \| Cloudflare", "captured", also=("element", r"captcha")),
     Rule("cloudflare-challenge-script", "challenge", "cloudflare", "strong", "script",
          r"window\._cf_chl_opt|_cf_chl_ctx|jschl_(?:vc|answer)", "is-antibot"),
     Rule("cloudflare-orchestrate", "challenge", "cloudflare", "strong", "source",
@@ -181,6 +181,9 @@ VENDOR_RULES: tuple[Rule, ...] = (
          r"^mediawiki-api-error: *(?:ratelimited|maxlag)", "mediawiki.org"),
     Rule("mediawiki-closed", "denied", "mediawiki", "strong", "header",
          r"^mediawiki-api-error: *readapidenied", "mediawiki.org"),
+    # The page of a redirect itself, where it leads in a circle or to nothing: "Redirect to: ..." and no text.
+    Rule("mediawiki-redirect", "redirect_stub", "mediawiki", "strong", "element",
+         r"(?m)^div#[^\n]*\.(?:[^\n\[]* )?redirectMsg\b", "mediawiki.org", within=600),
     Rule("weibo-visitor", "challenge", "weibo", "strong", "title",
          r"^Sina Visitor System$", "captured"),
 )

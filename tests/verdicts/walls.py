@@ -39,6 +39,13 @@ WALLS: list[tuple[str, str]] = [
     ("challenge", page("example.gov", "<h1>example.gov</h1><p>Verifying you are human. This may take a moment.</p>")),
     ("challenge", page("", "<p>Performance &amp; security by Cloudflare</p><p>Ray ID: 8e1f0a6b2c3d4e5f</p>")),
     ("challenge", page("Security Verification", "<p>Please wait.</p><script src='/x.js'></script>")),
+    (
+        "challenge",
+        page(
+            "Please Wait... | Cloudflare",
+            "<h1>Checking your browser before accessing the site.</h1><form id='challenge-form'></form>",
+        ),
+    ),
     ("captcha", page("Are you a robot?", "<p>Tick the box.</p>")),
     ("captcha", page("Agency", "<h1>Please verify you are a human</h1><div class='g-recaptcha'></div>")),
     ("captcha", page("", "<form id='captcha-form'><div class='h-captcha'></div></form>")),
@@ -76,6 +83,14 @@ WALLS: list[tuple[str, str]] = [
             "<div id='app'></div><footer>"
             + "<a href='/x'>Terms of use</a> " * 20
             + "</footer><script src='/a.js'></script>",
+        ),
+    ),
+    (
+        "redirect_stub",
+        page(
+            "Circular B - Wiki",
+            f"{MENU}<div class='mw-parser-output'><div class='redirectMsg'><p>Redirect to:</p><ul class='redirectText'>"
+            "<li><a href='/wiki/Circular_A'>Circular A</a></li></ul></div></div>",
         ),
     ),
     ("redirect_stub", page("Object moved", "<h2>Object moved to <a href='/new'>here</a>.</h2>")),
