@@ -90,6 +90,12 @@ def test_offsets_are_those_of_the_text_that_utf8_can_write() -> None:
     assert [converted.markdown[one.start : one.end] for one in converted.citations] == ["12 CFR 1024.5"]
 
 
+def test_a_heading_of_any_length_does_not_take_it_for_each_of_its_sections() -> None:
+    parts = parts_of("# " + "long " * 50_000 + "\n\n" + "## Next\n\nx\n\n" * 1_000, {})
+    assert len(parts) == 1_001
+    assert sum(len(part.path) for part in parts) < 400_000
+
+
 def test_many_sections_and_citations_end() -> None:
     converted = digest(
         ("# § 1024.5 Scope\n\n12 CFR 1024.6, 1024.7\n\n" * 5_000).encode(), url=URL, content_type="text/plain"
