@@ -61,7 +61,7 @@ def test_lines_broken_on_purpose_stay_lines() -> None:
 def test_enumerators_are_text() -> None:
     sheet = Sheet()
     sheet.lines(72, 700, [*prose(LAW, 70), "(a) Scope.", "(b) Terms.", "1986. A year.", "- A dash."])
-    assert of(sheet).markdown.endswith("(a) Scope.\n\n(b) Terms.  \n1986\\. A year.\n\n\\- A dash.\n")
+    assert of(sheet).markdown.endswith("(a) Scope.\n\n(b) Terms.\n\n1986\\. A year.\n\n\\- A dash.\n")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _LONGEST, _ROWS = 200, 4
 _LONGEST_BOLD = 120
+# Rows of one heading follow at 1.0 to 1.3 sizes.
+_STEP, _EVEN = 1.45, 1.3
 _LETTERS = re.compile(r"(?:[^\W\d_][^A-Za-z]*){3}")
 _START = re.compile(r"[A-Z0-9§\"“]")
 _ENDS = (".", ";", ":", ",")
@@ -63,14 +65,18 @@ def _by_size(print_: Print, pages: list[Page], named: Levels) -> dict[float, int
 
 
 def _groups(lines: list[Line]) -> list[list[Line]]:
-    """Rows of one print that follow one another: a heading is all of such a group, or none."""
+    """Rows of one print that follow one another in even steps: a heading is all of such a group, or none."""
     groups: list[list[Line]] = []
+    step = 0.0
     for line in lines:
         last = groups[-1][-1] if groups else None
-        if last and _same_print(last, line) and 0 < last.y - line.y <= 1.6 * line.size:
+        down = last.y - line.y if last else 0.0
+        if last and _same_print(last, line) and 0 < down <= (_EVEN * step or _STEP * line.size):
             groups[-1].append(line)
+            step = down
         else:
             groups.append([line])
+            step = 0.0
     return groups
 
 

@@ -7,11 +7,15 @@ from rori_spiders.content.documents.escape import escaped
 # Raised characters are smaller than 0.8 of their line's (0.58 to 0.75 by TeX, Word and the Federal Register) and stand
 # at least a tenth of its size off its baseline.
 SMALL, _OFF = 0.8, 0.1
+# Those of small print, as in tables, are hardly smaller, and stand well off it.
+_SMALLER, _FAR_OFF = 0.95, 0.25
 
 
 def tag(size: float, body: float, above: float) -> str:
     """``sup`` or ``sub`` for a character of *size* that stands *above* the baseline of text of size *body*."""
-    if size >= SMALL * body or abs(above) <= _OFF * body:
+    if size >= SMALL * body and not (size < _SMALLER * body and abs(above) > _FAR_OFF * body):
+        return ""
+    if abs(above) <= _OFF * body:
         return ""
     return "sup" if above > 0 else "sub"
 

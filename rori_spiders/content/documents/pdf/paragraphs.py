@@ -53,14 +53,19 @@ def _belongs(paragraph: list[Line], line: Line, step: float, level: Callable[[Li
         return down < 0 and goes_on(last, line) and not _ENDS.search(last.text) and line.text[:1].islower()
     if down > _GAP * step * line.size:
         return False
-    return bool(level(line)) or not _begins(paragraph, line)
+    if level(line):  # the next heading follows at a larger step
+        return len(paragraph) < 2 or down <= _GAP * (paragraph[-2].y - last.y)
+    return not _begins(paragraph, line)
 
 
 def _begins(paragraph: list[Line], line: Line) -> bool:
     """Whether a line that follows closely begins a paragraph: by its indent, or as an item of a list."""
     last = paragraph[-1]
     indent = line.x0 - (paragraph[1].x0 if len(paragraph) > 1 else last.x0)
-    ended = bool(_ENDS.search(last.text)) or not goes_on(last, line)
+    sentence, room = bool(_ENDS.search(last.text)), not goes_on(last, line)
+    if sentence and room:
+        return True
+    ended = sentence or room
     if len(paragraph) > 1 and abs(indent) > _INDENT * line.size:
         return ended or indent > 0
     if len(paragraph) == 1 and indent > _INDENT * line.size and not _ITEM.match(last.text):

@@ -19,6 +19,17 @@ def one_level(left: Line, right: Line) -> bool:
     return abs(left.y - right.y) <= (LEVEL if min(left.size, right.size) < SMALL * size else LEVEL / 2) * size
 
 
+def in_rows(lines: list[Line]) -> list[Line]:
+    """Lines that follow one another in one row as one; of a cell of a table, which no gutter parts."""
+    rows: list[Line] = []
+    for line in lines:
+        if rows and not rows[-1].broken and one_level(rows[-1], line) and line.x0 >= rows[-1].x1 - line.size:
+            rows[-1] = joined(rows[-1], line)
+        else:
+            rows.append(line)
+    return rows
+
+
 def joined(left: Line, right: Line) -> Line:
     """Two runs of one row as one line, as PDFium's own text has them."""
     large = left if (left.size, len(left.text)) >= (right.size, len(right.text)) else right

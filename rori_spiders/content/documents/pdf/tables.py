@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.pdf.lines import lines_of
+from rori_spiders.content.documents.pdf.rows import in_rows
 from rori_spiders.content.documents.tables import pipe_table
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _table(grid: Grid, words: list[Word | Table]) -> Table | None:
 
 
 def _text(words: list[Word]) -> str:
-    return "".join(line.markdown + " " * (not line.broken) for line in lines_of(words)).strip()
+    return "".join(line.markdown + " " * (not line.broken) for line in in_rows(lines_of(words))).strip()
 
 
 def _holds_entries(grid: Grid, cells: dict[Box, list[Word]]) -> bool:

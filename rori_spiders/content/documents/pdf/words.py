@@ -15,7 +15,7 @@ import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no ty
 from rori_spiders.content.documents.escape import escaped
 from rori_spiders.content.documents.pdf.file import printable
 from rori_spiders.content.documents.pdf.glyphs import Glyphs
-from rori_spiders.content.documents.pdf.marks import SMALL, tag, tagged
+from rori_spiders.content.documents.pdf.marks import tag, tagged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,7 +87,7 @@ def _word(glyphs: Glyphs, places: Sequence[int], text: str, *, broken: bool) -> 
     if len(places) == len(text) > 1 and (_MARK.search(text) or glyphs.face(places[-1]).size != face.size):
         faces = [glyphs.face(place) for place in places]
         body = max(faces, key=lambda other: other.size)
-        if any(other.size < SMALL * body.size for other in faces):
+        if any(other.size != body.size for other in faces):
             levels = [glyphs.start(place, body.angle)[1] for place in places]
             face, y = body, levels[faces.index(body)]
             tags = [tag(other.size, body.size, level - y) for other, level in zip(faces, levels, strict=True)]
