@@ -11,6 +11,7 @@ from rori_spiders.ledger import frontier, runs
 from rori_spiders.ledger.tables.runs import URL_STATES
 from rori_spiders.standing import outcome
 from rori_spiders.terminal.command import ListingCommand, at_least_one
+from rori_spiders.terminal.diff_sections import lines_of_run
 from rori_spiders.terminal.listing import Column, harmless, write_details, write_listing
 
 if TYPE_CHECKING:
@@ -129,6 +130,8 @@ def _tell(connection: Connection, run: RunRow, form: str) -> int:
             ("Credits", run.credits),
         ]
     )
+    for at, line in enumerate(lines_of_run(connection, run.run_id)):
+        print(line if at else f"\nWhat changed:\n{line}")
     _tell_urls(connection, run)
     return 0
 

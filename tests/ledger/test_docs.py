@@ -51,11 +51,19 @@ def filled(ledger: Ledger, run_id: str) -> Ledger:
 
 
 def test_its_python_runs(filled: Ledger, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    chain, held, revision = (block.replace("/srv/rori/collect/ledger.db", str(path)) for block in _blocks("python"))
+    chain, held, sections, revision = (
+        block.replace("/srv/rori/collect/ledger.db", str(path)) for block in _blocks("python")
+    )
     exec(chain, {})
     assert capsys.readouterr().out == ""
     exec(held, {})
     assert capsys.readouterr().out.startswith(f"{SOURCE} {'1' * 64} 2026-02-13 14:30:00+00:00")
+    with filled.begin() as conn:
+        page = history.ensure_page(conn, SOURCE, url("5"), now=at())
+        newer = a_version("2", section_hashes=[("§ 1024.5", "c" * 64), ("§ 1024.5 > (a)", "e" * 64)])
+        history.add_version(conn, page.page_id, newer, body_chars=900)
+    exec(sections.replace("cfpb-reg-x", SOURCE), {})
+    assert capsys.readouterr().out == "changed § 1024.5 > (a)\n"
     scripts = tmp_path / "migrations"
     (scripts / "versions").mkdir(parents=True)
     mako = Path(__file__).parent.parent.parent / "rori_spiders/ledger/migrations/script.py.mako"

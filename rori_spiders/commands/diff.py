@@ -1,0 +1,82 @@
+"""``scrapy diff``: what changed between two versions of a page."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.differences import compare
+from rori_spiders.exceptions import UsageError
+from rori_spiders.inforce import existing_ledger
+from rori_spiders.ledger import history
+from rori_spiders.terminal.command import RoriCommand
+from rori_spiders.terminal.diff_html import as_html
+from rori_spiders.terminal.diff_json import as_json
+from rori_spiders.terminal.diff_text import write_text
+from rori_spiders.terminal.diff_texts import read_texts
+from rori_spiders.terminal.diff_versions import find_page, two_versions
+from rori_spiders.terminal.listing import shown
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.ledger.history import PageRow, VersionRow
+
+FORMATS = ("text", "json", "html")
+
+
+class Diff(RoriCommand):
+    examples = (
+        "scrapy diff cfpb-reg-x https://www.consumerfinance.gov/rules-policy/regulations/1024/5/",
+        "scrapy diff cfpb-reg-x URL --from 2026-02-13 --to 2026-03-13     the texts in force on these days",
+        "scrapy diff cfpb-reg-x URL --from 2 --to 52fb69d3                by number, by hash",
+        "scrapy diff cfpb-reg-x URL --format html > change.html",
+    )
+
+    def syntax(self) -> str:
+        return "SOURCE URL [--from VERSION] [--to VERSION] [--format FORM]"
+
+    def short_desc(self) -> str:
+        return "Show what changed between two versions of a page"
+
+    def long_desc(self) -> str:
+        return (
+            "Section by section: words, cells of tables, what moved; numbers, amounts, dates, citations and operative "
+            "words that changed are named and counted. A VERSION is a number, the beginning of a content hash, or a "
+            "day (the text in force at its end, UTC). By default the last two versions are compared."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("source", metavar="SOURCE", help="the source's id")
+        parser.add_argument("url", metavar="URL", help="the page's URL, or one that led to it")
+        parser.add_argument("--from", dest="first", metavar="VERSION", help="the older text (default: the one before)")
+        parser.add_argument("--to", dest="second", metavar="VERSION", help="the newer text (default: the newest)")
+        parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), json or html")
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        with existing_ledger(self.places) as ledger:
+            if ledger is None:
+                raise UsageError("no page is held yet: run `scrapy collect`")
+            with ledger.connect() as connection:
+                page = find_page(connection, opts.source, opts.url)
+                versions = history.all_versions(connection, page.page_id)
+            old, new = two_versions(versions, opts.first, opts.second)
+            texts = read_texts(self.places, ledger, page, old, new)
+        difference = compare(texts.old, texts.new)
+        head = _head(page, old, new, texts.notes)
+        if opts.format == "json":
+            sys.stdout.write(as_json(difference, page, old, new, texts.notes))
+        elif opts.format == "html":
+            sys.stdout.write(as_html(difference, head))
+        else:
+            write_text(difference, head)
+        return 0
+
+
+def _head(page: PageRow, old: VersionRow, new: VersionRow, notes: list[str]) -> list[str]:
+    named = ((name, version) for name, version in (("from", old), ("to  ", new)))
+    lines = [
+        f"{name} version {one.seq}, captured {shown(one.captured_at)} UTC, {one.content_hash[:12]}"
+        for name, one in named
+    ]
+    return [f"{page.source_id}  {page.url}", *lines, *notes]
