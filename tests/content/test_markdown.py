@@ -68,7 +68,14 @@ def test_a_link(html: str, markdown: str) -> None:
 def test_preformatted_text_keeps_its_links_and_its_order() -> None:
     html = '<pre>1. <a href="/op1.pdf">24-1882</a>  Evans <b>v. <i>Smith</i></b> &amp; Co\n2. none\n</pre>'
     assert markdown_of(html) == (
-        '<pre>\n1. <a href="https://www.example.gov/op1.pdf">24-1882</a>  Evans v. Smith &amp; Co\n2. none\n</pre>'
+        '<pre>\n1. <a href="https://www.example.gov/op1.pdf">24-1882</a>  Evans <b>v. <i>Smith</i></b> &amp; Co\n'
+        "2. none\n</pre>"
+    )
+
+
+def test_preformatted_text_keeps_marks_that_mean_something() -> None:
+    assert markdown_of("<pre>5 m<sup>2</sup> &lt; <del>10</del><ins>20</ins></pre>") == (
+        "<pre>\n5 m<sup>2</sup> &lt; <del>10</del><ins>20</ins>\n</pre>"
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.citations import codes, named, sections
+from rori_spiders.content.citations import codes, guides, named, sections, series
 from rori_spiders.content.citations.citation import Citation, Cited
 from rori_spiders.content.citations.home import home_of
 from rori_spiders.content.citations.patterns import PATTERNS
@@ -38,6 +38,8 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     place = place_of(text, context, found)
     found += _free(named.find(text, place, found), taken)
     found += _free(_by_patterns(text), taken)
+    found += _free(series.find(text), taken)
+    found += _free(guides.find(text, context), taken)
     found += _free(sections.find(text, place), taken)
     return sorted(found, key=lambda citation: (citation.start, citation.end))
 

@@ -35,6 +35,10 @@ _PUBLIC_LAW = re.compile(
     r"P\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|"
     r"div\.)\s+[IVXLA-Z]{1,6},\s+)?(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?"
 )
+_SECTION_OF_LAW = re.compile(
+    r"\b[Ss]ec(?:tion|\.)\s{1,3}(?P<section>\d{1,5}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,5})\s+of\s+(?:[Tt]itle\s+[IVXL]{1,6}\s+of\s+)?"
+    r"(?:Pub(?:lic|\.)?\s*L(?:aw|\.)?|P\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?!\d)"
+)
 
 
 def find(text: str) -> Iterator[Citation]:
@@ -45,6 +49,9 @@ def find(text: str) -> Iterator[Citation]:
         yield Citation(match.start(), match.end(), "cfr", f"{match['title']} C.F.R. Chapter {match['chapter']}")
     for match in _USC.finditer(text):
         yield from _usc(text, match)
+    for match in _SECTION_OF_LAW.finditer(text):
+        law = match["law"].replace("–", "-")
+        yield Citation(match.start(), match.end(), "publ", f"Pub. L. {law}, § {match['section']}")
     for match in _PUBLIC_LAW.finditer(text):
         yield from _public_law(text, match)
 

@@ -19,7 +19,7 @@ _NO_SECTION = re.compile(
 )
 # The longest list of a year of the Federal Register (an authority line) has 61 items.
 _MAX_ITEMS = 200
-_GLOSS = re.compile(r"\s\([a-z][^()]{2,60}\)(?=\s*,?\s(?:and\s)?\d{1,4}\.\d|\s*,\s(?:and\s)?\d{1,4}\.\d)")
+_GLOSS = re.compile(r"\s\([A-Za-z][^()]{2,60}\)(?=\s*,?\s(?:and\s)?\d{1,4}\.\d|\s*,\s(?:and\s)?\d{1,4}\.\d)")
 # "42 U.S.C. 1490 and section 520 of the Housing Act": the second is of another law.
 _OF_ANOTHER = re.compile(r"\s+of\s+(?:the\s+[A-Z]|title\s+\d)")
 _YEAR = re.compile(r"(?:19|20)\d{2}(?!\d)")

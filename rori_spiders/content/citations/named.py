@@ -24,6 +24,9 @@ _ORDER = re.compile(
     r"|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b"
 )
 _ORDER_SECTION = re.compile(r",?\s+(?:§|[Ss]ection)\s*(?=\d)")
+# "Executive Order 12866, “Regulatory Planning and Review,” section 3(f)": a citation of its own behind the title.
+_TITLED_SECTION = re.compile(r",?\s+[“\"(][^”\")\n]{3,120}[”\")],?\s+(?P<sign>§\s?|[Ss]ection\s+)(?=\d)")
+_MORE_COMMENTS = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or|through)\s+)(?P<n>-\d{1,2}(?![\w]))")
 _COMMENT = re.compile(
     r"\b(?:[Cc]omments?)\s+(?P<id>\d{1,3}[a-z]?(?:\([a-zA-Z0-9]{1,4}\)){0,6}-\d{1,2}(?:\.[ivx]{1,5}(?:\.[A-Z])?)?)"
 )
@@ -74,6 +77,9 @@ def _orders(text: str) -> Iterator[Citation]:
             if item:
                 canonical, end = f"{canonical}, § {item[0].pinned}", item[0].end
         yield Citation(match.start(), end, "eo", canonical)
+        if (titled := _TITLED_SECTION.match(text, end)) and (item := lists.read(text, titled.end(), STATUTE_SECTION)):
+            pinned = f"Exec. Order {match['n']}, § {item[0].pinned}"
+            yield Citation(titled.start("sign"), item[0].end, "eo", pinned)
 
 
 def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Citation]:
@@ -82,7 +88,8 @@ def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Ci
     """
     parts = [(citation.end, part) for citation in cited if (part := _part_of(citation))]
     for match in _COMMENT.finditer(text):
-        named = _OF_REGULATION.match(text, match.end())
+        more = list(_more_comments(text, match.end()))
+        named = _OF_REGULATION.match(text, more[-1].end() if more else match.end())
         part = names.regulation(named["letter"], board=False) if named else None
         if part is None:
             index = bisect_right(parts, match.start(), key=lambda known: known[0])
@@ -91,6 +98,18 @@ def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Ci
             part = f"{place.title} C.F.R. Part {place.part}"
         if part:
             yield Citation(match.start(), match.end(), "comment", f"{part}, Supplement I, comment {match['id']}")
+            for other in more:
+                paragraph = match["id"].rpartition("-")[0]
+                pinned = f"{part}, Supplement I, comment {paragraph}{other['n']}"
+                yield Citation(other.start("n"), other.end(), "comment", pinned)
+
+
+def _more_comments(text: str, at: int) -> Iterator[re.Match[str]]:
+    """Of "comments 32(b)(1)-1 and -2" those behind the first, which ends at *at*."""
+    following = _MORE_COMMENTS.match(text, at)
+    while following is not None:
+        yield following
+        following = _MORE_COMMENTS.match(text, following.end())
 
 
 def _part_of(citation: Citation) -> str | None:

@@ -30,6 +30,8 @@ def _p(kind: str, regex: str, form: str, *words: str) -> Pattern:
     return Pattern(kind, re.compile(regex), form, words)
 
 
+# An outline id of Handbook 4000.1: "II.A.4.c.ii(B)".
+_OUTLINE = r"(?P<s>[IVX]{1,4}\.[A-Z](?:\.\d{1,2})?(?:\.[a-z])?(?:\.[ivx]{1,5})?)\b(?P<p>(?:\([A-Za-z0-9]{1,3}\)){0,4})"
 # fmt: off
 PATTERNS: tuple[Pattern, ...] = (
     _p("fr",
@@ -52,7 +54,13 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b[Cc]hange\s+(?P<c>\d{1,2})\s+to\s+(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b",
          "VA Circular 26-{y}-{n}, Change {c}", "Circular"),
     _p("va_circular",
+         r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2}),?\s+Change\s+(?P<c>\d{1,2})\b",
+         "VA Circular 26-{y}-{n}, Change {c}", "Circular"),
+    _p("va_circular",
          r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b", "VA Circular 26-{y}-{n}", "Circular"),
+    _p("va_pamphlet",
+         r"\bChapter\s+(?P<c>\d{1,2}),\s+Topic\s+(?P<t>\d{1,2}(?:\.[a-z])?)\s+of\s+(?:the\s+)?VA\s+Pamphlet\s+26-7\b",
+         "VA Pamphlet 26-7, Chapter {c}, Topic {t}", "Pamphlet"),
     _p("va_pamphlet",
          r"\bVA\s+Pamphlet\s+26-7(?:,\s+Revised)?,\s+Chapter\s+(?P<c>\d{1,2}),\s+Topic\s+(?P<t>\d{1,2}(?:\.[a-z])?)\b",
          "VA Pamphlet 26-7, Chapter {c}, Topic {t}", "Pamphlet"),
@@ -65,13 +73,22 @@ PATTERNS: tuple[Pattern, ...] = (
     _p("usda_hb",
          r"\bHB-1-3555,\s+Chapter\s+(?P<c>\d{1,2})\b", "USDA HB-1-3555, Chapter {c}", "HB-1-3555"),
     _p("hud_handbook",
-         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)(?P<r>\s+REV-\d)?,?\s+(?:Section\s+)?(?P<s>[IVX]{1,4}\.[A-Z](?:\.\d{"
-         r"1,2})?(?:\.[a-z])?(?:\.[ivx]{1,5})?)\b", "HUD Handbook {h}{r}, {s}", "Handbook"),
+         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)(?P<r>\s+REV-\d)?,?\s+(?:Section\s+)?" + _OUTLINE,
+         "HUD Handbook {h}{r}, {s}{p}", "Handbook"),
+    _p("hud_handbook",
+         r"\b(?:Section\s+)?" + _OUTLINE + r"\s+of\s+(?:the\s+)?(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)\b",
+         "HUD Handbook {h}, {s}{p}", "Handbook"),
+    _p("hud_handbook",
+         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d),?\s+Appendix\s+(?P<a>\d{1,2}\.\d{1,2})\b",
+         "HUD Handbook {h}, Appendix {a}", "Handbook"),
+    _p("hud_handbook",
+         r"\bAppendix\s+(?P<a>\d{1,2}\.\d{1,2})\s+of\s+(?:the\s+)?(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)\b",
+         "HUD Handbook {h}, Appendix {a}", "Handbook"),
     _p("hud_handbook",
          r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)(?P<r>\s+REV-\d)?\b", "HUD Handbook {h}{r}", "Handbook"),
     _p("hud_handbook",
-         r"(?<![\w.])(?P<s>(?:II|III|IV|V|I)\.[A-E]\.\d{1,2}\.[a-z](?:\.[ivx]{1,5})?)\b",
-         "HUD Handbook 4000.1, {s}", "I.", "V."),
+         r"(?<![\w.])(?P<s>(?:II|III|IV|V|I)\.[A-E]\.\d{1,2}\.[a-z](?:\.[ivx]{1,5})?)\b(?P<p>(?:\([A-Za-z0-9]{1,3}\)){0,4})",
+         "HUD Handbook 4000.1, {s}{p}", "I.", "V."),
     _p("fannie",
          r"\b(?:Selling\s+Guide\s+)?(?:Announcement\s+)?SEL-(?P<y>20\d{2})-(?P<n>\d{2})\b",
          "Fannie Mae Selling Guide Announcement SEL-{y}-{n}", "SEL-"),
@@ -81,7 +98,7 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?:Fannie\s+Mae\s+)?Servicing\s+Guide,?\s+(?P<s>[A-F]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2})\b",
          "Fannie Mae Servicing Guide {s}", "Servicing"),
     _p("fannie",
-         r"\b(?:(?:Fannie\s+Mae\s+)?Selling\s+Guide,?\s+)?(?P<s>[A-E]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2})\b",
+         r"\b(?:(?:Fannie\s+Mae\s+)?Selling\s+Guide,?\s+(?:Section\s+)?)?(?P<s>(?:[A-E]\d|E)-\d{1,2}(?:\.\d{1,2})?-\d{2})\b",
          "Fannie Mae Selling Guide {s}"),
     _p("freddie",
          r"\bFreddie\s+Mac\s+Bulletin\s+(?P<n>20\d{2}-\d{1,2})\b", "Freddie Mac Bulletin {n}", "Freddie"),
@@ -90,6 +107,13 @@ PATTERNS: tuple[Pattern, ...] = (
     _p("other",
          r"\b(?P<a>CFPB|OCC|FDIC|NCUA|FHFA|FRB)\s+(?P<k>Bulletin|Circular|Advisory Bulletin)\s+(?P<n>(?:20\d{2}|"
          r"AB)[-\s]\d{1,4}(?:-\d{1,3})?)\b", "{a} {k} {n}", "Bulletin", "Circular"),
+    _p("other",
+         r"\b(?:FR\s+Doc\.|[Rr]ule\s+document)\s+(?:No\.\s+)?(?P<n>(?:E\d|\d{2,4})-\d{4,6})\b",
+         "FR Doc. {n}", "FR Doc", "document"),
+    _p("other",
+         r"\b(?:USDA\s+)?HB-1-3550,\s+Chapter\s+(?P<c>\d{1,2})\b", "USDA HB-1-3550, Chapter {c}", "HB-1-3550"),
+    _p("other",
+         r"\bRD\s+Instruction\s+(?P<n>\d{4}-[A-Z])\b", "RD Instruction {n}", "Instruction"),
     _p("other",
          r"\bCPD\s+Notice\s+(?P<n>\d{2}-\d{1,3})\b", "CPD Notice {n}", "CPD"),
     _p("other",

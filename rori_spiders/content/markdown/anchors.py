@@ -20,6 +20,9 @@ _PLAIN = re.compile(r"(?:https?://[\w.-]+)?(?:/[\w%.,=~+-]*)+(?:\?[\w/%.,=~+&-]+
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.ASCII)
 _DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])", re.IGNORECASE)
 _LEAD = re.compile(r"(?:#{1,6} |- |> |\d+[.)] )*")
+# Marks without which preformatted text says something else: m<sup>2</sup>, what was struck and what was put in.
+_MEANT = ("sup", "sub", "del", "ins", "s", "strike")
+_MARKS = {*_MEANT, "b", "strong", "i", "em"}
 # Lines that a link inside of would break: rows, fences, rules, HTML.
 _NOT_INLINE = ("|", "`", "---", "<pre")
 
@@ -83,8 +86,13 @@ def spoken(anchor: HtmlElement) -> str:
     return next((name.strip() for name in names if name.strip()), "")
 
 
+def needs_markup(element: HtmlElement) -> bool:
+    """Whether preformatted text has what a fence would lose: links, raised and lowered marks, changes of the text."""
+    return any(link.get("href") for link in element.iter("a")) or next(element.iter(*_MEANT), None) is not None
+
+
 def preformatted(element: HtmlElement, base: str) -> str:
-    """Preformatted text with links as HTML, which markdown allows: a fence would keep the text and lose them."""
+    """Preformatted text with links and marks as HTML, which markdown allows."""
     out: list[str] = []
     within = None
     for event, inner in etree.iterwalk(element, events=("start", "end")):
@@ -93,8 +101,10 @@ def preformatted(element: HtmlElement, base: str) -> str:
             if within is None and leads_somewhere(href):
                 within = inner
                 out.append(f'<a href="{html.escape(target(href.strip(), base))}">')
+            out.append(f"<{inner.tag}>" if inner.tag in _MARKS else "")
             out.append(html.escape(text.verbatim(inner.text or ""), quote=False))
             continue
+        out.append(f"</{inner.tag}>" if inner.tag in _MARKS else "")
         if inner is within:
             within = None
             out.append("</a>")

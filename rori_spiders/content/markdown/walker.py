@@ -173,7 +173,7 @@ class LegalMarkdown(MarkdownConverter):
             return ""
         if "_cell" in tags:
             return _block(marks.BREAK.join(text.escape(line).replace("|", "\\|") for line in content.split("\n")))
-        if any(link.get("href") for link in element.iter("a")):
+        if anchors.needs_markup(element):
             return anchors.preformatted(element, self._base)
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", content)), default=0))
         return f"\n\n{fence}\n{content}\n{fence}\n\n"
