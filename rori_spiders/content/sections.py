@@ -38,7 +38,8 @@ def outline(markdown: str) -> list[Section]:
             if offset > start:
                 sections.append(Section(path, level, start, offset))
             level, start = len(heading[1]), offset
-            above = [(other, name) for other, name in above if other < level] + [(level, heading[2].strip()[:_NAME_CHARS])]
+            above = [(other, name) for other, name in above if other < level]
+            above.append((level, heading[2].strip()[:_NAME_CHARS]))
             path = " > ".join(name for _, name in above)
         offset += len(line) + 1
     if len(markdown) > start:
