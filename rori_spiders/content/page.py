@@ -13,6 +13,7 @@ from rori_spiders.content.bulk import put_back, set_aside
 from rori_spiders.content.dated import Dated
 from rori_spiders.content.dates import iso_date
 from rori_spiders.content.decode import Decoded, decode
+from rori_spiders.content.documents.sniff import NO_TEXT
 from rori_spiders.content.hidden import drop_unseen, together
 from rori_spiders.content.hints import Hints, read_hints
 from rori_spiders.content.language import Language, declared_as, written_in
@@ -229,11 +230,11 @@ class DocumentPage(Page):
 
     @property
     def encoding(self) -> str | None:
-        return None if self._kind == "pdf" else super().encoding
+        return None if self._kind in NO_TEXT else super().encoding
 
     @property
     def html(self) -> str | None:
-        return None if self._kind == "pdf" else super().html
+        return None if self._kind in NO_TEXT else super().html
 
     @cached_property
     def metadata(self) -> PageMetadata:

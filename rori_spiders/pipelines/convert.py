@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.documents.package import unpacked_bytes
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
@@ -87,8 +88,10 @@ class ConvertPipeline:
     async def _convert(self, item: PageItem, source: Source) -> Converted:
         assert item.fetched is not None
         body = item.fetched.body
-        # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool.
-        size = max(len(body), IN_PLACE_BYTES + 1) if body.startswith(b"%PDF") else len(body)
+        # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool. An Office file
+        # costs what it unpacks to.
+        unpacked = unpacked_bytes(body)
+        size = max(len(body), unpacked, IN_PLACE_BYTES + 1 if unpacked or body.startswith(b"%PDF") else 0)
         return await self._job.in_pool(
             size,
             digest,

@@ -1,4 +1,4 @@
-"""Documents that are not HTML: PDF, XML of the law and other XML, JSON and YAML, descriptions of interfaces, plain text.
+"""Documents that are not HTML: PDF, Word and Excel files, XML of the law and other XML, JSON, YAML, plain text.
 
 In: the kind that `sniff.kind_of` told, and the bytes. Out: a `Document` (markdown and what the document says about
 itself). A document that cannot be read raises UnreadableDocument with a sentence; nothing is ever half read in silence.
@@ -6,14 +6,42 @@ itself). A document that cannot be read raises UnreadableDocument with a sentenc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from rori_spiders.content.documents import code, pdf, plain, xml
+from rori_spiders.content.documents import code, ole, pdf, plain, xml
 from rori_spiders.content.documents.document import Document
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
     from rori_spiders.content.documents.sniff import Kind
+
+
+class Reader(Protocol):
+    """Reads one kind of document. Raises UnreadableDocument."""
+
+    def __call__(self, body: bytes, /, *, url: str) -> Document: ...
+
+
+def _word(body: bytes, /, *, url: str) -> Document:
+    from rori_spiders.content.documents import word  # its library is loaded for the first such file, not before
+
+    return word.read(body, url=url)
+
+
+def _sheets(body: bytes, /, *, url: str) -> Document:
+    from rori_spiders.content.documents import sheets
+
+    return sheets.read(body, url=url)
+
+
+_READERS: dict[str, Reader] = {
+    "pdf": pdf.read,
+    "docx": _word,
+    "xlsx": _sheets,
+    "ole": ole.read,
+    "xml": xml.read,
+    "json": code.read_json,
+}
 
 __all__ = ["Document", "read"]
 
@@ -25,17 +53,13 @@ def read(kind: Kind, body: bytes, *, url: str, content_type: str | None = None) 
     we can get at: broken, encrypted, scanned, or no document at all; and ValueError for ``html``, which has a room
     of its own.
     """
-    if kind == "pdf":
-        return pdf.read(body, url=url)
-    if kind == "xml":
-        return xml.read(body, url=url)
-    if kind == "json":
-        return code.read_json(body, url=url)
+    if (reader := _READERS.get(kind)) is not None:
+        return reader(body, url=url)
     if kind == "text":
         return plain.read(body, url=url, content_type=content_type)
     if kind == "binary":
         raise UnreadableDocument(
-            f"{url}: this is neither HTML, XML, PDF, JSON nor text ({_described(body, content_type)}); "
+            f"{url}: this is neither HTML, XML, PDF, Word, Excel, JSON nor text ({_described(body, content_type)}); "
             "nothing was staged"
         )
     raise ValueError(f"documents.read does not read {kind}")

@@ -1,6 +1,6 @@
 """What kind of bytes a server sent, told by the bytes themselves.
 
-In: a body and its ``Content-Type``. Out: one of six words. Names and headers lie (a PDF served as ``text/html``, a page
+In: a body and its ``Content-Type``. Out: one word. Names and headers lie (a PDF served as ``text/html``, a page
 of apologies served as ``application/pdf``), so the header only decides between HTML and text where bytes cannot.
 """
 
@@ -10,8 +10,11 @@ import re
 from typing import Literal
 
 from rori_spiders.content.decode import BOMS, wide_charset
+from rori_spiders.content.documents.package import directory
 
-Kind = Literal["html", "xml", "pdf", "json", "text", "binary"]
+Kind = Literal["html", "xml", "pdf", "docx", "xlsx", "ole", "json", "text", "binary"]
+#: Kinds of which the bytes are no text: they have no charset, and nobody can read them as they came.
+NO_TEXT: frozenset[Kind] = frozenset({"pdf", "docx", "xlsx", "ole", "binary"})
 
 # Far enough for a banner comment and a DOCTYPE, short enough to cost nothing.
 _HEAD = 4096
@@ -28,6 +31,8 @@ _HTML_ROOT = re.compile(
     r"|img|center|font|b|i|strong|em|pre|form|iframe|main|article|section|header|footer|nav|aside)(?=[\s/>])",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"^word/document\d*\.xml$", re.MULTILINE)
+_EXCEL = re.compile(r"^xl/workbook\d*\.xml$", re.MULTILINE)
 _TEXTS = ("text/plain", "yaml", "/csv", "/markdown")
 _API = re.compile(r"""^["']?(?:openapi|swagger)["']?[ \t]*:[ \t]*["']?[1-9]""", re.MULTILINE)
 _XHTML = re.compile(r"<!doctype\s+html|<(?:\w+:)?html\b", re.IGNORECASE)
@@ -43,11 +48,28 @@ def kind_of(body: bytes, content_type: str | None = None) -> Kind:
     if b"%PDF-" in body[:1024]:  # ISO 32000 lets readers accept the header within the first 1024 bytes
         return "pdf"
     if _MAGIC.match(body[:16]):
-        return "binary"
+        return _of_container(body)
     text = _opening(body)
     if text is None:
         return "binary"
     return _of_text(text, media)
+
+
+def _of_container(body: bytes) -> Kind:
+    """Office files within a ZIP, told by its directory, or where that was cut off, by the names before its parts.
+
+    OLE is what Word and Excel wrote until 2003, and what locks newer files behind a password.
+    """
+    if body.startswith(b"\xd0\xcf\x11\xe0"):
+        return "ole"
+    if not body.startswith(b"PK\x03\x04"):
+        return "binary"
+    names = directory(body)
+    if _WORD.search("\n".join(names)) or (not names and b"word/document.xml" in body):
+        return "docx"
+    if _EXCEL.search("\n".join(names)) or (not names and b"xl/workbook.xml" in body):
+        return "xlsx"
+    return "binary"
 
 
 def _of_text(text: str, media: str) -> Kind:

@@ -1,0 +1,119 @@
+"""Runs of text: tracked changes told apart, hidden text out, what stands above or below the line kept there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from rori_spiders.content.documents.word.styles import DELETED, INSERTED
+from rori_spiders.content.documents.word.words import MC, W, is_on, unwrap, value
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from rori_spiders.content.documents.word.styles import Styles
+
+# Wrappers of runs that mammoth does not look into.
+_WRAPPERS = ("fldSimple", "bdo", "dir", "rubyBase")
+_DELETING = {f"{W}del", f"{W}moveFrom"}
+_INSERTING = {f"{W}ins", f"{W}moveTo"}
+_CHANGED = (*_DELETING, *_INSERTING)
+
+
+def write_out(root: _Element, styles: Styles) -> list[str]:
+    """Change the tree so that mammoth loses nothing. Returns what was taken out: ``hidden_text`` or nothing."""
+    _open_wrappers(root)
+    _mark_rows(root)
+    for run in list(root.iter(f"{W}r")):
+        _mark(run)
+        _raise(run, styles)
+    for wrapper in list(root.iter(*_CHANGED)):
+        parent = wrapper.getparent()
+        if parent is not None and parent.tag not in {f"{W}rPr", f"{W}trPr"}:
+            unwrap(wrapper)
+    return ["hidden_text"] if _drop_hidden(root, styles) else []
+
+
+def _open_wrappers(root: _Element) -> None:
+    for ruby in list(root.iter(f"{W}ruby")):  # the reading above a word, then the word
+        ruby[:] = [part for part in ruby if part.tag == f"{W}rubyBase"]
+        unwrap(ruby)
+    for name in _WRAPPERS:
+        for wrapper in list(root.iter(W + name)):
+            for about in wrapper.findall(f"{W}fldData"):
+                wrapper.remove(about)
+            unwrap(wrapper)
+    for nested in [run for run in root.iter(f"{W}r") if run.find(f"{W}r") is not None]:
+        unwrap(nested)  # runs of a word under a reading
+    for choices in list(root.iter(f"{MC}AlternateContent")):
+        # mammoth reads the fallback. Where that has no text and the choice has, the choice it is.
+        fallback, choice = choices.find(f"{MC}Fallback"), choices.find(f"{MC}Choice")
+        if choice is not None and _text(choice) and not _text(fallback):
+            box = choice.find(f".//{W}txbxContent")
+            choices[:] = [etree.Element(f"{MC}Fallback")]
+            choices[0].extend([box] if box is not None else list(choice))
+
+
+def _text(element: _Element | None) -> str:
+    return "" if element is None else "".join(text.text or "" for text in element.iter(f"{W}t")).strip()
+
+
+def _mark_rows(root: _Element) -> None:
+    """Rows that were deleted or inserted as a whole: each of their runs is."""
+    for row in root.iter(f"{W}tr"):
+        about = row.find(f"{W}trPr")
+        for change in about.findall(f"{W}del") + about.findall(f"{W}ins") if about is not None else []:
+            about.remove(change)  # type: ignore[union-attr]  # it was found in it
+            for run in row.iter(f"{W}r"):
+                _style(run, DELETED if change.tag in _DELETING else INSERTED)
+
+
+def _mark(run: _Element) -> None:
+    """Give a run that was deleted or inserted our own style, and deleted text the tag that is read."""
+    change = next((above.tag for above in run.iterancestors(*_CHANGED)), None)
+    for deleted in run.iter(f"{W}delText"):
+        deleted.tag = f"{W}t"
+    if change is not None:
+        _style(run, DELETED if change in _DELETING else INSERTED)
+
+
+def _style(run: _Element, name: str) -> None:
+    about = run.find(f"{W}rPr")
+    if about is None:
+        about = etree.Element(f"{W}rPr")
+        run.insert(0, about)
+    for old in about.findall(f"{W}rStyle"):
+        if old.get(f"{W}val") == DELETED:  # what was inserted, then deleted, is deleted
+            return
+        about.remove(old)
+    style = etree.Element(f"{W}rStyle")
+    style.set(f"{W}val", name)
+    about.insert(0, style)
+
+
+def _raise(run: _Element, styles: Styles) -> None:
+    about = run.find(f"{W}rPr")
+    raised = styles.raises(value(about, "rStyle"))
+    if about is not None and raised and about.find(f"{W}vertAlign") is None:
+        etree.SubElement(about, f"{W}vertAlign").set(f"{W}val", raised)
+
+
+def _drop_hidden(root: _Element, styles: Styles) -> bool:
+    dropped = False
+    for run in list(root.iter(f"{W}r")):
+        about = run.find(f"{W}rPr")
+        own = is_on(about, "vanish")
+        if own is None:
+            own = styles.hides(value(about, "rStyle")) or styles.hides(_paragraph_style(run))
+        parent = run.getparent()
+        if own and parent is not None:
+            dropped = dropped or bool(_text(run))
+            for part in run.findall(f"{W}t"):
+                run.remove(part)
+    return dropped
+
+
+def _paragraph_style(run: _Element) -> str | None:
+    paragraph = next(run.iterancestors(f"{W}p"), None)
+    return value(paragraph, "pPr", "pStyle")

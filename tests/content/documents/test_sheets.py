@@ -1,0 +1,223 @@
+"""Excel workbooks: cells as Excel shows them, what it hides said so, and nothing that a hostile file can do."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+from zipfile import ZipFile
+
+import pytest
+from openpyxl import Workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.chart import BarChart
+
+from rori_spiders.content.convert import convert
+from rori_spiders.content.documents import read
+from rori_spiders.content.documents.sheets import strings, writing
+from rori_spiders.content.documents.sheets.numbers import Format
+from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.exceptions import UnreadableDocument
+from tests.content.documents.docx import zipped
+
+URL = "https://www.example.gov/limits.xlsx"
+
+
+def saved(book: Workbook, sheet: tuple[str, str] | None = None) -> bytes:
+    """The file; *sheet* replaces a pattern in the XML of its first sheet."""
+    out = io.BytesIO()
+    book.save(out)
+    if sheet is None:
+        return out.getvalue()
+    with ZipFile(out) as made:
+        files = {name: made.read(name) for name in made.namelist()}
+    name = "xl/worksheets/sheet1.xml"
+    changed, count = re.subn(sheet[0], sheet[1], files[name].decode())
+    assert count
+    return zipped({**files, name: changed.encode()})
+
+
+def book(*rows: list[object], name: str = "Sheet") -> Workbook:
+    made = Workbook()
+    assert made.active is not None
+    made.active.title = name
+    for each in rows:
+        made.active.append(each)
+    return made
+
+
+def text(made: Workbook) -> str:
+    return read("xlsx", saved(made), url=URL).markdown
+
+
+def test_a_section_a_sheet_with_what_stands_around_the_table() -> None:
+    made = book(["Loan limits"], [], ["State", "County"], ["CA", "Kern|x"], ["Source: HUD"], name="2024 `limits`")
+    second = made.create_sheet("Notes")
+    second["B2"] = "1986. Only\ntext"
+    made.create_sheet("Empty")
+    assert text(made) == (
+        "## 2024 \\`limits\\`\n\nLoan limits\n\n| State | County |\n| --- | --- |\n| CA | Kern\\|x |\n\nSource: HUD\n\n"
+        "## Notes\n\n1986\\. Only  \ntext\n"
+    )
+
+
+def test_figures_have_no_head_invented() -> None:
+    assert text(book([2023, 2024], [1, 2])) == "## Sheet\n\n|  |  |\n| --- | --- |\n| 2023 | 2024 |\n| 1 | 2 |\n"
+
+
+def test_merged_cells_are_filled_and_a_line_across_stands_once() -> None:
+    made = book(["State", "Limit", None], ["CA", 1, 2], [None, 3, 4], ["All of it", None, None], ["NY", 5, 6])
+    sheet = made.active
+    assert sheet is not None
+    for area in ("B1:C1", "A2:A3", "A4:C4"):
+        sheet.merge_cells(area)
+    assert text(made).split("\n")[2:] == [
+        "| State | Limit | Limit |",
+        "| --- | --- | --- |",
+        "| CA | 1 | 2 |",
+        "| CA | 3 | 4 |",
+        "| All of it |  |  |",
+        "| NY | 5 | 6 |",
+        "",
+    ]
+
+
+def test_what_is_hidden_is_out_and_said_so() -> None:
+    made = book(["a", "b", "c"], ["x", "secret", "y"], ["secret", "secret", "secret"], ["z", "secret", "w"])
+    sheet = made.active
+    assert sheet is not None
+    sheet.row_dimensions[3].hidden = True
+    sheet.column_dimensions["B"].hidden = True
+    made.create_sheet("Lists -->").sheet_state = "veryHidden"
+    document = read("xlsx", saved(made), url=URL)
+    assert document.markdown == (
+        "## Sheet\n\n<!-- hidden rows: 3 -->\n\n<!-- hidden columns: B -->\n\n"
+        "| a | c |\n| --- | --- |\n| x | y |\n| z | w |\n\n<!-- hidden sheet: Lists - - -->\n"
+    )
+    assert document.removed == ("hidden_rows", "hidden_columns", "hidden_sheets")
+
+
+def test_formulas_stand_by_their_values() -> None:
+    made = book(["a", "b"], [1, "=A2*2"], [2, "=A3*2"])
+    assert "<!-- formulas without a computed value: 2 -->" in text(made) and "| 1 | =A2\\*2 |" in text(made)
+    computed = saved(made, (r"<f>A(\d)\*2</f><v></v>", r"<f>A\1*2</f><v>4.50</v>"))
+    assert read("xlsx", computed, url=URL).markdown.endswith("| 1 | 4.5 |\n| 2 | 4.5 |\n")
+
+
+def test_a_note_is_no_digit_of_the_number_before_it() -> None:
+    made = book(["a", "b"], ["x", None])
+    assert made.active is not None
+    made.active["B2"] = CellRichText("12.5", TextBlock(InlineFont(vertAlign="superscript"), "1"))
+    assert "| x | 12.5<sup>1</sup> |" in text(made)
+
+
+def test_shared_strings_keep_what_is_raised_and_struck() -> None:
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    part = (
+        f'<sst xmlns="{space}"><si><t>a*b_x000D_</t></si><si><r><t>CO</t></r><r><rPr><vertAlign val="subscript"/></rPr>'
+        "<t>2</t></r><r><rPr><strike/></rPr><t>old</t></r><rPh><t>reading</t></rPh></si></sst>"
+    )
+    assert strings.shared(part.encode()) == ["a\\*b", "CO<sub>2</sub>~~old~~"]
+
+
+def test_what_the_file_says_of_itself() -> None:
+    made = book(["a"])
+    made.properties.title, made.properties.creator = "Limits", "HUD"
+    made.properties.created = made.properties.modified = datetime.datetime(2024, 1, 31)
+    document = read("xlsx", saved(made), url=URL)
+    assert document.title == "Limits"
+    assert document.metadata["author"] == "HUD"
+    assert document.metadata["published_date"].startswith("2024-01-31")
+    assert document.metadata["kind"] == "xlsx"
+
+
+@pytest.mark.parametrize(
+    ("code", "number", "shown"),
+    [
+        ("General", "0.30000000000000004", "0.3"),
+        ("General", "1234567890123", "1234567890123"),
+        ("0.00%", "0.0525", "5.25%"),
+        ("0.0", "0.25", "0.3"),  # away from zero, as Excel does, not to the even one
+        ("#,##0", "-1234567.5", "-1,234,568"),
+        ("#,##0.00_);(#,##0.00)", "-1234.5", "(1,234.50)"),
+        ('_(* #,##0_);_(* (#,##0);_(* "-"??_);_(@_)', "0", "-"),
+        ('$#,##0.0,,"M"', "12345678", "$12.3M"),
+        ("00000", "501", "00501"),
+        ("000-00-0000", "123456789", "123-45-6789"),
+        ("[$€-407] #,##0.00", "5.5", "€ 5.50"),
+        ("0.0#", "2", "2.0"),
+        ("m/d/yyyy", "45322", "1/31/2024"),
+        ("mmmm d, yyyy", "45322", "January 31, 2024"),
+        ("h:mm AM/PM", "0.375", "9:00 AM"),
+        ("[h]:mm", "1.5", "36:00"),
+        ("yyyy-mm-dd hh:mm:ss", "45322.99999", "2024-01-31 23:59:59"),
+        # Not understood, or shows nothing: the number as it is stored.
+        ("# ?/?", "0.5", "0.5"),
+        ("0.00E+00", "12345", "12345"),
+        ("[<100]0;0.0", "5.25", "5.25"),
+        (";;;", "5", "5"),
+        ("m/d/yyyy", "-1", "-1"),
+        ("0.0", "#N/A", "#N/A"),
+    ],
+)
+def test_numbers_as_excel_shows_them(code: str, number: str, shown: str) -> None:
+    assert Format(code).shown(number) == shown
+
+
+def test_days_of_1904() -> None:
+    assert Format("yyyy-mm-dd", is_1904=True).shown("0") == "1904-01-01"
+
+
+def test_a_workbook_is_one_whatever_the_server_calls_it() -> None:
+    page = convert(saved(book(["a", "b"], ["c", "d"])), url=URL, content_type="text/html")
+    assert page.markdown == "## Sheet\n\n| a | b |\n| --- | --- |\n| c | d |\n"
+    assert page.html is None
+
+
+def test_a_chart_alone_is_no_text() -> None:
+    made = book()
+    made.create_chartsheet("Chart").add_chart(BarChart())
+    with pytest.raises(UnreadableDocument, match="holds no text"):
+        read("xlsx", saved(made), url=URL)
+
+
+def test_a_cell_at_the_far_corner_costs_nothing() -> None:
+    made = book(["a"])
+    assert made.active is not None
+    made.active["XFD1048576"] = "far"
+    merged = '</sheetData><mergeCells><mergeCell ref="A1:XFC1048570"/></mergeCells>'
+    body = saved(made, ("</sheetData>", merged))
+    assert read("xlsx", body, url=URL).markdown == "## Sheet\n\na\n\nfar\n"
+
+
+def test_too_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "MAX_CELLS", 5)
+    with pytest.raises(UnreadableDocument, match="more than 5 cells"):
+        text(book(["a", "b", "c"], ["d", "e", "f"]))
+    monkeypatch.setattr(writing, "MAX_CELLS", 100)
+    monkeypatch.setattr(writing, "MAX_CHARS", 10)
+    with pytest.raises(UnreadableDocument, match="more than 10 characters"):
+        text(book(["a" * 11]))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "to"),
+    [
+        (r"<sheetData>", "<sheetData"),
+        (r't="inlineStr"><is><t>a</t></is>', 't="s"><v>999</v>'),
+        (r'r="A1" t', 'r="A!1" t'),
+        (r"^", '<!DOCTYPE x [<!ENTITY a "b">]>'),
+    ],
+    ids=["markup", "string", "place", "entities"],
+)
+def test_parts_that_are_broken(pattern: str, to: str) -> None:
+    body = saved(book(["a", "b"]), (pattern, to))
+    assert kind_of(body) == "xlsx"
+    with pytest.raises(UnreadableDocument, match=r"limits\.xlsx"):
+        read("xlsx", body, url=URL)
+
+
+def test_same_bytes_same_text() -> None:
+    body = saved(book(["a", 1.5], ["b", datetime.date(2024, 1, 31)]))
+    assert read("xlsx", body, url=URL) == read("xlsx", body, url=URL)

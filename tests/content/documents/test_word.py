@@ -1,0 +1,170 @@
+"""Word files: what a reader sees of them, what colleagues changed, and the files that must not pass for a page."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.convert import convert
+from rori_spiders.content.documents import read, word
+from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.exceptions import UnreadableDocument
+from tests.content.documents.docx import cell, docx, item, numbering, p, row, run, table
+
+URL = "https://www.example.gov/letters/2024-01.docx"
+STYLES = (
+    '<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val="en-US"/></w:rPr></w:rPrDefault></w:docDefaults>'
+    '<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/></w:style>'
+    '<w:style w:type="paragraph" w:styleId="Chapter"><w:name w:val="Chapter Head"/>'
+    '<w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style>'
+    '<w:style w:type="paragraph" w:styleId="Section"><w:name w:val="Section Head"/><w:basedOn w:val="Chapter"/>'
+    '<w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style>'
+    '<w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/>'
+    '<w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+    '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/><w:rPr><w:vertAlign w:val="superscript"/></w:rPr>'
+    '</w:style><w:style w:type="character" w:styleId="Secret"><w:name w:val="S"/><w:rPr><w:vanish/></w:rPr></w:style>'
+)
+LEGAL = numbering(("decimal", "%1."), ("lowerLetter", "(%2)"), ("lowerRoman", "(%3)"), ("decimal", "%1.%4"))
+
+
+def text(body: str, **parts: str) -> str:
+    return read("docx", docx(body, **parts), url=URL).markdown  # type: ignore[arg-type]  # parts are named, not its options
+
+
+def test_headings_by_their_level_and_what_the_file_says_of_itself() -> None:
+    core = (
+        "<dc:title>final_v3.docx</dc:title><dc:creator>An Agency</dc:creator>"
+        "<dcterms:created>2024-01-31T12:00:00Z</dcterms:created>"
+    )
+    body = p("Letter 2024-01", style="Title") + p("Who", style="Chapter") + p("When", style="Section") + p("1986. Now")
+    document = read("docx", docx(body, core=core, styles=STYLES), url=URL)
+    assert document.markdown == "# Letter 2024-01\n\n# Who\n\n## When\n\n1986\\. Now\n"
+    assert (document.title, document.language, document.format) == ("Letter 2024-01", "en-US", "markdown")
+    assert document.metadata == {"author": "An Agency", "published_date": "2024-01-31T12:00:00Z", "kind": "docx"}
+
+
+def test_lists_keep_the_numbers_that_word_would_count() -> None:
+    body = item("one") + item("alpha", 1) + item("beta", 1) + item("deep", 2) + item("two") + item("again", 1)
+    assert text(body, numbering=LEGAL) == (
+        "1. one\n   - (a) alpha\n   - (b) beta\n     - (i) deep\n2. two\n   - (a) again\n"
+    )
+
+
+def test_numbering_goes_on_after_text_and_begins_anew_where_the_file_says() -> None:
+    again = '<w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/>'
+    numbers = LEGAL + again + "</w:lvlOverride></w:num>"
+    body = item("one") + p("Between") + item("two") + p("Then") + item("new", 0, 2) + item("sub", 3, 2)
+    assert text(body, numbering=numbers) == "1. one\n\nBetween\n\n2. two\n\nThen\n\n1. new\n   - 1.1 sub\n"
+
+
+def test_numbering_by_style_and_in_headings() -> None:
+    numbers = numbering(("upperRoman", "Article %1."), ("lowerLetter", "(%2)"))
+    styles = STYLES.replace(
+        '<w:outlineLvl w:val="0"/>', '<w:outlineLvl w:val="0"/><w:numPr><w:numId w:val="1"/></w:numPr>'
+    )
+    body = p("Scope", style="Chapter") + p("a clause", style="Clause") + p("Terms", style="Chapter")
+    assert (
+        text(body, styles=styles, numbering=numbers) == "# Article I. Scope\n\n- (a) a clause\n\n# Article II. Terms\n"
+    )
+
+
+def test_bullets_stay_bullets() -> None:
+    assert text(item("x") + item("y", 1), numbering=numbering(("bullet", "•"), ("bullet", "o"))) == "- x\n  - y\n"
+
+
+def test_tracked_changes_are_told_apart() -> None:
+    deleted = '<w:del w:id="1" w:author="x"><w:r><w:delText>shall not</w:delText></w:r></w:del>'
+    inserted = f'<w:ins w:id="2" w:author="x">{run("must")}</w:ins>'
+    moved = f'<w:moveFrom w:id="3">{run("here")}</w:moveFrom><w:moveTo w:id="4">{run("there")}</w:moveTo>'
+    rows = table(row(cell("gone"), cell("5"), about='<w:del w:id="5"/>'), row(cell("kept"), cell("6")))
+    shown = text(p("It ", deleted, " ", inserted, " ", moved) + rows)
+    assert "It ~~shall not~~ <ins>must</ins> ~~here~~<ins>there</ins>" in shown
+    assert "| ~~gone~~ | ~~5~~ |" in shown and "| kept | 6 |" in shown
+
+
+def test_hidden_text_is_out_and_said_so() -> None:
+    body = p(
+        "Seen",
+        run(" secret", "<w:vanish/>"),
+        run(" style", '<w:rStyle w:val="Secret"/>'),
+        run(" not", '<w:vanish w:val="0"/>'),
+    )
+    document = read("docx", docx(body, styles=STYLES, header=p("Page head"), comments=""), url=URL)
+    assert document.markdown == "Seen not\n"
+    assert document.removed == ("page_header", "hidden_text")
+
+
+def test_notes_stand_behind_the_text_and_their_marks_are_no_digits() -> None:
+    note = '<w:footnote w:id="1">' + p("<w:r><w:footnoteRef/></w:r>", " See 12 CFR 1026.") + "</w:footnote>"
+    body = p("Rates rise 5", '<w:r><w:footnoteReference w:id="1"/></w:r>', " per m", run("2", '<w:rStyle w:val="Up"/>'))
+    assert text(body, styles=STYLES, footnotes=note) == (
+        "Rates rise 5<sup>1</sup> per m<sup>2</sup>\n\n<sup>1</sup> See 12 CFR 1026.\n"
+    )
+
+
+def test_links_and_what_stands_in_fields_boxes_and_formulas() -> None:
+    box = f"<wps:txbx><w:txbxContent>{p('In a box')}</w:txbxContent></wps:txbx>"
+    half = "<m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+    square = "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+    body = (
+        p(
+            f'<w:hyperlink r:id="l1">{run("the rule")}</w:hyperlink>',
+            f'<w:hyperlink w:anchor="b">{run(" below")}</w:hyperlink>',
+        )
+        + p('<w:fldSimple w:instr="DATE">' + run("May 1") + "</w:fldSimple>")
+        + p(f'<w:r><mc:AlternateContent><mc:Choice Requires="wps">{box}</mc:Choice></mc:AlternateContent></w:r>')
+        + p(f"<m:oMath>{half}<m:r><m:t>+</m:t></m:r>{square}</m:oMath>", " of it")
+    )
+    document = read("docx", docx(body, links={"l1": "https://www.example.gov/rule"}), url=URL)
+    assert document.markdown == (
+        "[the rule](https://www.example.gov/rule) below\n\nMay 1\n\nIn a box\n\n(1)/(2)+x^(2) of it\n"
+    )
+    assert document.links == ("https://www.example.gov/rule",)
+
+
+def test_merged_cells_are_filled() -> None:
+    rows = table(
+        row(cell("State"), cell("Limit", '<w:gridSpan w:val="2"/>'), about="<w:tblHeader/>"),
+        row(cell("CA", '<w:vMerge w:val="restart"/>'), cell("a"), cell("1")),
+        row(cell("", "<w:vMerge/>"), cell("b|c"), cell("2")),
+    )
+    assert text(rows) == ("| State | Limit | Limit |\n| --- | --- | --- |\n| CA | a | 1 |\n| CA | b\\|c | 2 |\n")
+
+
+def test_a_word_file_is_one_whatever_the_server_calls_it() -> None:
+    page = convert(docx(p("Text")), url=URL, content_type="text/html; charset=utf-8")
+    assert (page.markdown, page.format) == ("Text\n", "markdown")
+    assert page.html is None
+    assert page.encoding is None
+
+
+def test_same_bytes_same_text() -> None:
+    body = docx(item("one") + p("two"), numbering=LEGAL)
+    assert read("docx", body, url=URL) == read("docx", body, url=URL)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_file_that_was_cut_off_is_unreadable(share: float) -> None:
+    whole = docx(p("Text") * 50)
+    part = whole[: int(len(whole) * share)]
+    kind = kind_of(part, "application/octet-stream")
+    assert kind in ("docx", "binary")
+    with pytest.raises(UnreadableDocument, match="Word"):
+        read(kind, part, url=URL)
+
+
+def test_no_text_and_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UnreadableDocument, match="holds no text"):
+        read("docx", docx(p("")), url=URL)
+    monkeypatch.setattr(word, "MAX_ELEMENTS", 20)
+    with pytest.raises(UnreadableDocument, match="more than 20 elements"):
+        read("docx", docx(p("x") * 20), url=URL)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["<w:p><w:r><w:t>cut", '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "<x/>", "<w:p/>" * 2],
+    ids=["cut off", "entities", "other root", "no root"],
+)
+def test_parts_that_are_none(part: str) -> None:
+    with pytest.raises(UnreadableDocument, match=r"2024-01\.docx"):
+        read("docx", docx("", files={"word/document.xml": part.encode()}), url=URL)
