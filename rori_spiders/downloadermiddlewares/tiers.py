@@ -14,7 +14,7 @@ from rori_spiders.tiers import BROWSER, HTTP, escalation, memory, rungs
 from rori_spiders.tiers.base import joined
 from rori_spiders.tiers.budget import BrowserBudget
 from rori_spiders.urls import origin_of
-from rori_spiders.verdicts import Known
+from rori_spiders.verdicts import Known, Verdict
 
 if TYPE_CHECKING:
     from typing import Any
@@ -64,6 +64,10 @@ class TierMiddleware:
         verdict = request.meta["verdict"] = weighed.verdict
         self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")
         following = self._following(request)
+        if following is None and verdict.has_only_shrunk:
+            # Nobody has more of it: pipelines/change.py holds it, until a person says that the page is so short now.
+            request.meta["verdict"] = Verdict("content", None, 0.5, verdict.rules)
+            return response
         if following is None or "failure" in request.meta:
             return self._done(request, response, weighed)
         reason = escalation.by_verdict(_tier(request), response.status, verdict)
@@ -108,16 +112,22 @@ class TierMiddleware:
             url=response.url,
             headers=joined(response.headers),
             body=response.body,
-            known=self._known(request),
+            known=await self._known(request),
             is_measured=self._following(request) is not None or kept is not None,
             plain=None if kept is None else (kept.body, joined(kept.headers).get("Content-Type")),
         )
 
-    def _known(self, request: Request) -> Known | None:
+    async def _known(self, request: Request) -> Known | None:
         run = self._job.run_of(request)
-        is_start = run is not None and request.meta["visit"].found_by == "start"
-        expect = run.source.scrape_config.expect if run is not None and is_start else None
-        return Known(must_contain=tuple(expect.must_contain or ())) if expect is not None else None
+        if run is None:
+            return None
+        visit: Visit = request.meta["visit"]
+        expect = run.source.scrape_config.expect if visit.found_by == "start" else None
+        held = await self._job.read(lambda conn: _held(conn, visit)) if self._job.is_open else None
+        return Known(
+            must_contain=expect.must_contain if expect is not None else (),
+            last_good_chars=held[1] if held is not None else None,
+        )
 
     async def _thin(self, request: Request, measured: Measured | None) -> str | None:
         """The reason to go on with a page of few words, unless it proves itself short."""

@@ -52,6 +52,11 @@ class Verdict:
     def is_content(self) -> bool:
         return self.kind == "content"
 
+    @property
+    def has_only_shrunk(self) -> bool:
+        """Whether nothing speaks against the page but that it is far shorter than its last good text."""
+        return self.kind == "unknown" and {fired.rule for fired in self.rules} == {"shrunk"}
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
