@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.redaction import holds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from rori_spiders.content.convert import Converted
     from rori_spiders.items import PageItem, Visit
@@ -44,9 +44,18 @@ async def withhold_echo(job: Job, item: PageItem) -> bool:
 
 def repeats(converted: Converted, redactor: Redactor) -> bool:
     """Whether a page, once read, repeats a secret: markup and documents may hide it in bytes of their own."""
-    said = converted.metadata
-    texts = (converted.markdown, converted.html, converted.title, said.title, said.description, said.canonical_url)
+    texts = (converted.markdown, converted.html, converted.title, *_told(converted))
     return any(redactor.in_text(text) for text in texts if text)
+
+
+def _told(converted: Converted) -> Iterator[str | None]:
+    """What is read off the markup and stands in the envelope beside the text."""
+    said, hidden = converted.metadata, converted.hints.hidden
+    yield from (said.title, said.description, said.author, said.canonical_url, *said.keywords)
+    yield from (said.og_title, said.og_description, said.og_image, said.robots)
+    yield from (dated.source for dated in said.dates)
+    yield from (part.anchor for part in converted.outline)
+    yield hidden.begins if hidden else None
 
 
 def withhold(item: PageItem) -> None:
