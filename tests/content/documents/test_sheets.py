@@ -12,6 +12,7 @@ from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart
+from openpyxl.utils.cell import get_column_letter
 
 from rori_spiders.content.convert import convert
 from rori_spiders.content.documents import read
@@ -159,6 +160,9 @@ def test_what_the_file_says_of_itself() -> None:
         (";;;", "5", "5"),
         ("m/d/yyyy", "-1", "-1"),
         ("0.0", "#N/A", "#N/A"),
+        ("0.0", "1E+400000000", "1E+400000000"),
+        ("General", "1.50E-40", "1.5E-40"),
+        ("0" * 300, "5", "5"),
     ],
 )
 def test_numbers_as_excel_shows_them(code: str, number: str, shown: str) -> None:
@@ -199,6 +203,28 @@ def test_too_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "MAX_CHARS", 10)
     with pytest.raises(UnreadableDocument, match="more than 10 characters"):
         text(book(["a" * 11]))
+
+
+_CORNERS = "".join(
+    f'<row r="{at}"><c r="{get_column_letter(at)}{at}"><v>1</v></c><c r="A{at}"><v>2</v></c></row>'
+    for at in range(2, 3000)
+)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        f"{_CORNERS}</sheetData>",
+        "</sheetData><mergeCells>" + '<mergeCell ref="A1:XFB1"/>' * 2000 + "</mergeCells>",
+    ],
+    ids=["a diagonal", "merged again and again"],
+)
+def test_cells_spread_without_end(more: str) -> None:
+    made = book(["a", "b"])
+    assert made.active is not None
+    made.active["XFC1"] = "far"
+    with pytest.raises(UnreadableDocument, match="spreads its cells over more than"):
+        read("xlsx", saved(made, ("</sheetData>", more)), url=URL)
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,18 @@ def test_no_text_and_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
         read("docx", docx(p("x") * 20), url=URL)
 
 
+@pytest.mark.parametrize(("depth", "is_read"), [(40, True), (60, False)])
+def test_tables_in_tables(depth: int, is_read: bool) -> None:
+    body = p("deep")
+    for _ in range(depth):
+        body = table(f"<w:tr><w:tc>{body}</w:tc></w:tr>")
+    if is_read:
+        assert "deep" in text(body)
+    else:
+        with pytest.raises(UnreadableDocument, match="levels deep"):
+            text(body)
+
+
 @pytest.mark.parametrize(
     "part",
     ["<w:p><w:r><w:t>cut", '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "<x/>", "<w:p/>" * 2],

@@ -68,5 +68,5 @@ def _sections(package: Package, main: str, workbook: etree._Element, removed: li
             yield f"<!-- hidden sheet: {writing.in_comment(name)} -->"
             continue
         sheet = Sheet(package.bytes(target), shared, styles, budget)
-        if text := writing.section(sheet, removed):
+        if text := writing.section(sheet, removed, budget):
             yield f"## {escaped(' '.join(name.split()))}\n\n{text}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from openpyxl.utils.cell import column_index_from_string, range_boundaries
@@ -42,6 +43,7 @@ class Sheet:
         self.own: dict[int, int] = {}  # row -> cells with text of their own, before merged ones are filled
         self.hidden_rows: list[int] = []
         self.hidden_columns: set[int] = set()
+        self._hidden = bytearray(_MOST_COLUMNS + 1)
         self.uncomputed = 0
         merged: list[str] = []
         row = 0
@@ -61,8 +63,8 @@ class Sheet:
 
     def _column(self, element: _Element) -> None:
         if element.get("hidden") in ("1", "true"):
-            first, last = int(element.get("min", "0")), int(element.get("max", "0"))
-            self.hidden_columns.update(range(first, min(last, _MOST_COLUMNS) + 1))
+            first, last = int(element.get("min", "0")), min(int(element.get("max", "0")), _MOST_COLUMNS)
+            self._hidden[first : last + 1] = b"\1" * max(0, last + 1 - first)
 
     def _row(self, element: _Element, expected: int) -> int:
         given = element.get("r", "")
@@ -72,6 +74,8 @@ class Sheet:
         for each in element.iterchildren(f"{S}c"):
             letters = each.get("r", "").rstrip("0123456789")
             column = column_index_from_string(letters) if letters else column + 1
+            if column > _MOST_COLUMNS:
+                raise ValueError(f"a cell in column {column:,}")
             cell = self._cell(each)
             if cell.text.strip():
                 self._budget.take(cell.text)
@@ -113,6 +117,7 @@ class Sheet:
             return
         first = min(min(cells) for cells in self.rows.values())
         last = max(max(cells) for cells in self.rows.values())
+        numbers = sorted(self.rows)
         for reference in merged:
             left, top, right, bottom = range_boundaries(reference)
             cell = self.rows.get(top or 0, {}).get(left or 0)
@@ -120,9 +125,8 @@ class Sheet:
                 continue
             is_whole = left <= first and right >= last
             columns = [left] if is_whole else range(left, min(right, last) + 1)
-            for row in range(top, min(bottom, max(self.rows)) + 1):
-                if row not in self.rows:
-                    continue
+            for row in numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)]:
+                self._budget.visit(len(columns))
                 for column in columns:
                     if column not in self.rows[row]:
                         self._budget.take(cell.text)
@@ -132,7 +136,7 @@ class Sheet:
         for row in self.hidden_rows:
             del self.rows[row]
         used = {column for cells in self.rows.values() for column in cells}
-        self.hidden_columns &= used
+        self.hidden_columns = {column for column in used if self._hidden[column]}
         for cells in self.rows.values() if self.hidden_columns else ():
             for column in self.hidden_columns & set(cells):
                 del cells[column]

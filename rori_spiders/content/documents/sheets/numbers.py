@@ -6,7 +6,7 @@ A format that is not understood whole shows the number as it is stored: no digit
 from __future__ import annotations
 
 import re
-from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from rori_spiders.content.documents.sheets import dates
 
@@ -18,13 +18,15 @@ _TOKEN = re.compile(
 _COLORS = re.compile(r"(?:black|blue|cyan|green|magenta|red|white|yellow|color\s?\d+|dbnum\d|hijri)\Z", re.IGNORECASE)
 _ELAPSED = re.compile(r"h+\Z|m+\Z|s+\Z", re.IGNORECASE)
 _SIGNIFICANT = Context(prec=15, rounding=ROUND_HALF_UP)  # as many digits as Excel itself keeps
-_LONGEST = 30
+_LONGEST = 30  # digits; what is larger or smaller is shown by its exponent
+_LONGEST_CODE = 255  # Excel's own limit
 
 
 class Format:
     """One format code. ``shown`` gives the text of a number."""
 
     def __init__(self, code: str, *, is_1904: bool = False) -> None:
+        code = code if len(code) <= _LONGEST_CODE else "General"
         self._sections = [_tokens(section) for section in _split(code)][:3]
         self._is_1904 = is_1904
         self._seen: dict[str, str] = {}
@@ -40,10 +42,12 @@ class Format:
     def _shown(self, number: str) -> str:
         try:
             value = _SIGNIFICANT.create_decimal(number)
-        except InvalidOperation:
+        except ArithmeticError:  # no number, or one beyond all exponents
             return number
         if not value.is_finite():
             return number
+        if abs(value.adjusted()) > _LONGEST:
+            return general(value)
         section, has_sign = self._section(value)
         if not section or any(kind in ("condition", "general") for kind, _ in section):
             return general(value)
@@ -66,11 +70,11 @@ class Format:
 def general(value: Decimal) -> str:
     """The number without a format: its digits, without zeros that say nothing."""
     value = _SIGNIFICANT.plus(value)
-    text = format(value, "f")
-    if len(text.strip("-0.")) == 0:
+    if value == 0:
         return "0"
-    if len(text) > _LONGEST:
+    if abs(value.adjusted()) > _LONGEST:
         return f"{value.normalize():E}"
+    text = format(value, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

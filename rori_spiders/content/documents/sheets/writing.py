@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MAX_CELLS = 300_000
 #: Characters in all of them.
 MAX_CHARS = 16_000_000
+#: Places of tables, empty ones counted, and places of merged cells: ten for each cell. Sheets are fuller than that.
+MAX_PLACES = 3_000_000
 
 
 class Budget:
@@ -28,6 +30,7 @@ class Budget:
     def __init__(self) -> None:
         self._cells = MAX_CELLS
         self._chars = MAX_CHARS
+        self._places = MAX_PLACES
 
     def take(self, text: str) -> None:
         self._cells -= 1
@@ -37,8 +40,13 @@ class Budget:
         if self._chars < 0:
             raise TooMany(f"holds more than {MAX_CHARS:,} characters; larger ones are not read")
 
+    def visit(self, places: int) -> None:
+        self._places -= places
+        if self._places < 0:
+            raise TooMany(f"spreads its cells over more than {MAX_PLACES:,} places; such sheets are not read")
 
-def section(sheet: Sheet, removed: list[str]) -> str:
+
+def section(sheet: Sheet, removed: list[str], budget: Budget) -> str:
     """The markdown of one sheet below its heading; "" for a sheet without text. Names what was hidden in *removed*."""
     if not sheet.rows and not sheet.hidden_rows:
         return ""
@@ -53,7 +61,7 @@ def section(sheet: Sheet, removed: list[str]) -> str:
         blocks.append(f"<!-- formulas without a computed value: {sheet.uncomputed} -->")
     above, table, below = _parts(sheet)
     blocks += [_paragraph(sheet.rows[row]) for row in above]
-    blocks += [_table(sheet, table)] if table else []
+    blocks += [_table(sheet, table, budget)] if table else []
     blocks += [_paragraph(sheet.rows[row]) for row in below]
     return "\n\n".join(blocks)
 
@@ -72,8 +80,9 @@ def _paragraph(cells: dict[int, Cell]) -> str:
     return "  \n".join(block(line.strip()) for text in texts for line in text.splitlines() if line.strip())
 
 
-def _table(sheet: Sheet, rows: list[int]) -> str:
+def _table(sheet: Sheet, rows: list[int], budget: Budget) -> str:
     columns = sorted({column for row in rows for column in sheet.rows[row]})
+    budget.visit(len(rows) * len(columns))
     lines = [[_text(sheet.rows[row].get(column)) for column in columns] for row in rows]
     is_head = len(rows) > 1 and all(cell.is_text for cell in sheet.rows[rows[0]].values())
     return pipe_table(lines[0], lines[1:]) if is_head else pipe_table([], lines)

@@ -24,9 +24,10 @@ from rori_spiders.content.documents.word.words import W
 if TYPE_CHECKING:
     from rori_spiders.exceptions import UnreadableDocument
 
-# Elements that mammoth is to meet: 101,000, of paragraphs and tables, took 14 s and 190 MB on a busy core; a process
-# for conversion may take 272 MB (pool/sizes.py; measured 2026-11). A page of a rule has about a hundred.
-MAX_ELEMENTS = 120_000
+# Elements that mammoth is to meet. 119,000, of paragraphs and tables, took 14 s and 212 MB on a busy core; a page is to
+# take ten seconds at most, and a process for conversion 272 MB (pool/sizes.py; measured 2026-11). A paragraph with two
+# kinds of letters has seven elements: this is room for 11,000 of them.
+MAX_ELEMENTS = 80_000
 _TEXTS = ("footnotes", "endnotes")
 # Parts that hold text for every page of paper, or for colleagues: left out, and said so.
 _LEFT_OUT = {"header": "page_header", "footer": "page_footer", "comments": "comments"}
@@ -98,6 +99,8 @@ def _html(package: Package, parts: dict[str, bytes], styles: Styles) -> str:
             include_embedded_style_map=False,
             convert_image=lambda image: [],
         )
+    except RecursionError as error:
+        raise package.unreadable("is nested too deeply") from error
     except (KeyError, IndexError, AttributeError, TypeError, ValueError, OSError) as error:
         raise package.unreadable(f"is broken ({type(error).__name__}: {error})") from error
     return str(made.value)
