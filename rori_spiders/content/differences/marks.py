@@ -41,6 +41,7 @@ _CITES = re.compile(
     r"|[Ss]upplement|[Cc]omment|[Ll]etter|[Cc]ircular|[Pp]amphlet|[Hh]andbook|[Gg]uide|[Oo]rder|[Dd]ocket|[Cc]hapter|[Ss]ubpart)"
 )
 _FIGURE = re.compile(r"\d+")
+_PLAIN = re.compile(r"\d+(?:[.,]\d+)*")
 _LINK = re.compile(r"(?<=\]\()[^()\s]+(?:\([^()\s]*\)[^()\s]*)*(?=[)\s])|\bhttps?://[^\s<>()]+")
 _FIGURES: tuple[tuple[re.Pattern[str], MarkKind], ...] = (
     (_DATE, "date"),
@@ -64,6 +65,8 @@ class _Span(NamedTuple):
 
 def marks_between(old: str, new: str, pieces: Sequence[Piece]) -> tuple[Mark, ...]:
     """The marks that changed from *old* to *new*, in order. Every figure that differs is in one of them."""
+    if old != new and _PLAIN.fullmatch(old) and _PLAIN.fullmatch(new):  # most cells of most tables
+        return (Mark("number", old, new),)
     changed = [piece for piece in pieces if not piece.same]
     before = _touching(old, [(piece.old_start, piece.old_end) for piece in changed])
     after = _touching(new, [(piece.new_start, piece.new_end) for piece in changed])

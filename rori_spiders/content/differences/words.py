@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.differences.alignment import Run, align, gaps
@@ -37,6 +38,8 @@ def words_of(text: str) -> list[str]:
 def pieces_of(old: str, new: str) -> list[Piece]:
     """The two texts in pieces, kept and changed in turn; together they are both texts whole."""
     a, b = words_of(old), words_of(new)
+    if len(a) == len(b) == 1 and a != b:
+        return [Piece(False, 0, len(old), 0, len(new))]
     runs = _readable(a, b, align(a, b))
     old_at, new_at = _offsets(a), _offsets(b)
     pieces = [Piece(True, old_at[r.i], old_at[r.i + r.size], new_at[r.j], new_at[r.j + r.size]) for r in runs]
@@ -60,25 +63,23 @@ def as_words(old: str, new: str, pieces: Sequence[Piece]) -> Words:
 
 
 def _offsets(words: Sequence[str]) -> list[int]:
-    offsets = [0]
-    for word in words:
-        offsets.append(offsets[-1] + len(word))
-    return offsets
+    return list(accumulate(map(len, words), initial=0))
 
 
 def _readable(a: Sequence[str], b: Sequence[str], runs: Sequence[Run]) -> list[Run]:
     """*runs* without scraps between long changes: two sentences that share an "of" share nothing."""
     kept: list[Run] = []
+    spoken_a, spoken_b = _spoken(a), _spoken(b)  # sums, so that a long change is not counted again at each scrap
     ends = [*runs, Run(len(a), len(b), 0)][1:]
     i = j = 0  # where the change before the run begins
     for run, after in zip(runs, ends, strict=True):
-        changed_before = _spoken(a[i : run.i]) + _spoken(b[j : run.j])
-        changed_after = _spoken(a[run.i + run.size : after.i]) + _spoken(b[run.j + run.size : after.j])
-        is_between = changed_before and changed_after
-        if is_between and changed_before + changed_after >= _LONG_CHANGE and _is_scrap(a[run.i : run.i + run.size]):
+        before = spoken_a[run.i] - spoken_a[i] + spoken_b[run.j] - spoken_b[j]
+        end_i, end_j = run.i + run.size, run.j + run.size
+        behind = spoken_a[after.i] - spoken_a[end_i] + spoken_b[after.j] - spoken_b[end_j]
+        if before and behind and before + behind >= _LONG_CHANGE and _is_scrap(a[run.i : end_i]):
             continue  # the change goes on: i and j stay
         kept.append(run)
-        i, j = run.i + run.size, run.j + run.size
+        i, j = end_i, end_j
     return kept
 
 
@@ -87,5 +88,6 @@ def _is_scrap(words: Sequence[str]) -> bool:
     return len(spoken) <= 1 and all(len(word) <= _SHORT_WORD and not _FIGURE.search(word) for word in spoken)
 
 
-def _spoken(words: Sequence[str]) -> int:
-    return sum(1 for word in words if _SPEAKS.search(word))
+def _spoken(words: Sequence[str]) -> list[int]:
+    """How many of the first n words are more than a sign, for each n from 0 on."""
+    return list(accumulate((_SPEAKS.search(word) is not None for word in words), initial=0))
