@@ -28,7 +28,8 @@ COLUMNS = (
     Column("name", "tier"),
     Column("configured", "configured"),
     Column("ready", "ready"),
-    Column("needs", "needs"),
+    Column("needs"),
+    Column("missing", "missing"),
     Column("health", "health", colours=_COLOURS),
     Column("says", "says"),
     Column("about", "what it does"),
@@ -78,6 +79,7 @@ def rows(tiers: Tiers, health: dict[str, Health] | None = None) -> Iterator[dict
             "configured": name in tiers.named,
             "ready": name not in tiers.unmet,
             "needs": "; ".join(f"{need.what}: {'met' if need.met else need.mend}" for need in tier.needs()) or None,
+            "missing": "; ".join(f"{need.what}: {need.mend}" for need in tiers.unmet.get(name, ())) or None,
             "health": None if found is None else "works" if found.ok else "fails",
             "says": found.says if found is not None else None,
             "about": tier.about,
@@ -111,7 +113,7 @@ class _Checking(Spider):
 
 async def _checked(tiers: Tiers, name: str) -> Health:
     if name in tiers.unmet:
-        return Health(ok=False, says=_lacking(tiers, name))
+        return Health(ok=False, says="not tried: something is missing")
     try:
         return await asyncio.wait_for(tiers.all[name].check(), CHECK_S)
     except TimeoutError:

@@ -42,7 +42,11 @@ def test_what_is_missing_is_said_with_what_mends_it(project: Project) -> None:
     rows = listed(project, code=1, **NO_CHROMIUM)
     assert rows["browser"]["rung"] is None
     assert (rows["browser"]["configured"], rows["browser"]["ready"]) == (True, False)
-    assert "apt-get install chromium" in rows["browser"]["needs"]
+    assert "apt-get install chromium" in rows["browser"]["missing"]
+    assert rows["http"]["missing"] is None
+    shown = project.scrapy("tiers", env=NO_CHROMIUM).stdout
+    assert shown.count("apt-get install chromium") == 1
+    assert ": met" not in shown
 
 
 def test_a_check_tells_what_works(project: Project) -> None:

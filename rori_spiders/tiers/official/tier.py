@@ -42,7 +42,7 @@ class OfficialTier:
 
     name = OFFICIAL
     version = "official-apis/1"
-    about = "publishers' documented APIs: " + ", ".join(f"{one.name} ({one.documentation})" for one in PUBLISHERS)
+    about = "publishers' documented APIs: " + ", ".join(one.name for one in PUBLISHERS)
 
     def __init__(self, http: HttpTier, job: Job) -> None:
         self._http = http
