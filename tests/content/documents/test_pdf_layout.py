@@ -272,3 +272,11 @@ def test_what_is_too_large_is_plain_text_and_says_why(name: str, reason: str, mo
     assert document.way == "plain_text"
     assert document.metadata["plain_text"].startswith(reason)
     assert " ".join(document.markdown.split()) == f"<!-- page 1 --> {LAW.strip()}"
+
+
+def test_text_far_off_the_page_costs_nothing() -> None:
+    sheet = Sheet()
+    sheet.lines(72, 700, prose(LAW * 4, 40))
+    sheet.text(3e8, 100, "far")
+    sheet.text(72, 1e30, "away", size=1e7)
+    assert blocks(of(sheet))[0] == f"{LAW * 4}".strip()

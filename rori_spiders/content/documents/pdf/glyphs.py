@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pypdfium2
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
+_FAR = 1_000_000.0
 _FORCE_BOLD = 0x40000  # ISO 32000-1 table 123
 
 
@@ -65,11 +66,14 @@ class Glyphs:
         self._name.value = b""
         pdfium.FPDFText_GetFontInfo(page, index, self._name, len(self._name), byref(self._flags))
         bold = bool(self._flags.value & _FORCE_BOLD or _BOLD_NAME.search(self._name.value.decode("latin-1")))
-        return Face(abs(size) or 1.0, bold, round(degrees(atan2(matrix.b, matrix.a)) / 90) % 4 * 90)
+        return Face(
+            abs(size) if 0 < abs(size) < _FAR else 1.0, bold, round(degrees(atan2(matrix.b, matrix.a)) / 90) % 4 * 90
+        )
 
 
 def turned(x: float, y: float, angle: int) -> tuple[float, float]:
-    """A point of the page in the frame of text of that angle."""
+    """A point of the page in the frame of text of that angle; what lies far off the page, or nowhere, at its edge."""
+    x, y = (value if -_FAR < value < _FAR else 0.0 for value in (x, y))
     if angle == 0:
         return x, y
     if angle == 90:

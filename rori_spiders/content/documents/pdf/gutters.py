@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # A gutter of the Federal Register is 12 points wide; a column of prose there has 45 lines or more of some 7 words.
 _GUTTER = 5.0
 _FEWEST_LINES, _FEWEST_WORDS = 6, 4
+_WIDEST = 14_400  # points: the largest page (ISO 32000-1 annex C)
 # Strips that are tried: three gutters at most, among those of a table.
 _MOST_STRIPS = 10
 # A column's share of all lines, and the share of lines (titles, tables) that may run across its gutter.
@@ -44,6 +45,8 @@ def _strips(lines: list[Line]) -> list[float]:
     """The middles of strips that few lines cross, with many on both sides."""
     most = _ACROSS * len(lines)
     left, right = int(min(line.x0 for line in lines)), int(max(line.x1 for line in lines)) + 1
+    if right - left > _WIDEST:
+        return []
     crossing = [0] * (right - left + 2)
     for line in lines:
         crossing[int(line.x0) - left] += 1
