@@ -70,11 +70,11 @@ def markdown_of(body: bytes) -> str:
     return convert(body, url=_URL, content_type="text/html; charset=utf-8").markdown
 
 
-def false_changes(pages: list[HtmlElement], dice: random.Random) -> Counter[str]:
-    """By kind of noise, how many of 100 refetches differed."""
+def false_changes(pages: list[HtmlElement], dice: random.Random, times: int) -> Counter[str]:
+    """By kind of noise, how many of so many refetches differed."""
     seen: Counter[str] = Counter()
     for kind, noise in NOISE.items():
-        for number in range(100):
+        for number in range(times):
             page = pages[(number * 7 + len(kind)) % len(pages)]
             bodies = [fetched_again(page, noise(dice), at_end=number % 2 == 0) for _ in range(2)]
             first, second = map(markdown_of, bodies)
@@ -87,13 +87,18 @@ def edited(page: HtmlElement, dice: random.Random) -> tuple[bytes, bytes, str, s
     before = etree.tostring(page, encoding="unicode", method="html")
     shown = markdown_of(before.encode())
     lines = [line for line in shown.split("\n") if re.fullmatch(r"[A-Za-z0-9 ,.;:'()-]{20,}", line)]
-    places = [(line, found) for line in lines for found in re.finditer(r"\d", line) if before.count(line) == 1]
+    places = [(line, found) for line in lines for found in re.finditer(r"\d", line) if _is_once_in_text(line, before)]
     if not places:
         return None
     line, found = dice.choice(places)
     digit = str((int(found[0]) + dice.randint(1, 9)) % 10)
     other = line[: found.start()] + digit + line[found.end() :]
     return before.encode(), before.replace(line, other).encode(), line, other
+
+
+def _is_once_in_text(line: str, html: str) -> bool:
+    at = html.find(line)
+    return html.count(line) == 1 and html.rfind("<", 0, at) <= html.rfind(">", 0, at)
 
 
 def changed_sections(first: str, second: str) -> list[str]:
@@ -104,6 +109,7 @@ def changed_sections(first: str, second: str) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.content_noise", description=__doc__)
     parser.add_argument("folder", type=Path, help="pages, *.html or *.html.gz")
+    parser.add_argument("--refetches", type=int, default=100, help="of each kind of noise")
     parser.add_argument("--edits", type=int, default=500)
     given = parser.parse_args(arguments)
     dice, pages = random.Random(5), []  # noqa: S311 - the same pages each time
@@ -114,8 +120,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except ConversionError:
             continue
         pages.append(page)
-    seen = false_changes(pages, dice)
-    print(f"{100 * len(NOISE)} refetches, changes seen: {seen.total()} {dict(+seen)}")
+    seen = false_changes(pages, dice, given.refetches)
+    print(f"{given.refetches * len(NOISE)} refetches, changes seen: {seen.total()} {dict(+seen)}")
     tried = noticed = placed = 0
     while tried < given.edits:
         if (edit := edited(dice.choice(pages), dice)) is None:
