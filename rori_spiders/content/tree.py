@@ -58,7 +58,22 @@ def parse(text: str) -> HtmlElement:
         for inset in root.xpath(_DEEP_INSETS):
             for item in [inset, *inset.iterchildren("li")]:
                 item.tag = "div"
+    for void in list(root.iter("source", "embed")):
+        _empty(void)
     return _with_one_body(root)
+
+
+def _empty(void: HtmlElement) -> None:
+    """Put behind *void* what libxml2 put into it: it does not know that these elements hold nothing."""
+    parent = void.getparent()
+    if parent is None or not (len(void) or void.text):
+        return
+    after, at, last = void.tail or "", parent.index(void), void
+    void.text, void.tail = None, void.text
+    for last in list(void):
+        at += 1
+        parent.insert(at, last)
+    last.tail = (last.tail or "") + after
 
 
 def _parsed(text: str) -> HtmlElement:

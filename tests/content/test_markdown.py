@@ -128,6 +128,14 @@ def test_emphasis_over_blocks_does_not_break_them() -> None:
     assert markdown_of("<b><p>one</p><p>two</p></b>") == "one\n\ntwo"
 
 
+def test_an_empty_block_parts_the_words_around_it() -> None:
+    assert markdown_of("<strong>Supreme Court<p></p></strong>Hand Down List") == "**Supreme Court**\n\nHand Down List"
+
+
+def test_text_inside_a_picture_stays() -> None:
+    assert markdown_of("<picture><source srcset=a><img src=b><p>No jury today</p></picture>") == "No jury today"
+
+
 def test_nothing_but_marks_leaves_no_blank_lines() -> None:
     assert markdown_of("<p>a</p><p><i> </i></p><p><br></p><p><b></b></p><p>b</p>") == "a\n\nb"
 

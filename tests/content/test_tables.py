@@ -94,3 +94,13 @@ def test_a_table_reads_back_with_each_cell_in_place() -> None:
     read = MarkdownIt("commonmark").enable("table").render(markdown_of(html))
     assert read.count("<td>") == 4
     assert "<td>1. a</td>" in read
+
+
+def test_cells_without_a_row_get_one() -> None:
+    html = "<table><thead><th>A<th>B</thead><td colspan=2>none yet</td><tr><td>1<td>2</tr></table>"
+    assert rows_of(markdown_of(html)) == [["A", "B"], ["---", "---"], ["none yet", ""], ["1", "2"]]
+
+
+def test_what_stands_in_a_table_and_in_no_cell_stands_before_it() -> None:
+    html = "<table>loose<tr><th>A<th>B</tr><p>para</p><tr>1. mid<td>1<td>2</tr></table>"
+    assert markdown_of(html).startswith("loose\n\npara\n\n1\\. mid\n\n| A | B |")

@@ -65,3 +65,9 @@ def test_definitions_left_open_stay_beside_each_other() -> None:
 def test_untangle_closes_each_link_before_the_next() -> None:
     assert untangle("<a href=x>1<a href=y>2</a>3") == "<a href=x>1</a><a href=y>2</a>3"
     assert untangle("<a href=x>1</a> <font color=red>r</font> <a href=y>2</a>") == "<a href=x>1</a> r <a href=y>2</a>"
+
+
+@pytest.mark.parametrize("tag", ["source", "embed", "track", "wbr", "img", "input", "param"])
+def test_nothing_is_lost_in_an_element_that_holds_nothing(tag: str) -> None:
+    html = f"<p>a</p><div>b<{tag} x=y>c<i>d</i>e<b>f</b></div>g"
+    assert markdown_of(html).replace("*", "").split() == ["a", "bcdef", "g"]

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _GROUPS = {"thead", "tbody", "tfoot"}
+_CELLS = {"td", "th"}
+_KNOWN = {"tr", "td", "th", "caption", "colgroup", "col", *_GROUPS}
 # Longer cells are passages with blocks of their own, not entries of a table, in a table of one or two rows.
 _ENTRY_CHARS = 600
 # No cell of the measured statutory tables was longer; beyond it a line of markdown cannot be read.
@@ -22,7 +24,13 @@ _DATA_MARKS = "th | */th | */*/th | caption | */tr/th"
 
 
 def direct_rows(table: HtmlElement) -> list[HtmlElement]:
-    """The rows of *table* itself, header rows first and footer rows last, as a browser shows them."""
+    """The rows of *table* itself, header rows first and footer rows last, as a browser shows them.
+
+    Cells that stand in no row get one, as HTML has it; libxml2 leaves them where they are.
+    """
+    for group in (table, *(part for part in table if part.tag in _GROUPS)):
+        if any(part.tag in _CELLS for part in group):
+            _put_in_rows(group)
     heads: list[HtmlElement] = []
     bodies: list[HtmlElement] = []
     feet: list[HtmlElement] = []
@@ -30,6 +38,31 @@ def direct_rows(table: HtmlElement) -> list[HtmlElement]:
         rows = [part] if part.tag == "tr" else [row for row in part if row.tag == "tr"] if part.tag in _GROUPS else []
         (heads if part.tag == "thead" else feet if part.tag == "tfoot" else bodies).extend(rows)
     return heads + bodies + feet
+
+
+def _put_in_rows(group: HtmlElement) -> None:
+    row = None
+    for part in list(group):
+        if part.tag not in _CELLS:
+            row = None
+            continue
+        if row is None:
+            row = part.makeelement("tr")
+            part.addprevious(row)
+        row.append(part)
+
+
+def strays(table: HtmlElement, rows: list[HtmlElement]) -> list[str | HtmlElement]:
+    """What stands in *table* and in no cell of it, texts and elements: browsers show it before the table."""
+    found: list[str | HtmlElement] = []
+    for holder in (table, *(part for part in table if part.tag in _GROUPS), *rows):
+        found += [holder.text] if holder.text and not holder.text.isspace() else []
+        for part in holder:
+            if part.tag not in _KNOWN:
+                found.append(part)
+            if part.tail and not part.tail.isspace():
+                found.append(part.tail)
+    return found
 
 
 def is_layout(table: HtmlElement, rows: list[HtmlElement]) -> bool:

@@ -36,14 +36,18 @@ _LEAD = re.compile(r"(?:[ ]|>[ ]|[-*+][ ]|\d{1,9}[.)][ ])*")
 
 
 def wrap(text: str, start: str) -> str:
-    """*text* between the placeholders of a mark, its outer spaces outside; text without content stays as it is."""
+    """*text* between the placeholders of a mark, its outer space outside; without content it stays as it is."""
     inner = text.strip()
     if not inner or "\n" in inner:
         return text
     end = _PAIRS[start][0]
     inner = inner.replace(start, "").replace(end, "")
-    left = " " if text[0] == " " else ""
-    return f"{left}{start}{inner}{end}{' ' if text[-1] == ' ' else ''}"
+    left, right = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{_edge(left)}{start}{inner}{end}{_edge(right)}"
+
+
+def _edge(space: str) -> str:
+    return "\n\n" if "\n" in space else " " if space else ""
 
 
 def remove(text: str) -> str:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from rori_spiders.content.markdown import marks, text
-from rori_spiders.content.markdown.layout import direct_rows, is_layout
+from rori_spiders.content.markdown.layout import direct_rows, is_layout, strays
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -49,25 +49,34 @@ def convert(table: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> 
     """*table* as markdown blocks; ``tags`` names what the table stands in."""
     rows = direct_rows(table)
     caption = "".join(convert_cell(part, tags) for part in table if part.tag == "caption")
+    caption = _strays(table, rows, convert_cell, tags) + caption
     if "_cell" in tags:
         return caption + _in_cell(rows, convert_cell, tags)
     if is_layout(table, rows):
-        return caption.rstrip() + _as_blocks(table, rows, convert_cell, tags)
+        return caption.rstrip() + _as_blocks(rows, convert_cell, tags)
     grid = _trimmed(_grid(rows, convert_cell, tags))
     if not grid:
         return caption
     return f"{caption.rstrip()}\n\n{_pipes(grid, rows)}\n\n"
 
 
-def _as_blocks(table: HtmlElement, rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> str:
+def _strays(table: HtmlElement, rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> str:
+    blocks = [
+        text.escape_line_start(text.escape(text.fold(part).strip()))
+        if isinstance(part, str)
+        else convert_cell(part, tags)
+        for part in strays(table, rows)
+    ]
+    return "".join(f"\n\n{block.strip()}\n\n" for block in blocks if block.strip())
+
+
+def _as_blocks(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> str:
     out = []
     for row in rows:
         parts = [convert_cell(cell, tags) for cell in row if cell.tag in {"td", "th"}]
         texts = [part.strip("\n ") for part in parts if part.strip("\n ")]
         short = len(texts) > 1 and all("\n" not in part and len(part) < _LABEL_CHARS for part in texts)
         out.append((" " if short else "\n\n").join(texts))
-    known = {"tr", "thead", "tbody", "tfoot", "caption", "colgroup", "col"}
-    out += [convert_cell(stray, tags).strip("\n ") for stray in table if stray.tag not in known]
     blocks = "\n\n".join(block for block in out if block)
     return f"\n\n{blocks}\n\n" if blocks else ""
 

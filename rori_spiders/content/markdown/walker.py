@@ -25,7 +25,7 @@ Tags = frozenset[str]
 
 _UNREAD = names(
     "script style noscript template head svg math-annotation iframe object embed video audio canvas map select option"
-    " input textarea datalist img picture source link meta annotation annotation-xml rp button dialog applet param"
+    " input textarea datalist img source link meta annotation annotation-xml rp button dialog applet param"
 )
 _BLOCKS = names(
     "address article aside body center dd details dialog dir div dl dt fieldset figcaption figure footer form header"
@@ -290,7 +290,7 @@ def _between_tags(tag: str, content: str) -> str:
 
 def _block(content: str) -> str:
     content = content.strip(" \n" + marks.BREAK)
-    return f"\n\n{content}\n\n" if content else ""
+    return f"\n\n{content}\n\n" if content else "\n\n"  # an empty block still parts what stands around it
 
 
 def _joined(parts: list[str]) -> str:
