@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.hidden import drop
+from rori_spiders.content.markdown.anchors import leads_to_document
 from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
@@ -44,13 +45,13 @@ def is_named_aside(element: HtmlElement) -> bool:
 
 
 def asides(article: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> list[HtmlElement]:
-    """The parts of *article* that stand beside it, none inside another, and none with law in it."""
+    """The parts of *article* that stand beside it, none inside another, none with law in it or a link to a file."""
     total = weights[article].text + weights[article].links
     found: dict[HtmlElement, None] = {}
     for part in article.iter(*_PARTS):
         if part is article or part not in weights or any(above in found for above in part.iterancestors()):
             continue
-        if _is_aside(part, weights[part], total) and not holds_law(part):
+        if _is_aside(part, weights[part], total) and not _hands_out(part) and not holds_law(part):
             found[part] = None
     return list(found)
 
@@ -70,6 +71,11 @@ def _is_aside(part: HtmlElement, weight: Weight, total: int) -> bool:
     if part.tag not in _BOXES or size >= _LESSER_OF_LINKS * total or weight.links <= _MOSTLY_LINKS * size:
         return False
     return not _CONTENTS.search(f"{part.get('class') or ''} {part.get('id') or ''}")
+
+
+def _hands_out(part: HtmlElement) -> bool:
+    """Whether *part* links to a file, which may be the text itself in print, or an exhibit of it."""
+    return any(leads_to_document(link.get("href") or "") for link in part.iter("a"))
 
 
 def holds_law(part: HtmlElement) -> bool:

@@ -7,6 +7,7 @@ import io
 import pytest
 from pypdf import PdfReader, PdfWriter
 
+from rori_spiders.content.convert import convert
 from rori_spiders.content.documents import read
 from rori_spiders.content.documents.pdf import file, writing
 from rori_spiders.exceptions import UnreadableDocument
@@ -46,6 +47,29 @@ def test_a_file_name_is_no_title(title: str) -> None:
 
 def test_a_date_made_by_hand_is_left_out() -> None:
     assert "published_date" not in read("pdf", pdfs.pdf(["x"], {"CreationDate": "last May"}), url=URL).metadata
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("D:2014", "2014"),
+        ("D:201412", "2014-12"),
+        ("D:20141229", "2014-12-29"),
+        ("D:2014122910", "2014-12-29"),
+        ("D:20141229103000", "2014-12-29T10:30:00"),
+        ("D:20141229103000-05'00'", "2014-12-29T10:30:00-05:00"),
+        ("D:20141329", None),
+        ("D:0000", None),
+    ],
+)
+def test_of_a_date_only_what_is_given_is_kept(said: str, kept: str | None) -> None:
+    assert read("pdf", pdfs.pdf(["x"], {"CreationDate": said}), url=URL).metadata.get("published_date") == kept
+
+
+@pytest.mark.parametrize("said", ["D:2014", "D:201412"])
+def test_a_year_or_a_month_is_no_day(said: str) -> None:
+    page = convert(pdfs.pdf(["x"], {"CreationDate": said, "ModDate": said}), url=URL)
+    assert page.metadata.dates == ()
 
 
 def test_pages_without_text_are_named() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_PAGES = 6_000
 _UNPRINTABLE = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0e-\x1f]")
 _FILE_NAME = re.compile(r"^(?:Microsoft \w+ - |untitled)|\.(?:docx?|indd|wpd|qxd|pdf|xlsx?)$", re.IGNORECASE)
-_DATE = re.compile(r"D?:?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?:([+-])(\d\d)'?(\d\d)?'?|Z)?")
+_DATE = re.compile(r"D?:?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?P<zone>([+-])(\d\d)'?(\d\d)?'?|Z)?")
 
 
 def opened(body: bytes, url: str) -> pypdfium2.PdfDocument:
@@ -69,15 +69,20 @@ def _line(value: str | None) -> str | None:
 
 
 def _date(value: str | None) -> str | None:
-    """A PDF date (``D:20141229103000-05'00'``; ISO 32000-1 §7.9.4) as ISO 8601; None for the many made by hand."""
+    """A PDF date (``D:20141229103000-05'00'``; ISO 32000-1 §7.9.4) as ISO 8601; None for the many made by hand.
+
+    Only what it gives: "D:201412" is the month 2014-12, a time without a zone has none.
+    """
     found = _DATE.fullmatch((value or "").strip())
     if found is None:
         return None
     year, month, day, hour, minute, second = (int(part) if part else None for part in found.groups()[:6])
-    offset = timedelta(hours=int(found[8] or 0), minutes=int(found[9] or 0))
-    zone = timezone(-offset if found[7] == "-" else offset)
+    offset = timedelta(hours=int(found[9] or 0), minutes=int(found[10] or 0))
+    zone = timezone(-offset if found[8] == "-" else offset) if found["zone"] else None
     try:
         moment = datetime(year or 0, month or 1, day or 1, hour or 0, minute or 0, second or 0, tzinfo=zone)
     except ValueError:
         return None
-    return moment.isoformat() if hour is not None else moment.date().isoformat()
+    if minute is not None:
+        return moment.isoformat()
+    return moment.date().isoformat()[: 10 if day else 7 if month else 4]
