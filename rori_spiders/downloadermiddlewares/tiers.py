@@ -46,9 +46,22 @@ class TierMiddleware:
     def from_crawler(cls, crawler: Crawler) -> TierMiddleware:
         return cls(crawler)
 
-    def process_request(self, request: Request) -> None:
+    def process_request(self, request: Request) -> Request | None:
+        if (learnt := self._learnt(request)) is not None:
+            is_first = not request.meta.get("attempts")
+            return rungs.by(learnt, request, **({"remembered": True} if is_first else {}))
         if request.meta.get("tier") == BROWSER:
             self._budget.check(request)
+        return None
+
+    def _learnt(self, request: Request) -> str | None:
+        """The tier further up that works for such pages, as was learnt while *request* waited for its turn."""
+        run, ladder, tier = self._job.run_of(request), request.meta.get("ladder", ()), _tier(request)
+        was_asked = request.meta.keys() & {"remembered", "tried", "former", "once"}
+        if run is None or was_asked or request.meta["visit"].kind != "page" or tier not in ladder:
+            return None
+        learnt = memory.tier_for(request.meta["visit"].url, run.remembered)
+        return learnt if learnt in ladder[ladder.index(tier) + 1 :] else None
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         visit: Visit | None = request.meta.get("visit")

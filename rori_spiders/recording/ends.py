@@ -44,7 +44,9 @@ def remember_tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> 
     is_missing = item.verdict is not None and item.verdict.kind == "not_found"
     if item.state in {"captured", "unchanged"} and item.remember is not None:
         _remember(conn, run, memory.template(url), item.remember, now)
-        agreed = memory.agreed(url, known)
+        # The pages of a wiki are of one make, and each title is a kind of its own: one that was walled is enough.
+        is_walled = run.source.method == "mediawiki" and item.remember != HTTP
+        agreed = memory.agreed(url, known, 1 if is_walled else memory.KINDS_OF_A_HOST)
         is_plain = memory.host(url) in run.plain and agreed != HTTP  # many of its pages need no more than the first
         _remember(conn, run, memory.host(url), None if is_plain else agreed, now)
     elif item.state == "failed" and not is_missing:

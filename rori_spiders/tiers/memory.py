@@ -42,8 +42,8 @@ def tier_for(url: str, remembered: Mapping[str, str]) -> str | None:
     return remembered.get(template(url)) or remembered.get(host(url))
 
 
-def agreed(url: str, remembered: Mapping[str, str]) -> str | None:
-    """The tier that several kinds of pages of the host of *url* have, while none that is remembered has another."""
+def agreed(url: str, remembered: Mapping[str, str], least: int = KINDS_OF_A_HOST) -> str | None:
+    """The tier that *least* kinds of pages of the host of *url* have, while none that is remembered has another."""
     start = host(url) + "/"
     found = [tier for kind, tier in remembered.items() if kind.startswith(start)]
-    return found[0] if len(found) >= KINDS_OF_A_HOST and len(set(found)) == 1 else None
+    return found[0] if len(found) >= least and len(set(found)) == 1 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,11 @@ _WALL = (
     "<script>setTimeout(function () { document.cookie = 'passed=1'; location.reload(); }, 1500);</script></body></html>"
 )
 
+_SHELL = (
+    '<!DOCTYPE html><html><head><title>App</title></head><body><div id="root"></div>'
+    "<script>document.getElementById('root').innerHTML = `{}`</script></body></html>"
+)
+
 
 def test_a_wall_that_lets_browsers_in_is_waited_for(site: Site, project: Project, left: Left) -> None:
     MarkedChromium(project)
@@ -33,3 +39,22 @@ def test_a_wall_that_lets_browsers_in_is_waited_for(site: Site, project: Project
     assert left.urls("a") == {"/act": ("captured", "")}
     assert "Checking your browser" not in left.envelope("/act")["content"]["body"]
     assert len(site.log.hits("/act")) == 2
+
+
+def test_the_other_pages_of_a_walled_wiki_do_not_knock_first(site: Site, project: Project, left: Left) -> None:
+    """Its API is closed and plain HTTP shows no text: what read one of its pages is asked for others at once."""
+    MarkedChromium(project)
+    site.status("/w/api.php", 403)
+    for title in ("Act", "Bill"):
+        site.page(f"/wiki/{title}", _SHELL.format(page(title).partition("<main>")[2].partition("</main>")[0]))
+
+    def tried(*titles: str) -> dict[str, list[str]]:
+        config = {"mediawiki": {"api_url": site.at("/w/api.php"), "titles": list(titles)}}
+        project.manifest([source("a", site.at("/wiki/Act"), "mediawiki", scrape_config=config)], delay_s=0.05)
+        project.scrapy("collect", "--force", timeout=300)
+        run = left.last_run("a")["run_id"]
+        rows = left.rows("SELECT url, attempts FROM audit WHERE kind = 'page' AND run_id = ?", run)
+        return {row["url"].rpartition("/")[2]: [one["tier"] for one in json.loads(row["attempts"])] for row in rows}
+
+    assert tried("Act") == {"Act": ["mediawiki", "http", "browser"]}
+    assert tried("Act", "Bill") == {"Act": ["browser"], "Bill": ["browser"]}
