@@ -10,13 +10,12 @@ from scrapy.exceptions import DropItem
 from rori_spiders import removal
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.changes import content_hash
-from rori_spiders.content.convert import digest
 from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Change
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
-from rori_spiders.pipelines.convert import options_of
+from rori_spiders.pipelines.convert import converted
 from rori_spiders.pipelines.former import FormerTier
 from rori_spiders.refusals import NotOurs
 from rori_spiders.tiers import restore
@@ -112,8 +111,7 @@ class ChangePipeline:
             hashes = {held, held if digest_now == held else await self._held_today(item, before)}
             if digest_now in hashes:
                 return "the text is the one that we hold"
-            options = options_of(self._job.catalog.source(item.visit.source_id))
-            if await self._former.shows(item, before.text, hashes, options):
+            if await self._former.shows(item, before.text, hashes):
                 return f"by the tier {before.text.tier} the text is the one that we hold"
         except (JobStopped, NotOurs) as error:
             raise DropItem(str(error)) from error  # it stays pending
@@ -128,11 +126,9 @@ class ChangePipeline:
         body, content_type = restore(
             before.text.tier, raw, item.fetched.header("Content-Type") if item.fetched else None, url
         )
-        options = options_of(self._job.catalog.source(item.visit.source_id))
+        source = self._job.catalog.source(item.visit.source_id)
         try:
-            again = await self._job.in_pool(
-                len(body), digest, body, url=url, content_type=content_type, options=options
-            )
+            again = await converted(self._job, body, url=url, content_type=content_type, source=source)
         except ConversionError:
             return before.text.content_hash
         return content_hash(clean(again.markdown))

@@ -87,19 +87,19 @@ class ConvertPipeline:
 
     async def _convert(self, item: PageItem, source: Source) -> Converted:
         assert item.fetched is not None
-        body = item.fetched.body
-        # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool. An Office file
-        # costs what it unpacks to.
-        unpacked = unpacked_bytes(body)
-        size = max(len(body), unpacked, IN_PLACE_BYTES + 1 if unpacked or body.startswith(b"%PDF") else 0)
-        return await self._job.in_pool(
-            size,
-            digest,
-            body,
-            url=item.fetched.final_url,
-            content_type=item.fetched.header("Content-Type"),
-            options=options_of(source),
+        facts = item.fetched
+        return await converted(
+            self._job, facts.body, url=facts.final_url, content_type=facts.header("Content-Type"), source=source
         )
+
+
+async def converted(job: Job, body: bytes, *, url: str, content_type: str | None, source: Source) -> Converted:
+    """A page of *source*, made of *body* in the pool. Raises ConversionError and JobStopped."""
+    # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool. An Office file
+    # costs what it unpacks to.
+    unpacked = unpacked_bytes(body)
+    size = max(len(body), unpacked, IN_PLACE_BYTES + 1 if unpacked or body.startswith(b"%PDF") else 0)
+    return await job.in_pool(size, digest, body, url=url, content_type=content_type, options=options_of(source))
 
 
 def options_of(source: Source) -> Options:

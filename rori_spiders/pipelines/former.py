@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, cast
 from scrapy.http.request import NO_CALLBACK
 
 from rori_spiders.content.changes import content_hash
-from rori_spiders.content.convert import digest
 from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
+from rori_spiders.pipelines.convert import converted
 from rori_spiders.refusals import NotOurs
 from rori_spiders.tiers import rungs
 from rori_spiders.urls import host_of
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
-    from rori_spiders.content.page import Options
     from rori_spiders.items import Fetched, PageItem
     from rori_spiders.ledger.history import VersionRow
 
@@ -44,7 +43,7 @@ class FormerTier:
         self._crawler = crawler
         self._job = Job.of(crawler)
 
-    async def shows(self, item: PageItem, text: VersionRow, hashes: Container[str], options: Options) -> bool:
+    async def shows(self, item: PageItem, text: VersionRow, hashes: Container[str]) -> bool:
         """Whether the tier of *text* still shows it: a text of one of *hashes*. The try stands among the item's.
 
         False where that tier cannot say: it is not allowed or not here any more, it was tried for the page already, or
@@ -60,7 +59,7 @@ class FormerTier:
         answer = await self._ask(request, text.tier, item)
         if answer is None:
             return False
-        return answer.status == 304 or await self._hash(answer, options) in hashes
+        return answer.status == 304 or await self._hash(answer, item) in hashes
 
     async def _ask(self, request: Request, tier: str, item: PageItem) -> Fetched | None:
         again = rungs.by(tier, request, ladder=(tier,), former=True).replace(callback=NO_CALLBACK, errback=None)
@@ -91,12 +90,10 @@ class FormerTier:
         is_page = facts is not None and (facts.status == 304 or verdict == "content")
         return facts if is_page else None
 
-    async def _hash(self, facts: Fetched, options: Options) -> str | None:
-        kind = facts.header("Content-Type")
+    async def _hash(self, facts: Fetched, item: PageItem) -> str | None:
+        kind, source = facts.header("Content-Type"), self._job.catalog.source(item.visit.source_id)
         try:
-            page = await self._job.in_pool(
-                len(facts.body), digest, facts.body, url=facts.final_url, content_type=kind, options=options
-            )
+            page = await converted(self._job, facts.body, url=facts.final_url, content_type=kind, source=source)
         except ConversionError:
             return None
         return content_hash(clean(page.markdown))
