@@ -89,10 +89,22 @@ _LAW = re.compile(
     re.IGNORECASE,
 )
 
+# What notices in boxes say to those who must act on them; agencies mark such boxes as alerts, as Bootstrap does.
+_TERMS = re.compile(
+    r"[$%]|\b(?:not|must|shall|only|unless|until|except|no longer|requir\w*|prohibit\w*|eligib\w*|limit\w*|fees?|rates?"
+    r"|loans?|lend\w*|mortgag\w*|borrow\w*|credit\w*|consumers?|applica\w*|forms?|regulat\w*|guid\w*)\b",
+    re.IGNORECASE,
+)
+
 
 def speaks_of_law(text: str) -> bool:
     """Whether *text* may be part of what the page is collected for."""
     return bool(_LAW.search(text))
+
+
+def speaks_of_terms(text: str) -> bool:
+    """Whether *text*, a box that may come and go, says what someone may, must or has to pay."""
+    return bool(_TERMS.search(text))
 
 
 def rule_covering(text: str, *, at_foot: bool) -> str | None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from rori_spiders.content.entries import is_entry, is_in_sentence, is_text_in_sentence
 from rori_spiders.content.hidden import drop
 from rori_spiders.content.names import names
-from rori_spiders.content.stamps import LINE_CHARS, RULES, TRIGGER, rule_covering, speaks_of_law
+from rori_spiders.content.stamps import LINE_CHARS, RULES, TRIGGER, rule_covering, speaks_of_law, speaks_of_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,8 @@ _SESSION = re.compile(
 
 def remove_volatile(root: HtmlElement) -> tuple[str, ...]:
     """Apply every rule to *root*, and name those that fired, each once.
+
+    A line inside a sentence, or an entry of a table or list, is none (`entries`).
 
     Beyond those of `stamps.RULES`: ``form_token`` (hidden inputs with tokens, which never reach the text anyway),
     ``rotating_banner`` (site banners, alerts, marquees and carousels that turn by themselves, unless they are long or
@@ -92,9 +95,12 @@ def _stamped(root: HtmlElement) -> Iterator[tuple[str, HtmlElement | _Run]]:
                 continue
             at_foot = at >= foot or _in_footer(element)
             start = element.getparent() if is_tail else element
+            if start is None or is_entry(start, text):
+                continue
             if (found := _widest(start, root, at_foot=at_foot)) is not None:
-                yield found
-            elif (name := rule_covering(text, at_foot=at_foot)) is not None:
+                if not is_in_sentence(found[1]):
+                    yield found
+            elif not is_text_in_sentence(element, is_tail=is_tail) and (name := rule_covering(text, at_foot=at_foot)):
                 yield name, _Run(element, is_tail)
 
 
@@ -120,7 +126,8 @@ def _drop_banners(root: HtmlElement) -> bool:
     fired = False
     for banner in [element for element in root.iter() if _is_banner(element)]:
         text = banner.text_content()
-        if len(text) < _BANNER_CHARS and not speaks_of_law(text) and banner.find(".//h1") is None:
+        says = speaks_of_law(text) or (banner.get("role") == "alert" and speaks_of_terms(text))
+        if len(text) < _BANNER_CHARS and not says and banner.find(".//h1") is None:
             fired = fired or bool(text.strip())
             drop(banner)
     return fired

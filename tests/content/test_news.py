@@ -67,6 +67,7 @@ def test_a_public_body_is_never_cut() -> None:
 
 
 def test_the_file_of_an_article_stays() -> None:
-    printed = '<section class="pdf"><h2>Printed version</h2><p><a href="/r/2014-30405.pdf">PDF of document 2014-30405</a></p></section>'
+    link = '<a href="/r/2014-30405.pdf">PDF of document 2014-30405</a>'
+    printed = f'<section class="pdf"><h2>Printed version</h2><p>{link}</p></section>'
     _, text = page(f'<div class="article-body">{STORY}{printed}</div>')
     assert "## Printed version\n\n[PDF of document 2014-30405](" in text
