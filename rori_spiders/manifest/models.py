@@ -166,7 +166,7 @@ class Source(Part):
     )
     swagger: Url | None = Field(
         None,
-        description="URL of an OpenAPI or Swagger file: one more page of the run, its endpoints and schemas as markdown",
+        description="URL of an OpenAPI or Swagger file: one more page of the run, endpoints and schemas as markdown",
         examples=["https://api.example.gov/openapi.json"],
     )
     auth_config: None = Field(None, description="Reserved for sources with a login: must be null")
