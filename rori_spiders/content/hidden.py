@@ -1,7 +1,6 @@
 """What a reader of the page does not see: taken out of the tree before anything is measured or written.
 
-Hidden panels that a visible control opens (tabs, accordions) are content: regulators fold their questions and answers
-that way. They stay.
+What the page opens for its readers (`panels`) stays, and what is only not read aloud while it is seen.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.names import names
+from rori_spiders.content.panels import Controls, controls_in, is_overlay, is_panel, keep_heads, named_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,15 +28,17 @@ _FOR_READERS_ALOUD = re.compile(
     re.IGNORECASE,
 )
 _HIDING_CLASS = re.compile(r"(?:^|\s)(?:hidden|hide|ms-hidden|d-none)(?:\s|$)")
-_OVERLAY = re.compile(
-    r"modal|dialog|popup|pop-up|lightbox|offcanvas|overlay|menu|nav|tooltip|cookie|search", re.IGNORECASE
-)
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 # Controls by which a form asks its reader something; a form without any only carries a site's state.
 _TYPED = names("text email search tel radio checkbox url number password")
 ASKS = "data-asks"
-# An accordion's panel says more than an icon's label or a toggle's second state.
-_PANEL_CHARS = 80
+# Text that is not read aloud: what an icon is labelled with is shorter.
+_LABEL_CHARS = 80
+_ICON = re.compile(
+    r"icon|glyph|material|(?:^|\s)fa[srlb]?(?:$|[\s-])|arrow|caret|close|toggle|counter|remain", re.IGNORECASE
+)
+_SEEN_INLINE = names("span b strong i em sup sub small font u bdi data time abbr")
+_IN_CONTROLS = names("a button label summary form nav header footer")
 _BEGINNING_CHARS = 120
 
 
@@ -65,19 +67,20 @@ def drop_unseen(root: HtmlElement) -> Hidden | None:
     for element in list(root.iter(*_NEVER_SEEN)):
         if element is not root:
             drop(element)
+    if (controls := controls_in(root)).expanded:
+        keep_heads(root, controls)
     return _drop_hidden(root)
 
 
 def _drop_hidden(root: HtmlElement) -> Hidden | None:
-    opened: frozenset[str] | None = None
+    controls: Controls | None = None
     hidden: list[str] = []
     gone: set[HtmlElement] = set()
     for element in root.xpath(".//*[@hidden or @style or @aria-hidden or @class]"):
         if element in gone or not _is_hidden(element):
             continue
-        if opened is None:
-            opened = _opened_by_controls(root)
-        if _is_panel(element, opened):
+        controls = controls or controls_in(root)
+        if is_panel(element, controls) or _is_shown_as_image(element):
             continue
         if text := " ".join(element.text_content().split()):
             hidden.append(text)
@@ -115,7 +118,9 @@ def _is_hidden(element: HtmlElement) -> bool:
     if get("hidden") is not None or ((style := get("style")) and _hides(style)):
         return True
     if get("aria-hidden") == "true":
-        return len(element.text_content()) < _PANEL_CHARS or bool(_OVERLAY.search(_named(element)))
+        return is_overlay(named_as(element)) or (
+            len(element.text_content()) < _LABEL_CHARS and not _is_seen_in_text(element)
+        )
     named = get("class")
     if not named or not _may_hide(named):
         return False
@@ -134,22 +139,28 @@ def _may_hide(named: str) -> bool:
     return bool(_FOR_READERS_ALOUD.search(named) or _HIDING_CLASS.search(named))
 
 
+def _is_seen_in_text(element: HtmlElement) -> bool:
+    """Whether a word or figure that is not read aloud stands in a text, where readers see it: "<span>$5</span>"."""
+    if element.tag not in _SEEN_INLINE or _ICON.search(named_as(element)):
+        return False
+    if any(above.tag in _IN_CONTROLS for above in element.iterancestors()):
+        return False
+    text = element.text_content()
+    return any(map(str.isdigit, text)) or (any(map(str.isalpha, text)) and _has_text_beside(element))
+
+
+def _has_text_beside(element: HtmlElement) -> bool:
+    parent = element.getparent()
+    texts = [] if parent is None else [parent.text, *(child.tail for child in parent)]
+    return any(any(map(str.isalnum, text)) for text in texts if text)
+
+
+def _is_shown_as_image(element: HtmlElement) -> bool:
+    """Whether *element* is the formula that the image behind it shows, as wikis write it."""
+    behind = element.getnext()
+    return behind is not None and behind.tag == "img" and next(element.iter("math"), None) is not None
+
+
 def _is_kept_heading(element: HtmlElement) -> bool:
     """Headings read aloud only name parts of the layout ("You are here"); titles and dates say what follows."""
     return element.tag == "h1" or (element.tag in _HEADINGS and any(map(str.isdigit, element.text_content())))
-
-
-def _named(element: HtmlElement) -> str:
-    return f"{element.get('id') or ''} {element.get('class') or ''} {element.get('role') or ''}"
-
-
-def _is_panel(element: HtmlElement, opened: frozenset[str]) -> bool:
-    if (element.get("id") or "") not in opened and (element.get("role") or "") != "tabpanel":
-        return False
-    return len(element.text_content().strip()) >= _PANEL_CHARS and not _OVERLAY.search(_named(element))
-
-
-def _opened_by_controls(root: HtmlElement) -> frozenset[str]:
-    """The ids that controls of the page open: named by ARIA, by Bootstrap, or by a link to the panel."""
-    names = root.xpath(".//@aria-controls | .//@data-target | .//@data-bs-target | .//a/@href[starts-with(., '#')]")
-    return frozenset(word.lstrip("#") for name in names for word in str(name).split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.hidden import Hidden, drop_unseen
-from tests.content.pages import body_of, markdown_of
+from tests.content.pages import body_of, markdown_of, page_text
 
 LONG = "An answer that a control of the page opens, and that says more than the label of an icon ever would say."
 
@@ -29,6 +29,69 @@ def hidden_in(html: str) -> tuple[Hidden | None, str]:
 )
 def test_hidden_text_is_counted_once(html: str, hidden: Hidden | None, left: str) -> None:
     assert hidden_in(html) == (hidden, left)
+
+
+TABLE = (
+    "<table><tr><th>Case</th><th>Title</th></tr><tr><td>1</td><td>A v. B</td></tr><tr><td>2</td><td>C</td></tr></table>"
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "left"),
+    [
+        ("<a aria-expanded=false aria-controls=a>Fee?</a><div id=a hidden>No fee.</div>", "Fee?No fee."),
+        ("<h3>Fee?</h3><div class='accordion-content' style='display:none'>No fee.</div>", "Fee?No fee."),
+        ("<a class=q>Fee?</a><div class='faq__answer hidden'>No fee.</div>", "Fee?No fee."),
+        (f"<li data-tab=t1>One</li><div id=t1 style='display:none'>{LONG}</div>", f"One{LONG}"),
+        (f"<h3 onclick=\"toggle('x1')\">Q</h3><div id=x1 style='display:none'>{LONG}</div>", f"Q{LONG}"),
+        (f"<div id=searchResultsWrapper style='display:none'>{TABLE}</div>", "CaseTitle1A v. B2C"),
+    ],
+    ids=["expanded", "accordion", "answer", "tab", "script", "results"],
+)
+def test_what_opens_stays(html: str, left: str) -> None:
+    assert hidden_in(html) == (None, left)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<a href='#m'>Terms</a><div id=m class='modal' style='display:none'>{LONG}</div>",
+        f"<div class='accordion-content' hidden>{{{{ answer }}}} {LONG}</div>",
+        "<button aria-expanded=false aria-controls=n>Menu</button><div id=n class=nav-menu hidden>Home</div>",
+        f"<div class='modal' style='display:none'>{TABLE}</div>",
+    ],
+    ids=["overlay", "template", "menu", "table over the page"],
+)
+def test_what_lies_over_the_page_goes(html: str) -> None:
+    hidden, _ = hidden_in(html)
+    assert hidden is not None
+
+
+@pytest.mark.parametrize(
+    ("html", "left"),
+    [
+        ("<p>5 <span aria-hidden=true>percent</span></p>", "5 percent"),
+        ("<p><span aria-hidden=true>$1,200</span><span class=sr-only>1200 dollars</span></p>", "$1,200"),
+        ("<p><span aria-hidden=true>×</span> Text <i class=fa-icon aria-hidden=true>home</i></p>", "Text"),
+        ("<a>Rule <span aria-hidden=true>PDF</span></a>", "Rule"),
+    ],
+    ids=["word", "figure", "icons", "in a link"],
+)
+def test_what_is_seen_stays_though_it_is_not_read_aloud(html: str, left: str) -> None:
+    assert hidden_in(html)[1] == left
+
+
+def test_the_button_of_a_panel_heads_it() -> None:
+    question = "<button aria-expanded=false aria-controls=a>May a fee be charged?</button>"
+    text = page_text(
+        f"<main><h1>T</h1>{question}<div id=a hidden><p>No, not before the loan is closed.</p></div></main>"
+    )
+    assert text == "# T\n\nMay a fee be charged?\n\nNo, not before the loan is closed.\n"
+
+
+def test_the_formula_of_an_image_stays() -> None:
+    math = "<span style='display: none'><math><mi>H</mi><mo>=</mo><mn>1</mn></math></span><img src=h.svg>"
+    assert hidden_in(f"<p>Then <span>{math}</span></p>") == (None, "Then H=1")
 
 
 def test_the_beginning_is_short() -> None:

@@ -1,0 +1,105 @@
+"""Parts that a page hides until its reader, or its script, opens them: tabs, accordions, answers, tables of results.
+
+They are content: regulators fold their questions and answers that way, and courts their lists of opinions. Told by the
+control that opens them, by what they are called, or by a table with headers in them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.content.names import names
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_OVERLAY = re.compile(
+    r"modal|dialog|popup|pop-up|lightbox|offcanvas|overlay|menu|nav|tooltip|cookie|consent|search(?!-?results)"
+    r"|shar(?:e|ing)[-_]|[-_]shar(?:e|ing)|feedback|newsletter|subscri",
+    re.IGNORECASE,
+)
+_PANEL = re.compile(
+    r"accordion|tab-?(?:content|pane|panel)|panel-?(?:body|content|collapse)|(?:^|[\s_-])collaps(?:e|ed|ible)(?:$|[\s_-])"
+    r"|toggle-?(?:content|body|text)|faq|(?:^|[\s_-])answer|expand(?:able|ed|er)?-?(?:content|text|body)",
+    re.IGNORECASE,
+)
+# What an icon or a toggle's second state is labelled with is shorter; an answer that a control says it opens may be
+# as short as "No."
+_PANEL_CHARS = 80
+_TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
+_QUOTED = re.compile(r"""["'(]#?([A-Za-z][\w:.-]*)["')]""")
+# What scripts call that opens a part of the text in its place; others open boxes over it.
+_UNFOLDS = re.compile(r"toggle|expand|collaps|unfold|slide|accordion|more|tab", re.IGNORECASE)
+_TARGETS = (
+    ".//@aria-controls | .//@data-target | .//@data-bs-target | .//@data-tab | .//@data-toggle-target"
+    " | .//a/@href[starts-with(., '#')]"
+)
+_EXPANDING = (
+    ".//*[@aria-expanded]/@aria-controls | .//*[@aria-expanded]/@data-target | .//*[@role='tab']/@aria-controls"
+)
+_ORDER_CHARS = 500
+_CELLS_OF_RESULTS = 4
+_SAYS_ITSELF = names("h1 h2 h3 h4 h5 h6 summary dt")
+
+
+class Controls(NamedTuple):
+    """The ids of what the controls of a page open, and of what they say that they expand."""
+
+    opened: frozenset[str]
+    expanded: frozenset[str]
+
+
+def controls_in(root: HtmlElement) -> Controls:
+    """The ids that controls of the page open: named by ARIA, by Bootstrap, by a link to the panel, or by a script."""
+    opened = {word.lstrip("#") for name in root.xpath(_TARGETS) for word in str(name).split()}
+    orders = (str(order)[:_ORDER_CHARS] for order in root.xpath(".//@onclick"))
+    opened.update(own for order in orders if _UNFOLDS.search(order) for own in _QUOTED.findall(order))
+    expanded = {word.lstrip("#") for name in root.xpath(_EXPANDING) for word in str(name).split()}
+    return Controls(frozenset(opened), frozenset(expanded))
+
+
+def is_panel(element: HtmlElement, controls: Controls) -> bool:
+    """Whether *element*, hidden now, is a part of the page that opens."""
+    named = named_as(element)
+    if is_overlay(named):
+        return False
+    text, own = element.text_content().strip(), element.get("id") or ""
+    if not text or _TEMPLATE.search(text):
+        return False
+    if own in controls.expanded or _PANEL.search(named):
+        return True
+    if len(text) >= _PANEL_CHARS and (own in controls.opened or (element.get("role") or "") == "tabpanel"):
+        return True
+    return _holds_results(element)
+
+
+def keep_heads(root: HtmlElement, controls: Controls) -> None:
+    """Make text of buttons that open a part of the page: what they say heads it."""
+    for button in root.xpath(".//button[@aria-controls or @data-target or @data-bs-target]"):
+        targets = (button.get(name) or "" for name in ("aria-controls", "data-target", "data-bs-target"))
+        own = next(filter(None, targets)).lstrip("#")
+        if own not in controls.expanded or any(above.tag in _SAYS_ITSELF for above in button.iterancestors()):
+            continue
+        opened = root.xpath(".//*[@id=$own]", own=own)
+        if (
+            opened
+            and not is_overlay(f"{named_as(button)} {named_as(opened[0])}")
+            and len(opened[0].text_content()) > len(button.text_content())
+        ):
+            button.tag = "div"
+
+
+def is_overlay(named: str) -> bool:
+    """Whether what is *named* so lies over the page, or steers it."""
+    return bool(_OVERLAY.search(named))
+
+
+def named_as(element: HtmlElement) -> str:
+    """What *element* is called: its id, its classes, its role."""
+    return f"{element.get('id') or ''} {element.get('class') or ''} {element.get('role') or ''}"
+
+
+def _holds_results(element: HtmlElement) -> bool:
+    tables = [element] if element.tag == "table" else element.iter("table")
+    return any(table.find(".//th") is not None and len(table.findall(".//td")) >= _CELLS_OF_RESULTS for table in tables)
