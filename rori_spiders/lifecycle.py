@@ -237,7 +237,7 @@ class Lifecycle:
             stopped=run.stopped,
             min_pages=expect.min_pages if expect else None,
             unread=len(run.outstanding) - run.pages_out,
-            limited=run.limited,
+            limited=run.limited or run.lacks,
         )
         runs.add_requests(conn, run.run_id, requests=run.requests)
         counts = runs.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=self._job.now())

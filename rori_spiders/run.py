@@ -47,6 +47,7 @@ class Run:
     stopped: str | None = None  # why this job does not finish it
     left_alone: dict[str, str] = field(default_factory=dict)  # groups that nothing more is asked of -> why
     limited: str | None = None  # why the rest of it was not asked
+    lacks: str | None = None  # why not all of its pages are known: a wiki's list could not be read
     remembered: dict[str, str] = field(default_factory=dict)  # kinds of pages -> the tier that last worked for them
     plain: set[str] = field(default_factory=set)  # hosts with a page that the first tier of its ladder gave whole
     browser_spent: bool = False  # whether the browser has fetched as many of its pages as it may
@@ -102,7 +103,8 @@ class Run:
 
     def _why_not(self, visit: Visit) -> str | None:
         config = self.source.scrape_config
-        if visit.found_by != "start" and (ending := not_a_document(visit.url)) is not None:
+        is_named = visit.found_by in {"start", "api"}  # by a person or a wiki: a title may end in ".js"
+        if not is_named and (ending := not_a_document(visit.url)) is not None:
             return f"not a document: {ending}"
         if config.max_depth is not None and visit.depth > config.max_depth:
             return f"deeper than max_depth {config.max_depth}"
@@ -110,10 +112,10 @@ class Run:
             return f"max_pages {config.max_pages} reached"
         if config.max_pages is None and self.pages_known > self.most_pages:
             return f"{self.most_pages} pages reached, the most where a source names no max_pages"
-        return None if visit.found_by == "start" else traps.trap_in(visit.url, visit.depth)
+        return None if is_named else traps.trap_in(visit.url, visit.depth)
 
     def _plain(self, visit: Visit) -> Visit | None:
-        if visit.kind != "page" or visit.found_by == "start":
+        if visit.kind != "page" or visit.found_by in {"start", "api"}:
             return None
         url = traps.without_session(visit.url)
         return replace(visit, url=url) if url is not None and self.scope.excludes(url) is None else None
@@ -158,12 +160,13 @@ def judge(
     """The outcome of a run from its ledger counts: ``{"discovered": n, "pending": n, "captured": n, ...}``.
 
     *start* is the final state and reason of the start URL (None: it has none); *stopped* says why the job ended early,
-    *limited* why what was left was not asked any more; *unread* sitemaps are pending, which are not among the counts.
+    *limited* why what was left was not asked any more; *unread* sitemaps, or lists of a wiki, are pending: they are not
+    among the counts.
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
-        sitemaps = f" and {unread} sitemaps" if unread else ""
-        return Outcome("partial", f"{stopped}; {pending} of {counts['discovered']} URLs{sitemaps} remain")
+        lists = f" and {unread} lists of pages" if unread else ""
+        return Outcome("partial", f"{stopped}; {pending} of {counts['discovered']} URLs{lists} remain")
     final = sum(counts.get(state, 0) for state in ("captured", "unchanged", "excluded", "failed", "gone"))
     if pending or final != counts["discovered"]:
         return Outcome("incomplete", f"{counts['discovered']} URLs discovered, {final} ended, {pending} pending")

@@ -62,14 +62,32 @@ class MediaWikiScope(Part):
         examples=["https://warcraft.wiki.gg/api.php"],
     )
     titles: Many[Line] = Field((), description="Pages by title", examples=[["Thrall", "Warchief"]])
-    categories: Many[Line] = Field((), description="Pages of categories, without `Category:`", examples=[["Lore"]])
+    categories: Many[Line] = Field(
+        (), description="Pages of categories, without `Category:`", examples=[["Circulars", "Regulations"]]
+    )
     category_depth: int = Field(0, ge=0, le=10, description="How many levels of sub-categories are walked")
     namespaces: Many[Annotated[int, Field(ge=0, le=9999)]] = Field(
-        (), description="All pages of namespaces, by number (0 is the articles')", examples=[[0]]
+        (), description="All pages of namespaces, by number (0 is the articles', 6 the files': none)", examples=[[0]]
     )
     prefix: Line | None = Field(
-        None, description="Only titles that begin so, where namespaces are walked", examples=["Patch "]
+        None,
+        description="Only titles that begin so, of `namespaces`; without them of namespace 0. Case counts",
+        examples=["Patch "],
     )
+
+    @field_validator("category_depth")
+    @classmethod
+    def _depth_of_something(cls, depth: int, info: ValidationInfo) -> int:
+        if depth and not info.data.get("categories", True):
+            raise ValueError("it counts from `categories`, and there are none")
+        return depth
+
+    @field_validator("namespaces")
+    @classmethod
+    def _with_text(cls, numbers: tuple[int, ...]) -> tuple[int, ...]:
+        if 6 in numbers:
+            raise ValueError("namespace 6 holds files: their pages are no text. Name documents by sources of their own")
+        return numbers
 
 
 class ScrapeConfig(Part):

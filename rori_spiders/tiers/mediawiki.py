@@ -2,7 +2,8 @@
 
 The walker of wikis names the API and the page in the request's meta (``api_url``, ``wiki_page``); for pages of other
 sources both are read off the URL and `mediawiki_sites`. The JSON as received is kept in ``meta["raw_body"]``;
-``page_html`` turns it into the same HTML again whenever it is converted anew.
+``page_html`` turns it into the same HTML again whenever it is converted anew. The walker's questions for lists of pages
+(visits of the kind ``api``) go the same way: what the API says with HTTP 200 becomes a status that is retried or fails.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from rori_spiders.urls import host_of, normalise, origin_of, url_hash
 from rori_spiders.verdicts import judge
 
 if TYPE_CHECKING:
+    from rori_spiders.items import Visit
     from rori_spiders.job import Job
     from rori_spiders.tiers.http import HttpTier
 
@@ -90,8 +92,8 @@ class MediaWikiTier:
         """Raises NoApi where no api.php answers: the page is somebody else's to bring."""
         for name in _OF_A_TRY:
             request.meta.pop(name, None)
-        api = self._api_url(request)
-        api_url = f"{api}?{api_query(_page(request))}"
+        api, listed = self._api_url(request), _list_url(request)
+        api_url = listed or f"{api}?{api_query(_page(request))}"
         refuse_unless_public(api_url, self._job.addresses)
         asked = Request(
             api_url,
@@ -114,11 +116,14 @@ class MediaWikiTier:
 
     def _told(self, request: Request, answer: Response, api: str) -> Response:
         """The answer as one for the page's own URL."""
-        error = error_of(answer.body)
+        listed = _list_url(request)
+        error = error_of(answer.body, is_list=listed is not None)
         if (error is None and answer.status == 200) or is_api_error(answer.body):  # that, whatever its HTTP status was
             self._answered.add(api)
             del self._refusals[api]
-            return self._page(request, answer) if error is None else self._error(request, answer, *error)
+            if error is not None:
+                return self._error(request, answer, *error)
+            return self._page(request, answer) if listed is None else _at(listed, request, answer)
         if answer.status != 429 and answer.status < 500:
             self._refusals[api] += 1
         if 300 <= answer.status < 400:
@@ -128,15 +133,18 @@ class MediaWikiTier:
             return _wall(request, answer)
         if answer.status in _NOT_ITS_OWN:
             raise NoApi(f"its address answers with HTTP {answer.status}")
-        return answer.replace(url=request.url, request=request)
+        return _at(listed or request.url, request, answer)
 
     def _error(self, request: Request, answer: Response, status: int, code: str) -> Response:
         request.meta["raw_body"] = answer.body
+        listed = _list_url(request)
         if code == "maxlag":
             # Whoever asks us to wait is not asked by another door: this is final once its retries are spent.
             request.meta["failure"] = "server_error: the wiki's databases lag (maxlag)"
+        elif listed is not None:
+            request.meta["failure"] = f"api_error: {code}"
         return Response(
-            request.url,
+            listed or request.url,
             status=status,
             body=code.encode("utf-8", "replace"),
             headers={"Retry-After": answer.headers[b"Retry-After"]} if b"Retry-After" in answer.headers else {},
@@ -167,7 +175,8 @@ class MediaWikiTier:
     def _final(self, request: Request, title: str | None) -> str | None:
         """The URL of the page that the asked one redirects to inside the wiki; None where it does not.
 
-        Raises Redirected where that page is, or will be, one of the run's own, and RobotsDisallowed.
+        Raises Redirected where that page is, or will be, one of the run's own, and RobotsDisallowed. What the source
+        names keeps its address, what a list of the wiki's names is known by the page itself.
         """
         if title is None:
             return None
@@ -175,7 +184,7 @@ class MediaWikiTier:
         run = self._job.run_of(request)
         if run is None or final == request.url:
             return None if final == request.url else final
-        if run.source.method == "crawl" or url_hash(final) in run.known:
+        if run.source.method == "crawl" or url_hash(final) in run.known or _is_listed(request):
             raise Redirected(final)
         robots = self._job.robots.get(origin_of(final))
         if robots is not None and not robots.allows(final):
@@ -196,6 +205,21 @@ def _page(request: Request) -> Asked:
     return asked
 
 
+def _list_url(request: Request) -> str | None:
+    """The address of the list that is asked for; robots.txt and pace are those of ``request.url``, a page."""
+    visit: Visit | None = request.meta.get("visit")
+    return visit.url if visit is not None and visit.kind == "api" else None
+
+
+def _is_listed(request: Request) -> bool:
+    visit: Visit | None = request.meta.get("visit")
+    return visit is not None and visit.found_by == "api" and visit.found_on is not None
+
+
+def _at(url: str, request: Request, answer: Response) -> Response:
+    return answer.replace(url=url, request=request)
+
+
 def _wall(request: Request, answer: Response) -> Response:
     """Something else where data was asked for: what a wall for people is the verdict says, if only it is not content.
 
@@ -203,6 +227,11 @@ def _wall(request: Request, answer: Response) -> Response:
     """
     headers = joined(answer.headers)
     is_html = kind_of(answer.body, headers.get("Content-Type")) == "html"
-    if not is_html or judge(status=answer.status, url=answer.url, headers=headers, body=answer.body).kind in _NO_WALL:
+    is_list = _list_url(request) is not None  # its 200 would count as an answer
+    if (
+        is_list
+        or not is_html
+        or judge(status=answer.status, url=answer.url, headers=headers, body=answer.body).kind in _NO_WALL
+    ):
         raise NoApi("something else than an API answers at its address")
-    return answer.replace(url=request.url, request=request)
+    return _at(request.url, request, answer)

@@ -1,4 +1,4 @@
-"""What a wiki's ``api.php?action=parse`` answers: a page, an error that came with HTTP 200, or something else.
+"""What a wiki's ``api.php`` answers: a page, an error that came with HTTP 200, or something else.
 
 https://www.mediawiki.org/wiki/API:Parsing_wikitext and API:Errors_and_warnings. Old wikis answer in the form of
 ``formatversion=1`` whatever they are asked for.
@@ -34,7 +34,7 @@ def page_html(payload: bytes, url: str | None = None) -> str:
 
     *url*: the page's own, where it is another than the one that was asked for.
     """
-    parsed = _parsed(_answer(payload))
+    parsed = _parsed(answer_of(payload))
     if parsed is None:
         raise ValueError("the API's answer holds no parsed page")
     shown = html.escape(_shown_title(parsed))
@@ -49,10 +49,10 @@ def page_html(payload: bytes, url: str | None = None) -> str:
     )
 
 
-def error_of(payload: bytes) -> tuple[int, str] | None:
-    """Status and code of an API error; None for an answer that holds a page."""
+def error_of(payload: bytes, *, is_list: bool = False) -> tuple[int, str] | None:
+    """Status and code of an API error; None for an answer that holds a page, or, with *is_list*, one to a query."""
     try:
-        answer = _answer(payload)
+        answer = answer_of(payload)
     except ValueError:
         return 502, "the API answered with something else than JSON"
     errors = answer.get("errors")
@@ -60,6 +60,9 @@ def error_of(payload: bytes) -> tuple[int, str] | None:
     if error:
         code = str(error.get("code", "unknown") if isinstance(error, dict) else error)[:200]
         return _STATUS_OF_ERROR.get(code, 502), code
+    if is_list:
+        is_answered = bool(answer.keys() & {"query", "batchcomplete", "continue"})
+        return None if is_answered else (502, "the API's answer holds no list")
     if _parsed(answer) is None:
         return 502, "the API's answer holds no parsed page"
     return None
@@ -68,7 +71,7 @@ def error_of(payload: bytes) -> tuple[int, str] | None:
 def is_api_error(payload: bytes) -> bool:
     """Whether *payload* is an error as the API words them, whatever its HTTP status was."""
     try:
-        answer = _answer(payload)
+        answer = answer_of(payload)
     except ValueError:
         return False
     return bool(answer.get("error") or answer.get("errors"))
@@ -76,19 +79,19 @@ def is_api_error(payload: bytes) -> bool:
 
 def is_circle(payload: bytes) -> bool:
     """Whether the page redirects in a circle: the API does not fail, it gives the stub of the redirect."""
-    parsed = _parsed(_answer(payload))
+    parsed = _parsed(answer_of(payload))
     return parsed is not None and _STUB.match(parsed["text"]) is not None
 
 
 def final_title(payload: bytes) -> str | None:
     """The title of the page that the asked one redirects to; None where it does not."""
-    parsed = _parsed(_answer(payload)) or {}
+    parsed = _parsed(answer_of(payload)) or {}
     return str(parsed["title"]) if parsed.get("redirects") and parsed.get("title") else None
 
 
 def said(payload: bytes) -> Said:
     """What the API tells of the page: its revision and its categories, but those that the wiki hides."""
-    parsed = _parsed(_answer(payload)) or {}
+    parsed = _parsed(answer_of(payload)) or {}
     revision = parsed.get("revid")
     is_number = isinstance(revision, int) and not isinstance(revision, bool) and revision > 0
     categories = tuple(_categories(parsed))
@@ -100,7 +103,7 @@ def said(payload: bytes) -> Said:
     )
 
 
-def _answer(payload: bytes) -> dict[str, Any]:
+def answer_of(payload: bytes) -> dict[str, Any]:
     """The API's answer. Raises ValueError for what is no JSON object, however deeply it is nested."""
     try:
         answer = json.loads(payload)

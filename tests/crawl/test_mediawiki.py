@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
+from rori_spiders.tiers import wiki_lists
 from rori_spiders.tiers.mediawiki import api_query
 from tests.crawl.left import Left, path_of
 from tests.crawl.pages import page
@@ -25,7 +26,9 @@ _PROSE = "<p>" + "Truth in lending is a matter of federal law and of its regulat
 
 
 def serve(wiki: Site, title: str, answer: dict[str, object]) -> None:
-    """Have the wiki's API answer the request for *title*."""
+    """Have the wiki's API answer the request for *title*, and say how its addresses look."""
+    general = {"query": {"general": {"articlepath": "/wiki/$1", "server": wiki.url}}}
+    wiki.page(wiki_lists.site_url("/w/api.php"), json.dumps(general), content_type="application/json")
     wiki.page(api(title), json.dumps(answer), content_type="application/json")
 
 
@@ -88,8 +91,9 @@ def test_the_api_is_asked_and_not_the_pages(wikis: Wikis) -> None:
     paths = [hit.path for hit in wikis.open.log.hits()]
     assert paths[0] == "/robots.txt"
     assert {urlsplit(path).path for path in paths[1:]} == {"/w/api.php"}
-    asked = parse_qs(urlsplit(paths[1]).query)
-    assert (asked["action"], asked["maxlag"]) == (["parse"], ["5"])
+    site, first = (parse_qs(urlsplit(path).query) for path in paths[1:3])
+    assert (site["meta"], site["maxlag"]) == (["siteinfo"], ["5"])
+    assert (first["action"], first["maxlag"]) == (["parse"], ["5"])
 
 
 def test_what_the_api_says_with_200_is_understood(wikis: Wikis) -> None:

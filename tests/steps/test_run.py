@@ -128,7 +128,7 @@ def test_how_a_run_ended(
 def test_a_run_that_has_not_read_its_sitemaps_is_not_complete() -> None:
     outcome = judge(counts(captured=1), start=GOOD, stopped="stopped by hand", min_pages=None, unread=1)
     assert outcome.state == "partial"
-    assert outcome.reason == "stopped by hand; 0 of 1 URLs and 1 sitemaps remain"
+    assert outcome.reason == "stopped by hand; 0 of 1 URLs and 1 lists of pages remain"
 
 
 def test_what_is_no_document_is_excluded_with_the_reason() -> None:

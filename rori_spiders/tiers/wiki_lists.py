@@ -1,0 +1,163 @@
+"""Lists of a wiki's pages by its api.php: the address that is asked, and what an answer names. Steps.
+
+https://www.mediawiki.org/wiki/API:Categorymembers, API:Allpages and API:Continue. A list's address says all of it: what
+it is of, how deep it lies, where it goes on. So a run can go on from its frontier.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from rori_spiders.tiers.wiki_answers import answer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: What the API gives at once to those who are not logged in.
+AT_A_TIME = 500
+#: Namespaces below have no pages of text; this one's are pictures and documents, described.
+FIRST, FILES = 0, 6
+_ALWAYS = {"action": "query", "format": "json", "formatversion": "2", "utf8": "1", "maxlag": "5"}
+#: ``continue`` without a value asks wikis before 1.26 for the form that all others answer in.
+_LIST = _ALWAYS | {"continue": ""}
+#: What a list's first address holds; all else in an address says where the list goes on.
+_OWN = _LIST.keys() - {"continue"} | {
+    *("list", "cmtitle", "cmtype", "cmprop", "cmlimit", "titles", "prop", "requestid"),
+    *("apnamespace", "apprefix", "apfilterredir", "aplimit"),
+}
+
+
+class Listed(NamedTuple):
+    """What one answer names: titles of pages, of files, and of sub-categories; ``more`` is sent back as it is."""
+
+    pages: tuple[str, ...]
+    files: tuple[str, ...]
+    categories: tuple[str, ...]
+    more: Mapping[str, str]
+    is_unknown: bool = False  # a category without a page of its own and without members
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.pages or self.files or self.categories or self.more)
+
+
+def category_url(api: str, title: str, *, level: int, depth: int) -> str:
+    """The list of a category's pages, and of its sub-categories where these are walked: up to *depth* levels.
+
+    *title* with its ``Category:``. The same category at another level is another list, whose sub-categories may count.
+    """
+    kinds = "page|subcat" if level < depth else "page"
+    asked = {"list": "categorymembers", "cmtitle": title, "cmtype": kinds, "cmprop": "title|type", "cmlimit": AT_A_TIME}
+    return f"{api}?{urlencode(_LIST | asked | {'titles': title, 'prop': 'categoryinfo', 'requestid': level})}"
+
+
+def namespace_url(api: str, number: int, prefix: str | None) -> str:
+    """The list of a namespace's pages, without those that only redirect; *prefix*: only titles that begin so."""
+    asked = {"list": "allpages", "apnamespace": number, "apfilterredir": "nonredirects", "aplimit": AT_A_TIME}
+    return f"{api}?{urlencode(_LIST | asked | ({'apprefix': prefix} if prefix else {}))}"
+
+
+def site_url(api: str) -> str:
+    """What the wiki says of itself: https://www.mediawiki.org/wiki/API:Siteinfo."""
+    return f"{api}?{urlencode(_ALWAYS | {'meta': 'siteinfo', 'siprop': 'general'})}"
+
+
+def is_list(url: str) -> bool:
+    return "list" in _query(url)
+
+
+def continued(url: str, more: Mapping[str, str]) -> str:
+    """Where the list of *url* goes on: every key that the answer gave is sent back, and none of an earlier answer."""
+    own = {name: value for name, value in _query(url).items() if name in _OWN}
+    return f"{url.partition('?')[0]}?{urlencode(own | dict(more))}"
+
+
+def is_first(url: str) -> bool:
+    """Whether *url* is where a list begins."""
+    return all(name in _OWN or not value for name, value in _query(url).items())
+
+
+def first_of(url: str) -> str:
+    """Where the list begins that *url* is of."""
+    return continued(url, {})
+
+
+def level_of(url: str) -> int:
+    """How many categories lie above the one that *url* lists."""
+    level = _query(url).get("requestid", "0")
+    return int(level) if level.isdecimal() else 0
+
+
+def category_of(url: str) -> str | None:
+    """The category that *url* lists, with its ``Category:``."""
+    return _query(url).get("cmtitle")
+
+
+def words(url: str) -> str:
+    """What *url* lists, for people."""
+    query = _query(url)
+    if "cmtitle" in query:
+        return f"the members of {query['cmtitle']}"
+    begins = f" that begin with {query['apprefix']!r}" if "apprefix" in query else ""
+    return f"the pages of namespace {query.get('apnamespace', '0')}{begins}"
+
+
+def read(payload: bytes) -> Listed:
+    """What an answer names. Raises ValueError for what is no answer to such a question."""
+    answer = answer_of(payload)
+    query = _object(answer.get("query", {}))
+    entries = [_object(one) for name in ("categorymembers", "allpages") for one in _listed(query.get(name, []))]
+    pages, files, categories = [], [], []
+    for one in entries:
+        title, namespace = one.get("title"), one.get("ns")
+        if not isinstance(title, str) or not isinstance(namespace, int):
+            raise ValueError("the API lists a page without a title")  # noqa: TRY004  (it is a value of the server)
+        if one.get("type") == "subcat":
+            categories.append(title)
+        elif namespace < FIRST or namespace == FILES:
+            files.append(title)
+        else:
+            pages.append(title)
+    return Listed(tuple(pages), tuple(files), tuple(categories), _more(answer), _is_unknown(query) and not entries)
+
+
+def article_prefix(payload: bytes) -> str | None:
+    """What stands before a title in the wiki's URLs, as the wiki itself says; None where it does not.
+
+    Raises ValueError.
+    """
+    general = _object(_object(answer_of(payload).get("query", {})).get("general", {}))
+    path = general.get("articlepath")
+    if not isinstance(path, str) or not path.startswith("/") or path.startswith("//") or path.count("$1") != 1:
+        return None
+    return path.removesuffix("$1") if path.endswith("$1") else None
+
+
+def _more(answer: dict[str, Any]) -> dict[str, str]:
+    """Wikis before 1.21 nest it by list."""
+    old = _object(answer.get("query-continue", {}))
+    nested = {name: value for one in old.values() for name, value in _object(one).items()}
+    return {str(name): str(value) for name, value in (nested | _object(answer.get("continue", {}))).items()}
+
+
+def _is_unknown(query: dict[str, Any]) -> bool:
+    pages = query.get("pages", [])
+    found = list(pages.values()) if isinstance(pages, dict) else _listed(pages)
+    return any(one.get("missing", False) is not False and not one.get("categoryinfo") for one in map(_object, found))
+
+
+def _query(url: str) -> dict[str, str]:
+    return dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
+
+
+def _object(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("the API's answer is not formed as a list")  # noqa: TRY004  (it is a value of the server)
+    return value
+
+
+def _listed(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError("the API's answer is not formed as a list")  # noqa: TRY004  (it is a value of the server)
+    return value

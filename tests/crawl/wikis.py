@@ -1,0 +1,66 @@
+"""A wiki's API as a test site: what it lists, scripted by the addresses that are asked for."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.tiers import wiki_lists
+from tests.crawl.test_mediawiki import parsed, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tests.server import Site
+
+API = "/w/api.php"
+
+
+def category(name: str, *, level: int = 0, depth: int = 0) -> str:
+    """The path at which the members of a category are listed."""
+    return wiki_lists.category_url(API, f"Category:{name}", level=level, depth=depth)
+
+
+def namespace(number: int = 0, prefix: str | None = None) -> str:
+    return wiki_lists.namespace_url(API, number, prefix)
+
+
+def further(path: str, more: Mapping[str, str]) -> str:
+    """The path at which a list goes on."""
+    return wiki_lists.continued(path, more)
+
+
+def members(*titles: str, sub: Sequence[str] = (), more: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """An answer with the members of a category that has no page of its own."""
+    pages = [{"ns": _namespace(title), "title": title, "type": "page"} for title in titles]
+    below = [{"ns": 14, "title": f"Category:{name}", "type": "subcat"} for name in sub]
+    own = [{"ns": 14, "title": "Category:Any", "missing": True, "categoryinfo": {"size": len(pages) + len(below)}}]
+    return _answer({"pages": own, "categorymembers": [*pages, *below]}, more)
+
+
+def titles(*named: str, more: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """An answer with pages of a namespace."""
+    return _answer({"allpages": [{"ns": _namespace(one), "title": one, "pageid": 7} for one in named]}, more)
+
+
+def unknown() -> dict[str, Any]:
+    """The answer for a category that is not there."""
+    return _answer({"pages": [{"ns": 14, "title": "Category:Any", "missing": True}], "categorymembers": []}, None)
+
+
+def lists(wiki: Site, path: str, answer: Mapping[str, Any]) -> None:
+    wiki.page(path, json.dumps(answer), content_type="application/json")
+
+
+def pages(wiki: Site, *named: str) -> None:
+    """Have the wiki give these pages."""
+    for one in named:
+        serve(wiki, one, parsed(one))
+
+
+def _answer(query: Mapping[str, Any], more: Mapping[str, str] | None) -> dict[str, Any]:
+    return {"query": dict(query)} | ({"continue": dict(more)} if more else {"batchcomplete": True})
+
+
+def _namespace(title: str) -> int:
+    return {"File": 6, "Special": -1, "Help": 12}.get(title.partition(":")[0], 0)
