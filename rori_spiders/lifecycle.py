@@ -233,7 +233,7 @@ class Lifecycle:
         expect = run.source.scrape_config.expect
         outcome = judge(
             runs.counts(conn, run.run_id),
-            start=self._start_end(conn, run),
+            start=start_end(conn, run.run_id, run.source.url),
             stopped=run.stopped,
             min_pages=expect.min_pages if expect else None,
             unread=len(run.outstanding) - run.pages_out,
@@ -269,16 +269,6 @@ class Lifecycle:
         )
         return after
 
-    def _start_end(self, conn: Connection, run: Run) -> tuple[str, str] | None:
-        """How the start URL ended, or the page that it redirects to."""
-        row = frontier.url(conn, run.run_id, normalise(run.source.url))
-        while row is not None and row.state == "excluded" and (row.reason or "").startswith(_REDIRECTED):
-            target = frontier.url(conn, run.run_id, (row.reason or "").removeprefix(_REDIRECTED))
-            if target is None or target.url == row.url:
-                break
-            row = target
-        return None if row is None else (row.state, row.reason or "")
-
     async def _release_unused(self) -> None:
         used = {self._job.group(host) for run in self._job.runs.values() for host in run.scope.hosts}
         await self._job.leasing.release(self._job.leasing.groups - used)
@@ -288,6 +278,17 @@ class Lifecycle:
         for run in list(self._job.runs.values()):
             run.stopped = run.stopped or reason
             await self.end(run)
+
+
+def start_end(conn: Connection, run_id: str, start_url: str) -> tuple[str, str] | None:
+    """How a run's start URL ended, or the page that it redirects to: final state and reason."""
+    row = frontier.url(conn, run_id, normalise(start_url))
+    while row is not None and row.state == "excluded" and (row.reason or "").startswith(_REDIRECTED):
+        target = frontier.url(conn, run_id, (row.reason or "").removeprefix(_REDIRECTED))
+        if target is None or target.url == row.url:
+            break
+        row = target
+    return None if row is None else (row.state, row.reason or "")
 
 
 _lifecycles: WeakKeyDictionary[Crawler, Lifecycle] = WeakKeyDictionary()

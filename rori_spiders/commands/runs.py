@@ -1,15 +1,21 @@
-"""``scrapy runs``: the runs that were started last, or all about one."""
+"""``scrapy runs``: the runs that were started last, or all about one; what one holds is accepted here."""
 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.acceptance import By, Desk
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import existing_ledger
+from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger import frontier, runs
+from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables.runs import URL_STATES
+from rori_spiders.pool import WorkPool
 from rori_spiders.standing import outcome
+from rori_spiders.stores import open_store
+from rori_spiders.terminal import accepting
 from rori_spiders.terminal.command import ListingCommand, at_least_one
 from rori_spiders.terminal.diff_sections import lines_of_run
 from rori_spiders.terminal.listing import Column, harmless, write_details, write_listing
@@ -52,26 +58,36 @@ class Runs(ListingCommand):
         "scrapy runs",
         "scrapy runs cfpb-reg-x                                  of one source",
         "scrapy runs 0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11        all about one",
+        'scrapy runs accept 0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11 --reason "the chapter was split in two"',
     )
 
     def syntax(self) -> str:
-        return "[ID] [--limit N] [--format FORM]"
+        return "[ID] [--limit N] [--format FORM] | accept RUN --reason TEXT [--url URL]"
 
     def short_desc(self) -> str:
-        return "List the last runs, or tell all about one"
+        return "List the last runs, tell all about one, or accept what one holds"
 
     def long_desc(self) -> str:
         return (
             "ID is a run's, or a source's for the runs of that source. A run's pages are the sum of captured, "
-            "unchanged, excluded, failed, gone, and those that still wait."
+            "unchanged, excluded, failed, gone, and those that still wait. A page that lost more than half of its text "
+            "is held (`suspect`); `accept` stages it as it was fetched then, and keeps who accepted it, when and why."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="a run, or a source")
+        parser.add_argument("id", nargs="?", metavar="ID", help="a run, or a source; or the word `accept`")
+        parser.add_argument("run", nargs="?", metavar="RUN", help="accept: the run whose held pages are accepted")
+        parser.add_argument("--reason", metavar="TEXT", help="accept: why; kept in the ledger, with your name")
+        parser.add_argument("--url", metavar="URL", help="accept: only this page (default: all that the run holds)")
         parser.add_argument("--limit", metavar="N", type=at_least_one, default=20, help="the newest N (default: 20)")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
+        if opts.id == "accept":
+            return self._accept(opts)
+        for name in ("run", "reason", "url"):
+            if (given := getattr(opts, name)) is not None:
+                raise UsageError(f"{given!r} belongs to `scrapy runs accept RUN --reason TEXT [--url URL]`")
         with existing_ledger(self.places) as ledger:
             if ledger is None:
                 return self._list([], opts)
@@ -80,6 +96,26 @@ class Runs(ListingCommand):
                 if one is None:
                     return self._list(_recent(connection, opts), opts)
                 return _tell(connection, one, opts.format)
+
+    def _accept(self, opts: argparse.Namespace) -> int:
+        with existing_ledger(self.places) as ledger:
+            if ledger is None:
+                raise UsageError("nothing was collected yet, so no run holds a page")
+            with ledger.connect() as connection:
+                if _run(connection, opts.run) is None:
+                    said = f"no run {opts.run!r}" if opts.run else "which run? `scrapy runs accept RUN --reason TEXT`"
+                    raise UsageError(f"{said}. {accepting.held_elsewhere(connection)}")
+                urls = accepting.chosen(connection, opts.run, opts.url)
+            if not (opts.reason or "").strip():
+                raise UsageError("--reason is missing: whoever reads the audit must be able to see why it was accepted")
+            catalog = read_in_force(self.places, ledger)
+        store, settings = open_store(self.places.staging), self.settings
+        assert settings is not None
+        store.check_writable()
+        pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
+        with closing(open_ledger(self.places.database_url)) as ledger:
+            desk = Desk(ledger, store, catalog, pool, settings.get("RORI_ENVIRONMENT"), self.now)
+            return accepting.accept(desk, opts.run, urls, By(self.person(), opts.reason.strip()))
 
     def _list(self, found: list[RunRow], opts: argparse.Namespace) -> int:
         write_listing(map(_row, found), COLUMNS, opts.format)
@@ -133,6 +169,8 @@ def _tell(connection: Connection, run: RunRow, form: str) -> int:
     for at, line in enumerate(lines_of_run(connection, run.run_id)):
         print(line if at else f"\nWhat changed:\n{line}")
     _tell_urls(connection, run)
+    for at, line in enumerate(accepting.lines_of_held(connection, run.run_id)):
+        print(line if at else f"\n{line}")
     return 0
 
 

@@ -95,11 +95,16 @@ class ConvertPipeline:
 
 async def converted(job: Job, body: bytes, *, url: str, content_type: str | None, source: Source) -> Converted:
     """A page of *source*, made of *body* in the pool. Raises ConversionError and JobStopped."""
+    options = options_of(source)
+    return await job.in_pool(size_of(body), digest, body, url=url, content_type=content_type, options=options)
+
+
+def size_of(body: bytes) -> int:
+    """What the pool is to reckon with for *body*, bytes."""
     # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool. An Office file
     # costs what it unpacks to.
     unpacked = unpacked_bytes(body)
-    size = max(len(body), unpacked, IN_PLACE_BYTES + 1 if unpacked or body.startswith(b"%PDF") else 0)
-    return await job.in_pool(size, digest, body, url=url, content_type=content_type, options=options_of(source))
+    return max(len(body), unpacked, IN_PLACE_BYTES + 1 if unpacked or body.startswith(b"%PDF") else 0)
 
 
 def options_of(source: Source) -> Options:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.envelope import error_line
-from rori_spiders.ledger import audit, robots, runs
+from rori_spiders.ledger import audit, holds, robots, runs
 from rori_spiders.ledger.robots import RobotsSeen
 from rori_spiders.recording import ends, pages, rows
 from rori_spiders.stores import staging
@@ -53,6 +53,8 @@ class Recorder:
             row = rows.of_page(item, redact, now=now, raw_hash=raw_hash, robots_object=robots_object)
             excluded = [audit.excluded(visit, redact.url(reason), at=now) for visit, reason in item.excluded]
             audit.append_all(conn, [row, *excluded])
+            if holds.is_held(item):
+                holds.keep(conn, item, redact.text, now=now)
             if item.envelope_id is not None:
                 pages.add_version(conn, item, page_id, now)
                 staging.mark_staged(conn, item.envelope_id, now=now)

@@ -11,7 +11,10 @@ HIGH, WARNING = "high", "warning"
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A kind of item: how urgent it is, and what to do, in words for a person. ``{id}`` is the source's."""
+    """A kind of item: how urgent it is, and what to do, in words for a person.
+
+    ``{id}`` is the source's, ``{run}`` that of the last run which brought one of its pages here.
+    """
 
     severity: str
     to_do: str
@@ -24,7 +27,9 @@ EVENTS: dict[str, Event] = {
         "else tell the publisher, or exclude it (`exclude_patterns` in the manifest).",
     ),
     "suspect": Event(
-        WARNING, "Compare the page with the text that is held: has it been shortened, or is it another page?"
+        WARNING,
+        "Compare the page with the text that is held: has it been shortened, or is it another page? If it is right as "
+        "it is now: `scrapy runs accept {run} --reason TEXT` (`--url URL`: only one page).",
     ),
     "source_moved": Event(
         HIGH, "Find where the publisher has moved it, and correct `url` of {id} in the manifest; or retire the source."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.ledger import alerts, audit
-from rori_spiders.reviews.events import EVENTS, HIGH
+from rori_spiders.reviews.events import EVENTS, HIGH, OF_PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -19,11 +19,13 @@ _LOOK_BACK = 5  # ends of a page
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of an item, with how it ended last and the hash under which the store keeps its bytes."""
+    """A page of an item: how it ended last, in which run and when it came here, the hash of its bytes in the store."""
 
     url: str
     reason: str | None
     raw_hash: str | None
+    run_id: str | None = None
+    ended_at: str = ""  # ISO 8601, UTC
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +55,26 @@ def number_open(conn: Connection, sources: Container[str]) -> int:
 
 def _item(conn: Connection, alert: Mapping[str, Any]) -> Item:
     source_id, event = alert["source_id"], EVENTS[alert["event"]]
+    pages = tuple(_page(conn, source_id, alert["event"], url) for url in alert["pages"] or ())
+    run = max(pages, key=lambda page: page.ended_at).run_id if pages else None
     return Item(
         source_id=source_id,
         event=alert["event"],
         severity=alert["severity"],
         since=alert["opened_at"],
         message=alert["message"],
-        to_do=event.to_do.format(id=source_id),
-        pages=tuple(_page(conn, source_id, url) for url in alert["pages"] or ()),
+        to_do=event.to_do.format(id=source_id, run=run or "RUN"),
+        pages=pages,
     )
 
 
-def _page(conn: Connection, source_id: str, url: str) -> Page:
-    """The page as it ended last; its bytes may be those of an end before, when the last brought none."""
+def _page(conn: Connection, source_id: str, event: str, url: str) -> Page:
+    """The page as it ended last; run and bytes are of the end that opened the item, where that is not long ago."""
     rows = list(audit.query(conn, source_id=source_id, url=url, limit=_LOOK_BACK))
-    raw_hash = next((row["raw_hash"] for row in reversed(rows) if row["raw_hash"] and row["state"] == "failed"), None)
-    return Page(url, rows[-1]["reason"] if rows else None, raw_hash)
+    if not rows:
+        return Page(url, None, None)
+    failures = [row for row in reversed(rows) if row["state"] == "failed"]
+    telling = [row for row in failures if OF_PAGES.get((row["reason"] or "").partition(":")[0]) == event]
+    raw_hash = next((row["raw_hash"] for row in (*telling, *failures) if row["raw_hash"]), None)
+    of = telling[0] if telling else rows[-1]
+    return Page(url, rows[-1]["reason"], raw_hash, str(of["run_id"]), str(of["timestamp"]))

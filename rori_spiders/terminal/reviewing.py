@@ -27,6 +27,7 @@ PAGE_COLUMNS = (
     Column("event", "event"),
     Column("url", "page"),
     Column("reason", "how it ended last"),
+    Column("run_id", "in run"),
     Column("raw_object", "bytes as received, in the staging area"),
 )
 
@@ -57,6 +58,7 @@ def page_rows(items: Iterable[Item]) -> Iterator[dict[str, Any]]:
                 "event": item.event,
                 "url": page.url,
                 "reason": page.reason,
+                "run_id": page.run_id,
                 "raw_object": object_path(page.raw_hash) if page.raw_hash else None,
             }
 

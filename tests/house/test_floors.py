@@ -20,7 +20,7 @@ FLOORS = (
     ("tiers", "lifecycle"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "pipelines"),
-    ("extensions",),
+    ("acceptance", "extensions"),
     ("spiderloader", "terminal"),
     ("commands",),
 )

@@ -73,9 +73,10 @@ def test_its_python_runs(filled: Ledger, path: Path, tmp_path: Path, capsys: pyt
 
 
 def test_its_sql_runs(filled: Ledger, path: Path, tmp_path: Path) -> None:
-    states, held, backup = _blocks("sql")
+    states, accepted, held, backup = _blocks("sql")
     with filled.connect() as conn:
         conn.exec_driver_sql(states)
+        conn.exec_driver_sql(accepted)
         assert conn.exec_driver_sql(held).one()[:2] == (SOURCE, "1" * 64)
     shell = sqlite3.connect(path)
     shell.execute(backup.replace("/backup", str(tmp_path)))

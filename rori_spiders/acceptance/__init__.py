@@ -1,0 +1,11 @@
+"""What a person accepts: pages that a run held because most of their text was gone (DESIGN §4.3).
+
+``accepting.py`` takes one page through: ``reading.py`` makes it from the bytes that were kept, ``comparing.py`` says
+what it is to the text that is held now, ``settling.py`` records it, ``judging.py`` says how the run then stands.
+"""
+
+from rori_spiders.acceptance.accepting import Accepted, Acceptor, Desk
+from rori_spiders.acceptance.declining import Declined
+from rori_spiders.acceptance.settling import By
+
+__all__ = ["Accepted", "Acceptor", "By", "Declined", "Desk"]

@@ -1,0 +1,103 @@
+"""``scrapy runs accept``: what can be accepted, what was, and what could not be, for a person."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from rori_spiders.acceptance import Acceptor, By, Declined
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger import frontier, holds
+from rori_spiders.stores.staging import recover
+from rori_spiders.terminal.listing import harmless
+from rori_spiders.urls import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.acceptance import Desk
+
+#: How many pages and runs a person reads at a glance.
+_MOST_SHOWN = 20
+
+
+def lines_of_held(conn: Connection, run_id: str) -> Iterator[str]:
+    """What the run holds and what was accepted of it, with the commands to type; nothing where there is neither."""
+    urls = holds.urls_held(conn, run_id)
+    if urls:
+        yield "Held until a person accepts it:"
+    for url in urls[:_MOST_SHOWN]:
+        row = frontier.url(conn, run_id, url)
+        yield f"  {harmless(url)}  {harmless((row and row.reason) or '')}"
+        yield f"      {command(run_id, url)}"
+    if len(urls) > 1:
+        yield f"  all {len(urls)}: {command(run_id)}"
+    for done in holds.accepted(conn, run_id)[-_MOST_SHOWN:]:
+        who = f"{done['at']:%Y-%m-%d %H:%M} UTC by {done['actor']}: {done['reason']}"
+        yield f"Accepted {harmless(who)}"
+        yield f"  {harmless(done['details']['url'])}  {done['details']['path'] or 'its text was held already'}"
+
+
+def command(run_id: str, url: str | None = None) -> str:
+    """What a person types to accept one page of a run, or all."""
+    one = f" --url {shlex.quote(harmless(url))}" if url else ""
+    return f"scrapy runs accept {run_id}{one} --reason TEXT"
+
+
+def chosen(conn: Connection, run_id: str, url: str | None) -> list[str]:
+    """The pages to accept: all that the run holds, or the one at *url*. UsageError, with what there is, for none."""
+    urls = holds.urls_held(conn, run_id)
+    if not urls:
+        done = len(holds.accepted(conn, run_id))
+        were = (
+            f": {done} page{'s' * (done != 1)} of it {'were' if done != 1 else 'was'} accepted before" if done else ""
+        )
+        raise UsageError(f"run {run_id} has nothing left to accept{were}. {held_elsewhere(conn)}")
+    if url is None:
+        return urls
+    try:
+        wanted = normalise(url)
+    except ValueError as error:
+        raise UsageError(f"--url: {error}") from None
+    if wanted not in urls:
+        raise UsageError(f"run {run_id} does not hold {wanted}. It holds:\n{_listed(urls)}")
+    return [wanted]
+
+
+def held_elsewhere(conn: Connection) -> str:
+    """Which runs hold pages, for a message."""
+    found = holds.runs_that_hold(conn, _MOST_SHOWN)
+    if not found:
+        return "No run holds a page."
+    return "Runs that hold pages:\n" + _listed(
+        f"{run_id}  {source}, {pages} page{'s' * (pages != 1)}" for run_id, source, pages in found
+    )
+
+
+def _listed(lines: Sequence[str] | Iterator[str]) -> str:
+    every = list(lines)
+    more = [f"  and {len(every) - _MOST_SHOWN} more"] if len(every) > _MOST_SHOWN else []
+    return "\n".join([*(f"  {harmless(line)}" for line in every[:_MOST_SHOWN]), *more])
+
+
+def accept(desk: Desk, run_id: str, urls: Sequence[str], by: By) -> int:
+    """Accept *urls* one by one and say of each what became of it; the exit code."""
+    if mended := recover(desk.ledger, desk.store, desk.clock()):
+        print(f"Mended what a job that died had left: {mended}.")
+    declined = 0
+    acceptor = Acceptor(desk, run_id)
+    try:
+        for url in urls:
+            try:
+                done = acceptor.accept(url, by)
+            except Declined as error:
+                declined += 1
+                print(f"not accepted  {harmless(url)}: {harmless(str(error))}")
+            else:
+                print(f"accepted      {harmless(url)}: {done.path or 'its text is the one that is held already'}")
+    finally:
+        acceptor.close()
+    print(f"{len(urls) - declined} of {len(urls)} pages accepted. How the run stands now: scrapy runs {run_id}")
+    return 1 if declined else 0
