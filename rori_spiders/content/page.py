@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.content import citations, documents, outline, tree
+from rori_spiders.content import citations, documents, formulas, looks, outline, tree
 from rori_spiders.content.article import Extraction, extract, mark_article
 from rori_spiders.content.bulk import put_back, set_aside
 from rori_spiders.content.dated import Dated
@@ -175,7 +175,11 @@ class HtmlPage(Page):
         """Leave of *root* what a reader sees, without what changes by itself."""
         mark_article(root)
         self.removed = remove_volatile(root)
-        self.hidden = together(drop_unseen(part) for part in (root, *(aside.rows for aside in asides)))
+        parts = (root, *(aside.rows for aside in asides))
+        self.hidden = together(map(drop_unseen, parts))
+        for part in parts:
+            formulas.write_out(part)
+            looks.tell_apart(part)
 
     def _written(self, root: HtmlElement, options: Options) -> str:
         base = base_of(root, self.url)
