@@ -81,6 +81,7 @@ class MediaWikiTier:
         self._job = job
         self._refusals: Counter[str] = Counter()  # in a row, by api.php
         self._answered: set[str] = set()
+        self._refused_with: dict[str, int] = {}  # the last refusal's HTTP status
 
     def needs(self) -> tuple[Need, ...]:
         return ()
@@ -111,7 +112,8 @@ class MediaWikiTier:
         if api_url is None:
             raise NoApi("no api.php is known for this host")
         if self._refusals[api_url] >= (_REFUSALS if api_url in self._answered else 1):
-            raise NoApi("it is closed to us, as it said before: not asked again by this job")
+            said = self._refused_with.get(api_url)
+            raise NoApi(f"it is closed to us, as its HTTP {said} said before: not asked again by this job")
         return str(api_url)
 
     def _told(self, request: Request, answer: Response, api: str) -> Response:
@@ -126,6 +128,7 @@ class MediaWikiTier:
             return self._page(request, answer) if listed is None else _at(listed, request, answer)
         if answer.status != 429 and answer.status < 500:
             self._refusals[api] += 1
+            self._refused_with[api] = answer.status
         if 300 <= answer.status < 400:
             to = (answer.headers.get(b"Location") or b"").decode("latin-1")
             raise NoApi(f"it redirects to {to[:200]}")

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 #: What the API gives at once to those who are not logged in.
 AT_A_TIME = 500
+#: What it gives to programs with more rights: more than this nobody asked for.
+_MOST = 5000
+#: MediaWiki's titles have 255 bytes at most, beside their namespace's name.
+_LONGEST = 512
 #: Namespaces below have no pages of text; this one's are pictures and documents, described.
 FIRST, FILES = 0, 6
 _ALWAYS = {"action": "query", "format": "json", "formatversion": "2", "utf8": "1", "maxlag": "5"}
@@ -108,11 +112,13 @@ def read(payload: bytes) -> Listed:
     answer = answer_of(payload)
     query = _object(answer.get("query", {}))
     entries = [_object(one) for name in ("categorymembers", "allpages") for one in _listed(query.get(name, []))]
+    if len(entries) > _MOST:
+        raise ValueError(f"the API lists {len(entries)} pages at once, more than it was asked for")
     pages, files, categories = [], [], []
     for one in entries:
         title, namespace = one.get("title"), one.get("ns")
-        if not isinstance(title, str) or not isinstance(namespace, int):
-            raise ValueError("the API lists a page without a title")  # noqa: TRY004  (it is a value of the server)
+        if not isinstance(title, str) or not isinstance(namespace, int) or not 0 < len(title) <= _LONGEST:
+            raise ValueError("the API lists what is no page of a wiki")
         if one.get("type") == "subcat":
             categories.append(title)
         elif namespace < FIRST or namespace == FILES:

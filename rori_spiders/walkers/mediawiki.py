@@ -11,6 +11,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger import audit, frontier
 from rori_spiders.tiers import wiki_lists
 from rori_spiders.tiers.base import MEDIAWIKI
@@ -95,7 +96,7 @@ class MediaWikiWalker(Walker):
         if not wiki_lists.is_list(item.visit.url):
             return self._of_site(item)
         try:
-            found = self._of_list(item)
+            found = await self._of_list(item)
         except Exception as error:
             self._lacks(item.visit.url, f"walker_error: {error}")
             raise
@@ -167,24 +168,25 @@ class MediaWikiWalker(Walker):
             *(wiki_lists.namespace_url(api, number, wiki.prefix) for number in dict.fromkeys(namespaces)),
         ]
 
-    def _of_list(self, item: PageItem) -> list[Visit]:
+    async def _of_list(self, item: PageItem) -> list[Visit]:
         """The pages that an answer names, and the lists that it leads to: where it goes on, sub-categories."""
         if item.state != "captured" or item.fetched is None:
             return []
-        url = item.visit.url
+        url, body = item.visit.url, item.fetched.body
         try:
-            listed = wiki_lists.read(item.fetched.body)
+            listed = await self.job.in_pool(len(body), wiki_lists.read, body)
             further = self._further(url, listed)
-        except ValueError as error:
+            pages = self._pages(listed.pages, found_on=url)
+            files = self._pages(listed.files, found_on=url)
+        except (ValueError, ConversionError) as error:
             item.state, item.reason = "failed", f"bad_list: {error}"
             return []
         if wiki_lists.is_first(url) and (listed.is_unknown or (listed.is_empty and "cmtitle" not in url)):
             item.state, item.reason = "failed", "not_found: the wiki has none; look at the spelling in the manifest"
             return []
-        files = [self.visit(self._url(title), found_on=url, found_by="api") for title in listed.files]
         item.excluded = (*item.excluded, *((visit, _FILE) for visit in files if self.run.exclude(visit)))
-        pages = self._in_scope(item, self._pages(listed.pages, found_on=url))
-        return [*pages, *self._affordable(item, further, pages)]
+        kept = self._in_scope(item, pages)
+        return [*kept, *self._affordable(item, further, kept)]
 
     def _further(self, url: str, listed: Listed) -> list[str]:
         """The addresses of what follows. Raises ValueError where the list goes round."""

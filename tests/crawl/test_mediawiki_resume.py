@@ -1,0 +1,70 @@
+"""A wiki's lists after a kill: read again where they were not read, never twice, and what was wrong stays known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.tiers import wiki_lists
+from tests.crawl import wikis
+from tests.crawl.jobs import job
+from tests.crawl.test_mediawiki import api
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+MORE = {"cmcontinue": "page|43 41|7", "continue": "-||"}
+_LAW, _RULES = wikis.category("Law", depth=1), wikis.category("Rules", level=1, depth=1)
+_SITE = wiki_lists.site_url(wikis.API)
+PAGES = {f"/w/index.php?title={title}" for title in "ABCD"}
+
+
+def _wiki(site: Site, project: Project, *categories: str) -> None:
+    wikis.pages(site, *"ABCD")
+    wikis.lists(site, _SITE, {"query": {"general": {"articlepath": "/w/index.php?title=$1"}}})
+    wikis.lists(site, _LAW, wikis.members("A", "B", sub=["Rules"], more=MORE))
+    wikis.lists(site, wikis.further(_LAW, MORE), wikis.members("C"))
+    wikis.lists(site, _RULES, wikis.members("D", "A"))
+    config = {"mediawiki": {"api_url": site.at(wikis.API), "categories": ["Law", *categories], "category_depth": 1}}
+    project.manifest([source("a", site.at("/wiki/Start"), "mediawiki", scrape_config=config)], delay_s=0.02)
+
+
+def _killed_at(path: str, site: Site, project: Project, left: Left) -> None:
+    held = site.slow(path, times=1)
+    with job(project, "collect") as running:
+        site.log.wait_for(path)
+        running.kill()
+        running.communicate()
+    held.release()
+    site.log.clear()
+    left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+
+
+@pytest.mark.parametrize("path", [_SITE, _LAW, wikis.further(_LAW, MORE), _RULES, api("A"), api("D")])
+def test_a_killed_run_goes_on_with_its_lists(site: Site, project: Project, left: Left, path: str) -> None:
+    _wiki(site, project)
+    _killed_at(path, site, project, left)
+    read = {one for one, (state, _) in left.urls("a", "api").items() if state == "captured"}
+    assert project.scrapy("collect").returncode == 0
+    assert left.in_state("a", "captured") == PAGES
+    assert {state for state, _ in left.urls("a", "api").values()} == {"captured"}
+    assert not read & {hit.path for hit in site.log.hits()}
+    assert len(left.files()) == len(PAGES)
+    left.assert_sums()
+    left.assert_verified()
+
+
+def test_a_list_that_failed_before_the_kill_still_fails_the_run(site: Site, project: Project, left: Left) -> None:
+    _wiki(site, project, "Lwa")
+    wikis.lists(site, wikis.category("Lwa", depth=1), wikis.unknown())
+    _killed_at(api("C"), site, project, left)
+    project.scrapy("collect")
+    run = left.last_run("a")
+    assert run["state"] == "failed" and "Category:Lwa" in run["reason"]
+    assert left.in_state("a", "captured") == PAGES
