@@ -226,6 +226,16 @@ def test_two_pages_prove_nothing() -> None:
     assert of(*book(2)).removed == ()
 
 
+@pytest.mark.parametrize("words", ["Rates in {}", "Table {}. Limits", "Exhibit {}", "§ {}", "Fees for {}"])
+def test_what_is_counted_page_by_page_is_no_page_number(words: str) -> None:
+    sheets = [Sheet() for _ in range(5)]
+    for index, sheet in enumerate(sheets):
+        sheet.text(72, 740, words.format(2019 + index))
+        sheet.text(72, 600, f"The limit of {'abcde'[index] * 4} stands here.")
+    markdown = read("pdf", drawn(*sheets), url=URL).markdown
+    assert [words.format(2019 + index) in markdown for index in range(5)] == [True] * 5
+
+
 def test_a_figure_at_the_foot_of_each_page_is_no_page_number() -> None:
     sheets = book(5, foot="")
     for sheet, figure in zip(sheets, (12, 500, 7, 1986, 32), strict=True):

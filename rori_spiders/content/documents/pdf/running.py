@@ -29,6 +29,12 @@ _SHARE, _FEWEST = 0.6, 3
 _SAME = 6.0
 _LEVEL = 2.0
 _NUMBER = re.compile(r"\d{1,9}")
+# What these words number is counted page by page where each page holds one: tables of the years, exhibits.
+_COUNTED = re.compile(
+    r"(?:§|\b(?:tables?|exhibits?|figures?|sec(?:tion|\.)?|chapter|part|appendix|attachment|schedule|form|article|title|item"
+    r"|step|model|example|annex|rule|notice|letter|year|in|for|since|until|through|effective))\s*(?:no\.\s*)?$",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -100,9 +106,11 @@ def _edge(lines: list[Line]) -> list[Line]:
 
 
 def _forms(text: str, page: int) -> Iterator[str]:
-    """The line as it is, and with each of its numbers told by the page's."""
+    """The line as it is, and with each of its numbers told by the page's that may be one."""
     yield text
     for found in _NUMBER.finditer(text):
+        if _COUNTED.search(text, 0, found.start()):
+            continue
         yield f"{text[: found.start()]}{{page{int(found[0]) - page:+d}}}{text[found.end() :]}"
 
 
