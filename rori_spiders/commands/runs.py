@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.acceptance import By, Desk
 from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import frontier, runs
+from rori_spiders.ledger import frontier, holds, runs
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables.runs import URL_STATES
 from rori_spiders.pool import WorkPool
@@ -147,7 +147,7 @@ def _tell(connection: Connection, run: RunRow, form: str) -> int:
     # Counted now: the numbers in the row are of the last time that a job left the run.
     counts = {**(run.counts or {}), **runs.counts(connection, run.run_id)}
     if form != "table":
-        write_details(_row(run, counts).items(), form)
+        write_details([*_row(run, counts).items(), ("held", holds.urls_held(connection, run.run_id))], form)
         return 0
     write_details(
         [

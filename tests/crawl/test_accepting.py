@@ -125,14 +125,18 @@ def test_a_site_one_page_then_the_rest(site: Site, project: Project, left: Left)
     site.page("/", page("Start", *paths, "/d"))
     for path in (*paths, "/d"):
         site.page(path, page(f"Page {path}", "/deep"))
+    site.page("/c", page("Page /c", "/deep", text="A long rule. " * 20_000))
     site.page("/deep", page("Deep"))
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
     collect(project)
     for path in paths:
         site.page(path, short(f"Page {path}"))
+    site.page("/c", short("Page /c", "A long rule. " * 6_000))  # so large that a process converts it
     collect(project)  # three of six failed: it is complete
     run = left.last_run("a")["run_id"]
     assert left.in_state("a", "failed") == set(paths)
+    told = json.loads(project.scrapy("runs", run, "--format", "json").stdout)
+    assert list(map(path_of, told["held"])) == list(paths)
 
     accept(project, run, "--url", site.at("/b"), "--reason", WHY)
     left.assert_verified()

@@ -1,0 +1,106 @@
+"""Accepting a page, killed between any two of its steps: nothing is half, and the next try finishes it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.acceptance import Acceptor, By, Desk
+from rori_spiders.ledger import holds
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.manifest.loading import load_files
+from rori_spiders.pool import WorkPool
+from rori_spiders.stores import open_store
+from rori_spiders.stores.staging import recover, verify
+from tests.crawl.test_accepting import shrunk_start
+from tests.stores import children
+from tests.stores.killing import KILLED, die_at
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rori_spiders.manifest.catalog import Catalog
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+#: More steps than one acceptance takes; the test sees to that.
+STEPS = 80
+BY = By("a person", "the chapter was split in two")
+
+
+class Place:
+    """A copy of a project's ledger and staging area, in which a page is accepted by processes that die."""
+
+    def __init__(self, folder: Path, catalog: Catalog, run: str) -> None:
+        self.folder, self.catalog, self.run = folder, catalog, run
+        self.later = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.later
+
+    def accept(self) -> int:
+        """Accept what the run holds; how many pages that were."""
+        store = open_store(self.folder / "staged")
+        with closing(open_ledger(str(self.folder / "ledger.db"))) as ledger:
+            recover(ledger, store, self.now())
+            with ledger.connect() as conn:
+                urls = holds.urls_held(conn, self.run)
+            with closing(
+                Acceptor(Desk(ledger, store, self.catalog, WorkPool(), "development", self.now), self.run)
+            ) as one:
+                for url in urls:
+                    one.accept(url, BY)
+        return len(urls)
+
+    def dies_at(self, step: int) -> bool:
+        def work() -> None:
+            die_at(step)
+            self.accept()
+
+        code = children.run(work)
+        assert code in {0, KILLED}
+        return code == KILLED
+
+    def wrong(self) -> list[str]:
+        """What `scrapy verify` finds that no repair could mend."""
+        with closing(open_ledger(str(self.folder / "ledger.db"))) as ledger:
+            report = verify(ledger, open_store(self.folder / "staged"), now=self.now())
+        return [str(finding) for finding in report.findings if not finding.repairable]
+
+    def assert_whole(self) -> None:
+        with closing(open_ledger(str(self.folder / "ledger.db"))) as ledger:
+            assert verify(ledger, open_store(self.folder / "staged"), now=self.now()).clean
+        with closing(sqlite3.connect(self.folder / "ledger.db")) as ledger:
+            counted = ledger.execute("SELECT count(*) FROM actions WHERE action = 'accept'").fetchone()
+            states = ledger.execute("SELECT state FROM runs WHERE run_id = ?", [self.run]).fetchall()
+            types = ledger.execute("SELECT change_type FROM envelopes WHERE run_id = ?", [self.run]).fetchall()
+        assert (counted, states, types) == ((1,), [("complete",)], [("modified",)])
+        assert len((self.folder / "staged" / "_index.jsonl").read_text().splitlines()) == 2
+
+
+def test_killed_between_any_two_steps(site: Site, project: Project, left: Left, tmp_path: Path) -> None:
+    run = shrunk_start(site, project, left)
+    catalog = load_files([project.folder / "manifest.json"], allowed_addresses=[site.at("/").split("/")[2]])
+    for step in range(1, STEPS):
+        folder = tmp_path / f"killed at {step}"
+        shutil.copytree(project.folder / "collect", folder)
+        place = Place(folder, catalog, run)
+        died = place.dies_at(step)
+        place.later = timedelta(minutes=2)  # the lease of the dead has ended
+        assert place.wrong() == [], step
+        place.accept()
+        place.assert_whole()
+        shutil.rmtree(folder)
+        if not died:
+            break
+    else:
+        pytest.fail(f"it takes more than {STEPS} steps")
+    assert step > 20

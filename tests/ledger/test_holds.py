@@ -1,0 +1,73 @@
+"""What is kept of a page that is held, and what is found of it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.items import Fetched, PageItem, Said
+from rori_spiders.ledger import audit, frontier, holds
+from tests.ledger.made import OTHER_RUN, RUN, SOURCE, a_row, a_run, a_visit, at, url
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+
+WHY = "suspect: 12 % of its last text; held until a person accepts it"
+SAID = Said(published_date="2026-02-13", keywords=("escrow", "secret-word"), categories=("Housing",), revision_id=7)
+
+
+def hold(conn: Connection, name: str, reason: str = WHY, run_id: str = RUN) -> PageItem:
+    visit = a_visit(name, run_id=run_id)
+    facts = Fetched(visit.url, visit.url, 200, {}, b"short", at(1), "official", "ecfr/1", 12, credits=3, said=SAID)
+    item = PageItem(visit, "failed", reason, fetched=facts, links=(url("6"), url("7")))
+    frontier.discover(conn, run_id, [visit])
+    frontier.settle(
+        conn,
+        run_id,
+        visit.url,
+        state="failed",
+        reason=reason,
+        tier="official",
+        verdict="content",
+        attempts=1,
+        now=at(2),
+    )
+    audit.append(conn, a_row(name, run_id=run_id, state="failed", reason=reason, raw_hash="a" * 64))
+    if holds.is_held(item):
+        holds.keep(conn, item, lambda text: text.replace("secret-word", "[redacted]"), now=at(2))
+    return item
+
+
+def test_what_an_envelope_needs_is_found_again(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        a_run(conn, RUN)
+        hold(conn, "5")
+        hold(conn, "8", "suspects nothing: it is a failure as any")
+    with ledger.connect() as conn:
+        assert holds.urls_held(conn, RUN) == [url("5")]
+        found = holds.held(conn, RUN, url("5"))
+        assert holds.held(conn, RUN, url("8")).kept is None
+        with pytest.raises(LookupError):
+            holds.held(conn, RUN, url("9"))
+        assert holds.accepted(conn, RUN) == []
+    assert found.reason == WHY
+    assert found.audited["raw_hash"] == "a" * 64
+    assert found.kept is not None
+    assert (found.kept["at"], found.kept["engine_version"]) == (at(1).isoformat(), "ecfr/1")
+    assert (found.kept["credits"], found.kept["links"]) == (3, [url("6"), url("7")])
+    assert found.said == Said(
+        published_date="2026-02-13", keywords=("escrow", "[redacted]"), categories=("Housing",), revision_id=7
+    )
+
+
+def test_the_runs_that_hold_pages(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        a_run(conn, RUN, state="failed")
+        a_run(conn, OTHER_RUN, state="complete")
+        for name in ("5", "6"):
+            hold(conn, name)
+    with ledger.connect() as conn:
+        assert holds.runs_that_hold(conn) == [(RUN, SOURCE, 2)]
