@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def across(raw: dict[str, Any], allowed: AddressRules) -> list[Problem]:
     """All problems between the parts of *raw*; *allowed* are the operator's own addresses."""
-    return [*_repeated_ids(raw), *_wikis_without_api(raw), *_short_delays(raw, allowed)]
+    return [*_repeated_ids(raw), *_wikis_without_api(raw), *_pages_of_no_wiki(raw), *_short_delays(raw, allowed)]
 
 
 def _sources(raw: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -48,6 +48,16 @@ def _wikis_without_api(raw: dict[str, Any]) -> Iterator[Problem]:
                 ("sources", index, "method"),
                 "where is its api.php? Name it in `mediawiki_sites` for the URL's host,"
                 " or in scrape_config.mediawiki.api_url",
+            )
+
+
+def _pages_of_no_wiki(raw: dict[str, Any]) -> Iterator[Problem]:
+    """Named on the source itself: what stands in `defaults` is for the wikis among the sources."""
+    for index, source in _sources(raw):
+        if source.get("method") in {"scrape", "crawl"} and _object(_object(source, "scrape_config"), "mediawiki"):
+            yield Problem(
+                ("sources", index, "scrape_config", "mediawiki"),
+                "only sources with the method `mediawiki` take pages from a wiki's API",
             )
 
 

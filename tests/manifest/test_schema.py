@@ -34,7 +34,7 @@ FIXTURES = Path(__file__).parent / "fixtures"
 # Only code can tell these: two places compared, a clock of the world, a parser of selectors, the operator's addresses.
 BEYOND_A_SCHEMA = {
     "bad-url", "dates", "domain-mismatch", "duplicate-id", "headers", "render-without-budget", "repeated-key",
-    "selectors", "short-delay", "tier-twice", "wiki-without-api", "bad-id", "control-characters", "domain-rules",
+    "selectors", "short-delay", "tier-twice", "wiki-pages", "wiki-without-api", "bad-id", "control-characters", "domain-rules",
 }  # fmt: skip
 
 
@@ -83,7 +83,9 @@ def test_each_field_is_described_and_its_example_is_accepted() -> None:
             assert field.description, f"{part.__name__}.{name} has no description"
     config = exemplified(ScrapeConfig, expect=exemplified(Expectation), mediawiki=exemplified(MediaWikiScope))
     fields = [exemplified(FieldDefinition)]
-    one = exemplified(Source, scrape_config=config, metadata=exemplified(SourceMetadata), fields=fields)
+    one = exemplified(
+        Source, method="mediawiki", scrape_config=config, metadata=exemplified(SourceMetadata), fields=fields
+    )
     whole = exemplified(Manifest, sources=[one], domains={"ecfr.gov": exemplified(DomainRules)})
     assert complaints(whole) == []
     assert parse(json.dumps(whole), name="a", origin="a.json").manifest.sources[0].id == "cfpb-reg-x"
