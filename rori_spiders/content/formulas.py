@@ -59,10 +59,12 @@ def _write(formula: HtmlElement) -> None:
 
 
 def _unindent(formula: HtmlElement) -> None:
-    """Between its elements a formula has no text: what stands there is how its source is laid out."""
+    """Of how the source of a formula is laid out nothing stays but blanks between things on one line."""
     for part in formula.iter():
         part.text = part.text if (part.text or "").strip() else None
-        part.tail = part.tail if part is formula or (part.tail or "").strip() else None
+        if part is not formula and part.tail and not part.tail.strip():
+            before_script = part.getnext() is None or part.getparent().tag in _SCRIPTS or part.getnext().tag == "mo"
+            part.tail = None if before_script or part.tag == "mo" else " "
 
 
 def _settle(part: HtmlElement) -> None:
