@@ -63,7 +63,7 @@ class MediaWikiWalker(Walker):
         rows = [row for row in await self.job.read(self._known) if row.kind == "api"]
         for row in rows:
             if not wiki_lists.is_list(row.url):
-                self._said = await self.job.in_thread(lambda of=row.url: self._kept_prefix(of))  # type: ignore[misc]
+                self._said = await self._last_said(row.url)
                 continue
             self._lists += row.state != "excluded"
             self._note_level(row.url)
@@ -94,7 +94,7 @@ class MediaWikiWalker(Walker):
         if item.visit.kind != "api":
             return []
         if not wiki_lists.is_list(item.visit.url):
-            return self._of_site(item)
+            return await self._of_site(item)
         try:
             found = await self._of_list(item)
         except Exception as error:
@@ -119,10 +119,12 @@ class MediaWikiWalker(Walker):
 
     # --- what the wiki says of itself -----------------------------------------------------------------------------
 
-    def _of_site(self, item: PageItem) -> list[Visit]:
+    async def _of_site(self, item: PageItem) -> list[Visit]:
         """All that the source names, once it is known how the wiki's addresses look."""
         body = item.fetched.body if item.state == "captured" and item.fetched is not None else None
         self._said = self._prefix_in(body)
+        if self._said is None:
+            self._said = await self._last_said(item.visit.url)
         if self._said is None:
             logger.info(
                 "%(source)s: the wiki does not say how its addresses look (%(reason)s): taken from the source's own",
@@ -144,16 +146,17 @@ class MediaWikiWalker(Walker):
         except ValueError:
             return None
 
+    async def _last_said(self, url: str) -> str | None:
+        return await self.job.in_thread(lambda: self._kept_prefix(url))
+
     def _kept_prefix(self, url: str) -> str | None:
-        """What the wiki said to an earlier job of the run, by the evidence that it kept."""
+        """What the wiki said when it was last asked, by the evidence that was kept: pages keep their addresses."""
         with self.job.ledger.connect() as connection:
-            rows = [
-                row
-                for row in audit.query(connection, source_id=self.run.source_id, kind="api", url=url, limit=1)
-                if row["run_id"] == self.run.run_id
-            ]
-        digest = rows[0]["raw_hash"] if rows and rows[0]["state"] == "fetched" else None
-        return None if digest is None else self._prefix_in(self.job.store.get_object(digest))
+            rows = audit.query(connection, source_id=self.run.source_id, kind="api", state="fetched", url=url, limit=1)
+            digest = next((row["raw_hash"] for row in rows), None)
+        if digest is None or not self.job.store.has_object(digest):
+            return None
+        return self._prefix_in(self.job.store.get_object(digest))
 
     # --- lists ----------------------------------------------------------------------------------------------------
 

@@ -68,3 +68,14 @@ def test_a_list_that_failed_before_the_kill_still_fails_the_run(site: Site, proj
     run = left.last_run("a")
     assert run["state"] == "failed" and "Category:Lwa" in run["reason"]
     assert left.in_state("a", "captured") == PAGES
+
+
+def test_pages_keep_their_addresses_when_the_wiki_does_not_say_how_they_look(
+    site: Site, project: Project, left: Left
+) -> None:
+    _wiki(site, project)
+    assert project.scrapy("collect").returncode == 0
+    site.status(_SITE, 200, body='{"error": {"code": "readapidenied"}}', content_type="application/json")
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert left.in_state("a", "unchanged") == PAGES
+    assert len(left.files()) == len(PAGES)

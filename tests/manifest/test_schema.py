@@ -34,7 +34,8 @@ FIXTURES = Path(__file__).parent / "fixtures"
 # Only code can tell these: two places compared, a clock of the world, a parser of selectors, the operator's addresses.
 BEYOND_A_SCHEMA = {
     "bad-url", "dates", "domain-mismatch", "duplicate-id", "headers", "render-without-budget", "repeated-key",
-    "selectors", "short-delay", "tier-twice", "wiki-pages", "wiki-without-api", "bad-id", "control-characters", "domain-rules",
+    "selectors", "short-delay", "tier-twice", "wiki-pages", "wiki-without-api", "bad-id", "control-characters",
+    "domain-rules",
 }  # fmt: skip
 
 
