@@ -12,7 +12,7 @@ from rori_spiders.acceptance.turn import Turn
 from rori_spiders.exceptions import UsageError
 from rori_spiders.items import PageItem
 from rori_spiders.job import ENVIRONMENTS
-from rori_spiders.ledger import holds, runs
+from rori_spiders.ledger import frontier, holds, runs
 from rori_spiders.manifest.headers import learn_secrets
 from rori_spiders.redaction import of_process
 from rori_spiders.stores import staging
@@ -95,7 +95,8 @@ class Acceptor:
         with self._desk.ledger.begin() as conn:
             self._turn.take(conn, self._desk.clock())
             _not_in_progress(conn, self._run.run_id)
-            if item.visit.url not in holds.urls_held(conn, self._run.run_id):
+            row = frontier.url(conn, self._run.run_id, item.visit.url)
+            if row is None or row.state != "failed":
                 raise Declined("it was accepted just now")
             if comparing.held_now(conn, self._run.source_id, item.visit.url, item.fetched.at) != now:
                 raise Declined("it was read again just now")

@@ -186,7 +186,8 @@ def _tell_urls(connection: Connection, run: RunRow) -> None:
         print("\nWhy pages were not captured:")
         for (state, reason), number in reasons.most_common(_MOST_SHOWN):
             print(f"  {number:>5}  {state}: {harmless(reason)}")
-    failed = [one for one in urls if one.state == "failed"]
+    held = set(holds.urls_held(connection, run.run_id))  # told below, with what to do
+    failed = [one for one in urls if one.state == "failed" and one.url not in held]
     for one in failed[:_MOST_SHOWN]:
         print(f"  {harmless(one.url)}  {harmless(one.reason or '')}")
     if len(failed) > _MOST_SHOWN:

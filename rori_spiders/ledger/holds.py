@@ -1,8 +1,8 @@
 """Pages that are held before staging, until a person accepts them: what a run held, and what it knew of each.
 
 The audit row of a held page says how it was asked for and what came. What an envelope says beyond that is kept as the
-action ``hold``, in the transaction that ends the page; its acceptance is the action ``accept``. Both have the run as
-their target.
+action ``hold`` on run and URL, in the transaction that ends the page; its acceptance is the action ``accept`` on the
+run.
 """
 
 from __future__ import annotations
@@ -62,7 +62,6 @@ def keep(conn: Connection, item: PageItem, redact: Callable[[str], str], *, now:
     facts = item.fetched
     assert facts is not None
     details = {
-        "url": item.visit.url,
         "at": facts.at.isoformat(),
         "engine_version": facts.engine_version,
         "credits": facts.credits,
@@ -74,7 +73,7 @@ def keep(conn: Connection, item: PageItem, redact: Callable[[str], str], *, now:
         now=now,
         actor=_RULE,
         action="hold",
-        target=item.visit.run_id,
+        target=_target(item.visit.run_id, item.visit.url),
         reason=item.reason,
         details=details,
     )
@@ -101,9 +100,13 @@ def held(conn: Connection, run_id: str, url: str) -> Held:
     row = conn.execute(select(audit).where(*here).order_by(audit.c.seq.desc()).limit(1)).mappings().one_or_none()
     if row is None or row["state"] != "failed":
         raise LookupError(f"run {run_id} does not hold {url}")
-    of_run = select(done.c.details).where(done.c.target == run_id, done.c.action == "hold")
-    kept = [one for one in conn.execute(of_run.order_by(done.c.action_id)).scalars() if one.get("url") == url]
-    return Held(row["url"], row["reason"] or "", {**row}, kept[-1] if kept else None)
+    of_page = select(done.c.details).where(done.c.action == "hold", done.c.target == _target(run_id, row["url"]))
+    kept = conn.execute(of_page.order_by(done.c.action_id.desc()).limit(1)).scalar()
+    return Held(row["url"], row["reason"] or "", {**row}, kept)
+
+
+def _target(run_id: str, url: str) -> str:
+    return f"{run_id} {url}"
 
 
 def runs_that_hold(conn: Connection, limit: int = 20) -> list[tuple[str, str, int]]:

@@ -200,6 +200,12 @@ def test_what_cannot_be_accepted_is_said(site: Site, project: Project, left: Lef
     left.change("UPDATE leases SET owner = 'here:1:other', expires_at = '2999-01-01T00:00:00.000000Z'")
     assert "is held by here:1:other" in accept(project, run, "--reason", WHY, code=1).stderr
     left.change("UPDATE leases SET owner = NULL, expires_at = NULL")
+    left.change("UPDATE runs SET state = 'running' WHERE run_id = ?", run)
+    assert "is in progress, or its job died" in accept(project, run, "--reason", WHY, code=2).stderr
+    left.change("UPDATE runs SET state = 'failed' WHERE run_id = ?", run)
+    project.manifest([source("another", site.at("/"))], delay_s=0.02)
+    assert "the source of the run, 'a', is not in the manifest" in accept(project, run, "--reason", WHY, code=2).stderr
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
     [held] = left.rows("SELECT raw_hash FROM audit WHERE state = 'failed'")
     kept = project.staging / "_objects" / held["raw_hash"][:2] / f"{held['raw_hash']}.gz"
     kept.rename(kept.with_suffix(".away"))
