@@ -16,6 +16,7 @@ from cssselect import SelectorError
 from lxml import etree
 
 from rori_spiders.content.asides import blocks, drop_asides, is_law
+from rori_spiders.content.beside import with_law_beside
 from rori_spiders.content.furniture import drop_furniture
 from rori_spiders.content.hidden import drop
 from rori_spiders.content.proposal import propose
@@ -109,6 +110,7 @@ def _found(root: HtmlElement, body: HtmlElement, url: str) -> tuple[str, HtmlEle
             return "readability", proposal
         if kind == "news":
             drop_asides(region, weights)
+    region = with_law_beside(region, body, weights)
     return "body" if region is body else "region", region
 
 

@@ -35,6 +35,9 @@ _MOSTLY_LINKS = 0.6
 _SOME_LINKS = 0.2
 _FEW_CHARS = 400
 
+# A paragraph that begins with its enumerator; "(202) 555-0100" and the link "§ 12.3" are none.
+_STATED = re.compile(r"^(?:\((?:[a-z]{1,3}|[ivx]+|\d{1,2})\)[A-Z]|§\d|Sec(?:tion|\.)\d)")
+_STATED_CHARS = 40
 _LEAVES = names("p li td th dt dd h1 h2 h3 h4 h5 h6 pre caption blockquote figcaption")
 _ENUMERATED = re.compile(r"^(?:§|\((?:[a-z]{1,3}|[ivx]+|\d{1,3})\)(?=.)|Sec(?:tion|\.)\d|\d+C\.?F\.?R)", re.IGNORECASE)
 
@@ -81,6 +84,13 @@ def _hands_out(part: HtmlElement) -> bool:
 def holds_law(part: HtmlElement) -> bool:
     """Whether *part* holds a section, an enumerated paragraph, or an entry of a table with headers."""
     return any(is_law(block, text) for block, text in blocks(part))
+
+
+def states_law(part: HtmlElement) -> bool:
+    """Whether *part* holds a section or an enumerated paragraph that is more than a line of links."""
+    return any(
+        len(text) > _STATED_CHARS and _STATED.match(text) and block.find(".//a") is None for block, text in blocks(part)
+    )
 
 
 def is_law(block: HtmlElement, text: str) -> bool:

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from rori_spiders.content.asides import states_law
 from rori_spiders.content.hidden import ASKS, drop
 from rori_spiders.content.names import names
 from rori_spiders.content.weights import forget
@@ -85,7 +86,7 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     if element.tag in {"header", "footer"}:
         return not _is_sectioned(element)
     if named.is_furniture:
-        return weight.text <= _ASIDE_TOO_MUCH * total or weight.links > weight.text
+        return weight.links > weight.text or (weight.text <= _ASIDE_TOO_MUCH * total and not states_law(element))
     if named.is_folded and weight.link_count > 2 and weight.text * 10 < weight.links:
         return True
     if element.tag == "aside" or element.get("role") == "complementary":

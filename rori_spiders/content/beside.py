@@ -1,0 +1,64 @@
+"""What of the page's own text stands beside its content region: appendices, footnotes, a second ``main``.
+
+A region is one element, and a page may keep its footnotes in the next one. What is law stays, wherever it stands; so
+does a part that is called an appendix or notes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.asides import states_law
+from rori_spiders.content.names import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lxml.html import HtmlElement
+
+    from rori_spiders.content.weights import Weight
+
+_WORDS = "foot-?notes?|end-?notes?|appendix|appendices|annex|addendum|errata"
+_NOTES = re.compile(rf"(?:^|[\s_-])(?:{_WORDS})(?:$|[\s_-])", re.IGNORECASE)
+_HEADS = re.compile(rf"(?:{_WORDS}|supplement i|subpart|part \d)\b", re.IGNORECASE)
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
+
+
+def with_law_beside(region: HtmlElement, body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> HtmlElement:
+    """*region*, together with the parts of *body* beside it that are law or its notes, in the order of the page."""
+    if region is body:
+        return region
+    beside = [part for part in _beside(region, body) if part in weights and _belongs(part, weights[part])]
+    if not beside:
+        return region
+    kept = {region, *beside}
+    ordered = [element for element in body.iter() if element in kept]
+    whole = region.makeelement("div")
+    ordered[0].addprevious(whole)
+    for part in ordered:
+        part.tail = None
+        whole.append(part)
+    return whole
+
+
+def _beside(region: HtmlElement, body: HtmlElement) -> Iterator[HtmlElement]:
+    inner = region
+    while inner is not body:
+        outer = inner.getparent()
+        yield from (part for part in outer if part is not inner)
+        inner = outer
+
+
+def _belongs(part: HtmlElement, weight: Weight) -> bool:
+    if weight.links > weight.text:
+        return False
+    if any(inner.tag == "main" or inner.get("role") == "main" for inner in part.iter()):
+        return True
+    return _is_called_notes(part) or states_law(part)
+
+
+def _is_called_notes(part: HtmlElement) -> bool:
+    if _NOTES.search(f"{part.get('class') or ''} {part.get('id') or ''}"):
+        return True
+    return any(_HEADS.match(" ".join(heading.text_content().split())) for heading in part.iter(*_HEADINGS))

@@ -1,0 +1,57 @@
+"""Law that stands beside the content region, or in a block that is called like furniture, stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.convert import convert
+from tests.content.pages import page_text
+
+LAW = "The exemption threshold is $2,060,000,000 and a creditor may not charge a fee before the consumer receives it. "
+MAIN = f"<h1>T</h1><p>{LAW * 5}</p>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<main>{MAIN}</main><section><h2>Appendix A</h2><p>THE PART</p></section>",
+        f"<main>{MAIN}</main><section id=footnotes><p>1 THE PART</p></section>",
+        f"<main>{MAIN}</main><div><p>(b) The part THE PART that goes on for a line of the text.</p></div>",
+        f"<main>{MAIN}</main><main><h2>More</h2><p>THE PART {LAW}</p></main>",
+        f"<div><div id=content>{MAIN}</div></div><div class=appendix><p>THE PART</p></div>",
+    ],
+    ids=["appendix", "footnotes", "enumerated", "second main", "named"],
+)
+def test_law_beside_the_region_stays(html: str) -> None:
+    text = page_text(html)
+    assert text.index("# T") < text.index("THE PART")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<main>{MAIN}</main><div><p>Sign up for news of the agency (by post).</p></div>",
+        f"<main>{MAIN}</main><div><p>(202) 555-0100 is the number of the agency that you may call.</p></div>",
+        f"<main>{MAIN}</main><div><h2>Appendix A</h2><ul><li><a href=/a>Appendix A to part 1, all of it</a></ul></div>",
+    ],
+    ids=["news", "telephone", "links"],
+)
+def test_what_is_no_law_beside_the_region_goes(html: str) -> None:
+    assert page_text(html) == page_text(f"<main>{MAIN}</main>")
+
+
+def test_so_it_does_on_pages_of_others() -> None:
+    body = f"<main>{MAIN}</main><section id=footnotes><p>1 THE PART</p></section>"
+    head = '<meta property="og:type" content="article">'
+    for before in ("", head):
+        page = convert(f"<html><head>{before}</head><body>{body}</body></html>".encode(), url="https://x.example/a")
+        assert "# T" in page.markdown
+
+
+@pytest.mark.parametrize("name", ["share-of-loss", "signup-fees", "cookie-policy", "newsletter", "toolbar-rules"])
+def test_a_name_of_furniture_takes_no_law(name: str) -> None:
+    law = f"<div class={name}>(f) The part {LAW}</div>"
+    links = f"<div class={name}>Send it to <a href=/x>a friend</a></div>"
+    text = page_text(f"<main>{MAIN * 3}{law}{links}</main>")
+    assert "(f) The part" in text
+    assert "Send it" not in text
