@@ -67,6 +67,13 @@ _MODIFIED_LINE = re.compile(
     r"(?:\s+(?:on|as\s+of|date))*\s*:?\s*(?P<day>.{6,40})",
     re.IGNORECASE,
 )
+# What may stand before such words on a line that dates its page: "This page was", "USDA.gov | ". A sentence on a rule or
+# a form that was "last revised" then does not.
+_OF_PAGE = re.compile(
+    r"(?:.*[|•·–—:;.,()\[\]]\s*)?(?:(?:this|the|our)\s+)?(?:web\s*)?(?:page|site|content|document|article|information)?\s*"
+    r"(?:(?:was|were|is|has been|date)\s+)?(?:most\s+recently\s+|last\s+)?",
+    re.IGNORECASE,
+)
 # Nothing but the word and the day: "Posted on March 4, 2024" dates a page, "published in the Register of" does not.
 _PUBLISHED_LINE = re.compile(
     r"(?:date\s+(?:published|posted|issued)|(?:publication|posting|issue|release)\s+date|published|posted|issued)"
@@ -171,7 +178,7 @@ def _lines(texts: Iterable[Any]) -> Iterator[str]:
 
 def _stamped(line: str) -> Dated | None:
     found = _MODIFIED_LINE.search(line)
-    day = _leading_date(found["day"]) if found else None
+    day = _leading_date(found["day"]) if found and _OF_PAGE.fullmatch(line, 0, found.start()) else None
     return Dated("modified_date", day, f"text: {line[found.start() :][:80].strip()}") if found and day else None
 
 

@@ -130,10 +130,16 @@ def _undeclared(body: bytes, declared: list[str]) -> Decoded:
     """Bytes that are neither what they declare nor UTF-8: the declared charset if all but a few bytes fit it."""
     for name in [*declared, "utf-8"]:
         text = body.decode(name, "replace")
-        # One bad byte in 2,000 characters is a cut or a slip of an editor; more is another charset.
-        if text.count("\ufffd") * 2000 <= len(text):
+        # One bad byte in 2,000 characters is a cut or a slip of an editor; more is another charset. Not so where UTF-8
+        # has as many of its characters as bad bytes: other charsets hit upon one by chance, and hardly upon two.
+        bad = text.count("\ufffd")
+        if bad * 2000 <= len(text) or (name == "utf-8" and bad < sum(map(_is_wide, text)) - bad):
             return Decoded(text, name)
     return Decoded("".join(map(_byte, body)) if _has_holes(body) else body.decode(_LAST_RESORT), _LAST_RESORT)
+
+
+def _is_wide(character: str) -> bool:
+    return character > "\x7f"
 
 
 def _has_holes(body: bytes) -> bool:

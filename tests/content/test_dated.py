@@ -73,8 +73,22 @@ def test_a_date_is_kept_with_its_place(head: str, body: str, found: tuple[str, s
         ("", "<p>Published in the Federal Register of March 4, 2024, and effective at once.</p>"),
         ("", "<p>The rule was updated in 2024 and modified again.</p>"),
         ("", "<p>Posted March 4, 2024</p>" * 401),
+        ("<meta name=date content='06.05.2024'>", ""),
+        ("", "<p>The rule last modified January 5, 2020 remains in force.</p>"),
+        ("", "<p>The HUD form last revised 1/5/2020</p>"),
     ],
-    ids=["no day", "a list as JSON-LD", "a list as microdata", "a list as text", "a sentence", "a year", "a long list"],
+    ids=[
+        *(
+            "no day",
+            "a list as JSON-LD",
+            "a list as microdata",
+            "a list as text",
+            "a sentence",
+            "a year",
+            "a long list",
+        ),
+        *("two readings", "a rule", "a form"),
+    ],
 )
 def test_what_does_not_date_the_page_is_no_date(head: str, body: str) -> None:
     assert dates_of(head, body) == ()

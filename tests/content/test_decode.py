@@ -56,6 +56,13 @@ def test_a_cut_character_does_not_turn_a_page_into_another_charset() -> None:
     assert text.endswith("\ufffd")
 
 
+def test_a_bad_byte_in_a_short_page_of_utf8_is_no_other_charset() -> None:
+    body = "Café, “not” more".encode() + b"\xa7 5"
+    text, encoding = decode(body, "text/html; charset=utf-8")
+    assert encoding == "utf-8"
+    assert text == "Café, “not” more\ufffd 5"
+
+
 def test_every_byte_of_what_fits_nothing_stands_for_a_character() -> None:
     body = bytes(range(256)) * 3
     text, encoding = decode(body)
