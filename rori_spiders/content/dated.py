@@ -67,8 +67,8 @@ _MODIFIED_LINE = re.compile(
     r"(?:\s+(?:on|as\s+of|date))*\s*:?\s*(?P<day>.{6,40})",
     re.IGNORECASE,
 )
-# What may stand before such words on a line that dates its page: "This page was", "USDA.gov | ". A sentence on a rule or
-# a form that was "last revised" then does not.
+# What may stand before such words on a line that dates its page: "This page was", "USDA.gov | ". A sentence on a rule
+# or a form that was "last revised" then does not.
 _OF_PAGE = re.compile(
     r"(?:.*[|•·–—:;.,()\[\]]\s*)?(?:(?:this|the|our)\s+)?(?:web\s*)?(?:page|site|content|document|article|information)?\s*"
     r"(?:(?:was|were|is|has been|date)\s+)?(?:most\s+recently\s+|last\s+)?",
