@@ -67,13 +67,14 @@ def drop_unseen(root: HtmlElement) -> Hidden | None:
     for element in list(root.iter(*_NEVER_SEEN)):
         if element is not root:
             drop(element)
-    if (controls := controls_in(root)).expanded:
+    controls = None
+    if next(root.iter("button"), None) is not None:
+        controls = controls_in(root)
         keep_heads(root, controls)
-    return _drop_hidden(root)
+    return _drop_hidden(root, controls)
 
 
-def _drop_hidden(root: HtmlElement) -> Hidden | None:
-    controls: Controls | None = None
+def _drop_hidden(root: HtmlElement, controls: Controls | None) -> Hidden | None:
     hidden: list[str] = []
     gone: set[HtmlElement] = set()
     for element in root.xpath(".//*[@hidden or @style or @aria-hidden or @class]"):

@@ -177,9 +177,11 @@ class HtmlPage(Page):
         self.removed = remove_volatile(root)
         parts = (root, *(aside.rows for aside in asides))
         self.hidden = together(map(drop_unseen, parts))
+        has_looks = looks.may_tell(self._decoded.text)
         for part in parts:
             formulas.write_out(part)
-            looks.tell_apart(part)
+            if has_looks:
+                looks.tell_apart(part)
 
     def _written(self, root: HtmlElement, options: Options) -> str:
         base = base_of(root, self.url)
