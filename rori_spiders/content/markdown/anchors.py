@@ -19,8 +19,6 @@ _NO_TARGET = re.compile(r"^\s*(?:javascript|data|vbscript|about|blob|file):|\{\{
 _PLAIN = re.compile(r"(?:https?://[\w.-]+)?(?:/[\w%.,=~+-]*)+(?:\?[\w/%.,=~+&-]+)?", re.ASCII)
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.ASCII)
 _DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])", re.IGNORECASE)
-_PATH = re.compile(r"[^?#]*")
-_OTHER_SCHEME = re.compile(r"\s*(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _LEAD = re.compile(r"(?:#{1,6} |- |> |\d+[.)] )*")
 # Marks without which preformatted text says something else: m<sup>2</sup>, what was struck and what was put in.
 _MEANT = ("sup", "sub", "del", "ins", "s", "strike")
@@ -41,9 +39,6 @@ def leads_to_document(href: str) -> bool:
 
 def target(href: str, base: str) -> str:
     """*href* as a link's target in markdown: absolute, and without a character that would end it."""
-    if "\\" in href and not _OTHER_SCHEME.match(href):  # as browsers read it: https://url.spec.whatwg.org/#path-state
-        path = _PATH.match(href)[0]  # type: ignore[index]  # it may be empty, and then matches as well
-        href = path.replace("\\", "/") + href[len(path) :]
     href = _joined(href, base)
     href = re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", href)
     href = href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C").replace("|", "%7C")
