@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 def test_the_callers_settings_stay_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RORI_STAGING", "s3://production")
+    monkeypatch.setenv("RORI_TIERS", "zyte")
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "elsewhere")
     kept = Project(tmp_path).env
-    assert not [name for name in kept if name.startswith(("RORI_", "SCRAPY_"))]
+    assert [name for name in kept if name.startswith(("RORI_", "SCRAPY_"))] == ["RORI_TIERS"]
+    assert kept["RORI_TIERS"] == "official,mediawiki,http"  # the project's own
     assert "PATH" in kept
 
 
