@@ -35,6 +35,9 @@ from tests.content.pages import markdown_of
         ("<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"),
         ("<p>x<img src=a.png alt=Seal><svg><text>no</text></svg><script>no()</script>y</p>", "xy"),
         ("<details><summary>More</summary><p>Text</p></details>", "More\n\nText"),
+        ("<p><span>1986</span>. A paragraph</p>", "1986\\. A paragraph"),
+        ("<p><span>3</span>) A</p><p>In <span>1986</span>. A</p>", "3\\) A\n\nIn 1986. A"),
+        ("<p><span>1986</span>.5 A</p>", "1986.5 A"),
     ],
 )
 def test_an_element_becomes_its_markdown(html: str, markdown: str) -> None:

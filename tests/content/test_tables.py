@@ -81,6 +81,8 @@ def test_a_nested_table_is_not_lost() -> None:
     assert "| 1 | 2 |" in markdown_of(f"<table><tr><td>before{inner}</td><td>beside</td></tr></table>")
     data = f"<table><tr><th>A<th>B</tr><tr><td>a<td>{inner}</tr><tr><td>b<td>c</tr></table>"
     assert "| a | X \\| Y<br>1 \\| 2 |" in markdown_of(data)
+    gaps = data.replace("<td>1<td>", "<td><td>")
+    assert "| a | X \\| Y<br>\\| 2 |" in markdown_of(gaps)  # an empty cell keeps its column
 
 
 def test_links_and_marks_survive_in_cells() -> None:

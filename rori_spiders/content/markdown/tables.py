@@ -86,7 +86,7 @@ def _in_cell(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str
     lines = []
     for row in rows:
         texts = [_one_cell(convert_cell(cell, tags)) for cell in row if cell.tag in {"td", "th"}]
-        lines.append(" \\| ".join(part for part in texts if part))
+        lines.append(" \\| ".join(texts) if any(texts) else "")  # an empty cell keeps its column
     return "\n\n" + "\n".join(line for line in lines if line) + "\n\n"
 
 

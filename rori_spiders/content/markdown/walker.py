@@ -128,7 +128,8 @@ class LegalMarkdown(MarkdownConverter):
         if not folded:
             return
         self._after_space = folded[-1] == " "
-        frame.parts.append(self._escaped(folded, tags))
+        ends_number = folded[0] in ".)" and folded[1:2] in {"", " "} and _is_number(frame.parts)
+        frame.parts.append("\\" * (ends_number and "_noformat" not in tags) + self._escaped(folded, tags))
         self._at_line_start = False
 
     def _escaped(self, folded: str, tags: Tags) -> str:
@@ -270,6 +271,11 @@ def _name(element: Any) -> str:
     """The tag, lower case, without a prefix; "" for comments and entities."""
     tag = element.tag
     return tag if isinstance(tag, str) else ""
+
+
+def _is_number(parts: list[str]) -> bool:
+    """Whether *parts* are a line's first word, a number: with a stop after it, it would be a list's."""
+    return bool(parts) and parts[-1].isdigit() and not "".join(parts[:-1]).strip(" \n")
 
 
 def _without_doubled_blanks(lines: list[str]) -> Iterator[str]:
