@@ -37,6 +37,10 @@ from tests.content.pages import markdown_of
         ("<details><summary>More</summary><p>Text</p></details>", "More\n\nText"),
         ("<p><span>1986</span>. A paragraph</p>", "1986\\. A paragraph"),
         ("<p><span>3</span>) A</p><p>In <span>1986</span>. A</p>", "3\\) A\n\nIn 1986. A"),
+        (
+            "<p><code>x<sup>2</sup> *y*</code> and <code>*z*</code></p>",
+            "<code>x<sup>2</sup> \\*y\\*</code> and `*z*`",
+        ),
         ("<p><span>1986</span>.5 A</p>", "1986.5 A"),
     ],
 )

@@ -88,7 +88,12 @@ def spoken(anchor: HtmlElement) -> str:
 
 def needs_markup(element: HtmlElement) -> bool:
     """Whether preformatted text has what a fence would lose: links, raised and lowered marks, changes of the text."""
-    return any(link.get("href") for link in element.iter("a")) or next(element.iter(*_MEANT), None) is not None
+    return any(link.get("href") for link in element.iter("a")) or has_meant_marks(element)
+
+
+def has_meant_marks(element: HtmlElement) -> bool:
+    """Whether *element* has marks without which its text says something else."""
+    return next(element.iter(*_MEANT), None) is not None
 
 
 def preformatted(element: HtmlElement, base: str) -> str:

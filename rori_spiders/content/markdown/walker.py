@@ -85,6 +85,8 @@ class LegalMarkdown(MarkdownConverter):
 
     def _enter(self, element: HtmlElement, tags: Tags) -> _Frame:
         name = _name(element)
+        if name in _LITERAL and anchors.has_meant_marks(element):
+            name = "marked-code"  # backticks would show the marks' text without the marks
         frame = _Frame(element, name, tags, self._tags_within(name, tags))
         if frame.name in _BLOCKS:
             self._begin_line()
@@ -212,6 +214,12 @@ class LegalMarkdown(MarkdownConverter):
 
     def convert_tt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         return str(self.convert_code(el, content, parent_tags))  # type: ignore[attr-defined]
+
+    def convert_marked_code(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        inner = content.strip(" \n")
+        if not inner or "\n" in inner or "_noformat" in parent_tags:
+            return content
+        return content.replace(inner, f"<code>{inner}</code>", 1)
 
     def convert_hN(self, n: int, el: HtmlElement, content: str, parent_tags: Tags) -> str:  # noqa: N802
         if content.lstrip("\n").startswith("#"):  # headings in headings: the inner ones stand
