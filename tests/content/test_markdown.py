@@ -41,6 +41,7 @@ from tests.content.pages import markdown_of
             "<p><code>x<sup>2</sup> *y*</code> and <code>*z*</code></p>",
             "<code>x<sup>2</sup> \\*y\\*</code> and `*z*`",
         ),
+        ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby> <ruby>字<rt>ji</rt></ruby></p>", "漢(kan) 字(ji)"),
         ("<p><span>1986</span>.5 A</p>", "1986.5 A"),
     ],
 )

@@ -25,7 +25,7 @@ Tags = frozenset[str]
 
 _UNREAD = names(
     "script style noscript template head svg math-annotation iframe object embed video audio canvas map select option"
-    " input textarea datalist img source link meta annotation annotation-xml rp button dialog applet param"
+    " input textarea datalist img source link meta annotation annotation-xml button dialog applet param"
 )
 _BLOCKS = names(
     "address article aside body center dd details dialog dir div dl dt fieldset figcaption figure footer form header"
@@ -214,6 +214,12 @@ class LegalMarkdown(MarkdownConverter):
 
     def convert_tt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         return str(self.convert_code(el, content, parent_tags))  # type: ignore[attr-defined]
+
+    def convert_rt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        """What is said above a character stands behind it, in the parentheses of pages that bring none."""
+        ruby = next(el.iterancestors("ruby"), None)
+        has_own = ruby is not None and next(ruby.iter("rp"), None) is not None
+        return content if has_own or not content.strip() else f"({content})"
 
     def convert_marked_code(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         inner = content.strip(" \n")
