@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from rori_spiders.exceptions import JobStopped
+from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
 
@@ -44,7 +44,10 @@ class FrontierMiddleware:
             return  # its URL stays pending
         except Exception as error:
             visit: Visit | None = response.meta.get("visit")
-            logger.exception("Reading %(url)s broke; the page fails, the run goes on", {"url": response.url})
+            is_known = isinstance(error, ConversionError)  # which says by itself what it is
+            logger.exception(
+                "Reading %(url)s broke; the page fails, the run goes on", {"url": response.url}, exc_info=not is_known
+            )
             self._crawler.stats.inc_value("rori/walker_errors")
             if visit is not None and not ended:
                 # As far as it was read, so that its bytes are kept.
