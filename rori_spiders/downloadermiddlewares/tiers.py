@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt
@@ -32,6 +32,13 @@ logger = logging.getLogger(__name__)
 
 #: A short page is kept in memory while the browser is asked, if it may have to stand for itself and is not larger.
 _KEPT_BYTES = 2**20
+
+
+class _Text(NamedTuple):
+    """The text that we hold of a page: the tier that gave it, and its length."""
+
+    tier: str
+    chars: int | None
 
 
 class TierMiddleware:
@@ -68,8 +75,9 @@ class TierMiddleware:
         is_judged = response is request.meta.get("kept")
         if (visit is not None and visit.kind != "page") or response.status == 304 or is_judged:
             return response
+        held = await self._held(request)
         try:
-            weighed = await self._weigh(request, response)
+            weighed = await self._weigh(request, response, held)
         except ConversionError as error:
             self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
             request.meta["failure"] = f"{error.reason}: {error}"  # the bytes go on, as evidence
@@ -86,7 +94,7 @@ class TierMiddleware:
         reason = escalation.by_verdict(_tier(request), response.status, verdict)
         if reason is not None:
             return self._onward(request, following, reason, status=response.status, kind=verdict.kind)
-        if (thin := await self._thin(request, weighed.measured)) is not None:
+        if (thin := self._thin(request, weighed.measured, held)) is not None:
             more = self._kept(request, response, weighed.measured)
             return self._onward(request, following, thin, status=response.status, kind=verdict.kind, **more)
         return self._done(request, response, weighed)
@@ -116,7 +124,14 @@ class TierMiddleware:
 
     # --- what it is ---------------------------------------------------------------------------------------------------
 
-    async def _weigh(self, request: Request, response: Response) -> Weighed:
+    async def _held(self, request: Request) -> _Text | None:
+        """What is held of the page; None: nothing, or there is no ledger to ask."""
+        if self._job.run_of(request) is None or not self._job.is_open:
+            return None
+        visit: Visit = request.meta["visit"]
+        return await self._job.read(lambda conn: _held(conn, visit))
+
+    async def _weigh(self, request: Request, response: Response, held: _Text | None) -> Weighed:
         kept: Response | None = request.meta.get("kept")
         return await self._job.in_pool(
             len(response.body),
@@ -125,24 +140,23 @@ class TierMiddleware:
             url=response.url,
             headers=joined(response.headers),
             body=response.body,
-            known=await self._known(request),
+            known=self._known(request, held),
             is_measured=self._following(request) is not None or kept is not None,
             plain=None if kept is None else (kept.body, joined(kept.headers).get("Content-Type")),
         )
 
-    async def _known(self, request: Request) -> Known | None:
+    def _known(self, request: Request, held: _Text | None) -> Known | None:
         run = self._job.run_of(request)
         if run is None:
             return None
         visit: Visit = request.meta["visit"]
         expect = run.source.scrape_config.expect if visit.found_by == "start" else None
-        held = await self._job.read(lambda conn: _held(conn, visit)) if self._job.is_open else None
         return Known(
             must_contain=expect.must_contain if expect is not None else (),
-            last_good_chars=held[1] if held is not None else None,
+            last_good_chars=held.chars if held is not None else None,
         )
 
-    async def _thin(self, request: Request, measured: Measured | None) -> str | None:
+    def _thin(self, request: Request, measured: Measured | None, held: _Text | None) -> str | None:
         """The reason to go on with a page of few words, unless it proves itself short."""
         run = self._job.run_of(request)
         if run is None or measured is None:
@@ -156,8 +170,7 @@ class TierMiddleware:
             return None  # the browser showed no more of such pages
         if config.expect is not None and visit.found_by == "start" and escalation.meets(config.expect, measured):
             return None
-        held = await self._job.read(lambda conn: _held(conn, visit))
-        if held is not None and escalation.has_last_size(measured, held[1], is_same_tier=held[0] == tier):
+        if held is not None and escalation.has_last_size(measured, held.chars, is_same_tier=held.tier == tier):
             return None
         return reason
 
@@ -261,8 +274,7 @@ def _rung_after(request: Request) -> str | None:
     return left[0] if left else None
 
 
-def _held(conn: Connection, visit: Visit) -> tuple[str, int | None] | None:
-    """The tier that gave the text that we hold of a page, and that text's length; None: we hold none."""
+def _held(conn: Connection, visit: Visit) -> _Text | None:
     page = history.page(conn, visit.source_id, visit.url)
     text = history.newest_text(conn, page.page_id) if page is not None and page.gone_at is None else None
-    return None if page is None or text is None else (text.tier, page.body_chars)
+    return None if page is None or text is None else _Text(text.tier, page.body_chars)

@@ -9,14 +9,13 @@ import os
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rori_spiders.exceptions import UsageError
-from rori_spiders.manifest.vocabulary import TIERS
+from rori_spiders.manifest.vocabulary import PROVIDERS, TIERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 #: The only provider that has no server until it is given one, and may need no key.
 _OWN_SERVER = "crawl4ai"
-_PROVIDERS = frozenset({"zyte", "firecrawl", "crawl4ai", "scrapingant"})
 
 
 class Settings(Protocol):
@@ -37,7 +36,7 @@ def configured(settings: Settings, environment: Mapping[str, str] = os.environ) 
         raise UsageError(f"RORI_TIERS names {', '.join(map(repr, unknown))}; there are {', '.join(TIERS)}")
     if named:
         return tuple(dict.fromkeys(named))
-    return tuple(name for name in TIERS if name not in _PROVIDERS or _was_given(name, settings, environment))
+    return tuple(name for name in TIERS if name not in PROVIDERS or _was_given(name, settings, environment))
 
 
 def _was_given(provider: str, settings: Settings, environment: Mapping[str, str]) -> bool:

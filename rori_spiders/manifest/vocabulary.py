@@ -103,6 +103,8 @@ DEFAULT_FREQUENCIES: dict[Category, Frequency] = {
 METHOD_SPIDERS: frozenset[str] = frozenset({"page", "site", "mediawiki", "sources"})
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
+#: Companies' and other people's servers: of the default ladder, the first that works is tried, after all else.
+PROVIDERS: tuple[Tier, ...] = ("zyte", "firecrawl", "crawl4ai", "scrapingant")
 
 _POSTAL_CODES = (
     "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK "

@@ -7,7 +7,8 @@ from weakref import WeakKeyDictionary
 
 from rori_spiders.job import Job
 from rori_spiders.manifest.configured import configured
-from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL, PROVIDERS
+from rori_spiders.manifest.vocabulary import PROVIDERS
+from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
 from rori_spiders.tiers.browser.tier import BrowserTier
 from rori_spiders.tiers.http import HttpTier
 from rori_spiders.tiers.ladder import ladder, ladder_of, ladder_of_sitemap

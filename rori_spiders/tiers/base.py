@@ -13,8 +13,6 @@ OFFICIAL = "official"
 MEDIAWIKI = "mediawiki"
 HTTP = "http"
 BROWSER = "browser"
-#: Companies' and other people's servers: of the default ladder, the first that works is tried, after all else.
-PROVIDERS = ("zyte", "firecrawl", "crawl4ai", "scrapingant")
 
 
 class AnotherRequest(Exception):
