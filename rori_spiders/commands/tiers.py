@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.manifest.configured import configured
 from rori_spiders.terminal import tiers as shown
 from rori_spiders.terminal.command import ListingCommand
 from rori_spiders.terminal.listing import write_listing
@@ -35,7 +34,6 @@ class Tiers(ListingCommand):
 
     def answer(self, opts: argparse.Namespace) -> int:
         assert self.settings is not None
-        configured(self.settings)
         tiers = shown.tiers_here(self.settings)
         health = shown.check(self.settings) if opts.check else {}
         columns = shown.COLUMNS if opts.check else [one for one in shown.COLUMNS if one.key not in {"health", "says"}]

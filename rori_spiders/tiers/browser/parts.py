@@ -54,9 +54,9 @@ class Clock:
 class Parts:
     """Those of one page. ``turn`` lets one leave; ``came`` says that it is no longer under way."""
 
-    def __init__(self, job: Job, clock: Clock) -> None:
+    def __init__(self, job: Job) -> None:
         self._job = job
-        self._clock = clock
+        self.clock = Clock()  # the page's
         self._under_way: dict[object, str] = {}
 
     async def turn(self, part: object, url: str) -> bool:
@@ -67,7 +67,7 @@ class Parts:
             return False
         group = self._job.group(host_of(url))
         politeness = self._job.politeness
-        with self._clock:
+        with self.clock:
             async with politeness.parts(group):
                 while (wait := politeness.part_in(group)) > 0:
                     await asyncio.sleep(min(wait, _LOOK_S))

@@ -13,7 +13,7 @@ from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
 from rori_spiders.tiers.browser.answers import Answer, Head
 from rori_spiders.tiers.browser.egress import Allowance
 from rori_spiders.tiers.browser.errors import of_net
-from rori_spiders.tiers.browser.parts import Clock, Parts
+from rori_spiders.tiers.browser.parts import Parts
 from rori_spiders.tiers.browser.settling import settled
 from rori_spiders.tiers.browser.watch import EMPTY_ERROR, MAX_REQUESTS, Watch
 from rori_spiders.tiers.failures import BrowserFailed, RenderTimeout, TooLarge
@@ -54,11 +54,9 @@ class PageVisit:
         self._seconds = settings.getfloat("RORI_BROWSER_TIMEOUT")
         self._max_bytes = settings.getint("RORI_MAX_BYTES")
         most = max(self._max_bytes, settings.getint("RORI_MAX_PDF_BYTES"))
-        self._clock = Clock()
         self._watch = Watch(
             self._url,
-            clock=self._clock,
-            parts=Parts(job, self._clock),
+            parts=Parts(job),
             headers=_own(request),
             max_bytes=most,
             on_sent=request.meta.get("on_sent"),
@@ -109,11 +107,11 @@ class PageVisit:
 
     async def _in_time(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         """The result of *work* within the page's own time. Raises TimeoutError."""
-        until = self._clock() + self._seconds
+        until = self._watch.clock() + self._seconds
         task = asyncio.ensure_future(self._unless_ended(work))
         try:
             while not task.done():
-                left = until - self._clock()
+                left = until - self._watch.clock()
                 if left <= 0:
                     raise TimeoutError
                 await asyncio.wait({task}, timeout=left)

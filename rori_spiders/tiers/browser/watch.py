@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from playwright.async_api import CDPSession, Page, Request, Response, Route
 
-    from rori_spiders.tiers.browser.parts import Clock, Parts
+    from rori_spiders.tiers.browser.parts import Parts
 
 #: What a reader of text does not need, or what is only meant to be counted. Chromium calls a prefetch "other".
 NOT_LOADED = frozenset(
@@ -51,7 +51,6 @@ class Watch:
         self,
         url: str,
         *,
-        clock: Clock,
         parts: Parts,
         headers: dict[str, str],
         max_bytes: int,
@@ -67,7 +66,7 @@ class Watch:
         self.sent_at: float | None = None
         self.headers_at: float | None = None
         self.under_way: set[Request] = set()
-        self.clock = clock
+        self.clock = parts.clock
         self._parts = parts
         self._waiting: set[Request] = set()
         self._headers = headers
