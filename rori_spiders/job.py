@@ -163,6 +163,7 @@ class Job:
         def opening() -> None:
             self._in_force = InForce(catalog)
             learn_secrets(catalog.sources, self.redactor)
+            self._store = open_store(self.places.staging)  # to read: a wiki's last word may lie there
             self._ledger = open_ledger(self.places.database_url)
 
         await self.in_thread(opening)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from rori_spiders import traps
+from rori_spiders import lastmods, traps
 from rori_spiders.urls import not_a_document, url_hash
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Run:
     tally: Counter[str] = field(default_factory=Counter)  # final states, over all jobs of the run
     changed: int = 0
     requests: int = 0  # made since the last that was recorded
+    seen: Mapping[str, datetime] = field(default_factory=dict)  # when its pages were last seen, before this run
     held: list[Visit] = field(default_factory=list)  # links that wait until the sitemaps have been read
     follow: bool | None = None  # whether links are followed; None: not decided yet
     sitemaps: set[str] = field(default_factory=set)  # asked for and not yet read
@@ -50,6 +51,8 @@ class Run:
     lacks: str | None = None  # why not all of its pages are known: a wiki's list could not be read
     remembered: dict[str, str] = field(default_factory=dict)  # kinds of pages -> the tier that last worked for them
     plain: set[str] = field(default_factory=set)  # hosts with a page that the first tier of its ladder gave whole
+    unrecorded: bool = False  # no ledger knows it: a map's
+    browser_pages: int = 0  # that the browser has fetched, where no ledger counts them
     browser_spent: bool = False  # whether the browser has fetched as many of its pages as it may
 
     @property
@@ -119,6 +122,14 @@ class Run:
             return None
         url = traps.without_session(visit.url)
         return replace(visit, url=url) if url is not None and self.scope.excludes(url) is None else None
+
+    def goes_first(self, visit: Visit) -> bool:
+        """Whether *visit* is likely to bring something new: a page never seen before, or changed by its sitemap."""
+        if not self.seen:
+            return False
+        last = self.seen.get(url_hash(visit.url))
+        changed = lastmods.latest(visit.lastmod) if visit.lastmod is not None else None
+        return last is None or (changed is not None and changed > last)
 
     def settle(self, visit: Visit, state: str, *, changed: bool) -> None:
         key = url_hash(visit.url)

@@ -70,12 +70,20 @@ class BrowserBudget:
 
     async def _take(self, run: Run) -> None:
         most = self.most(run)
-        if not await self._job.write(lambda conn: runs.take_browser_page(conn, run.run_id, most)):
+        if run.unrecorded:
+            run.browser_pages += 1
+            taken = run.browser_pages <= most
+        else:
+            taken = await self._job.write(lambda conn: runs.take_browser_page(conn, run.run_id, most))
+        if not taken:
             run.browser_spent = True
             raise BudgetSpent(most)
 
     async def _give_back(self, run: Run, request: Request) -> None:
         del request.meta[_COUNTED]
+        if run.unrecorded:
+            run.browser_pages -= 1
+            return
         with suppress(WriteError, DBAPIError):  # then it stays counted: rather one page too few
             await self._job.write(lambda conn: runs.add_requests(conn, run.run_id, browser_pages=-1))
             run.browser_spent = False
