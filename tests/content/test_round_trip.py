@@ -31,6 +31,7 @@ TRAPS = """
 <ol><li>one<ul><li>two<ol start="4"><li>four</ol></ul><li>five</ol><dl><dt>Term<dd>Meaning<p>more</p></dl>
 <blockquote><p>quoted</p><pre>x  `y`
   2 &lt; 3</pre></blockquote><p><b>Sec. 1.</b>Text <i>in</i><b>side</b> words</p>
+<ol><li>1. its own number<li>2) another</ol>
 """
 
 

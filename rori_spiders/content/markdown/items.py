@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.markdown import lists, marks
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _LISTS = names("ul ol menu dir")
-_OWN_NUMBER = re.compile(r"\d{1,9}\\?[.)]\s+")
+# An enumerator stands in the first texts of an item: "1", "." may be two.
+_FIRST_TEXTS = 6
+_ENUMERATOR_CHARS = 40
 
 
 class _Numbering:
@@ -24,9 +26,18 @@ class _Numbering:
         numbers = lists.numbers(ordered)
         self.kind = lists.kind_of(ordered)
         self.number = dict(zip(items, numbers, strict=True))
-        # Markdown counts up from the first number, which may not be negative or have more than nine digits.
-        self.counts_up = all(after == before + 1 for before, after in pairwise(numbers)) and all(
-            number >= 0 for number in numbers
+        # Markdown counts up from the first number, which may not be negative or have more than nine digits. Where an
+        # item says its number itself, that is text: two numbers would be invented, none lost.
+        self.counts_up = (
+            all(after == before + 1 for before, after in pairwise(numbers))
+            and all(number >= 0 for number in numbers)
+            and not any(self.says_itself(item, "1") for item in items)
+        )
+
+    def says_itself(self, item: HtmlElement, kind: str) -> bool:
+        """Whether *item* begins with its number in its own text, not in that of a list in it."""
+        return lists.says_itself(
+            "".join(islice(item.itertext(), _FIRST_TEXTS)), lists.enumerator(self.number[item], kind)
         )
 
 
@@ -75,11 +86,10 @@ class Items:
         if number is None or not counting.kind:
             return bullet, content
         shown = lists.enumerator(number, counting.kind)
-        own = lists.says_itself(content, shown)
+        begins = marks.remove(content[:_ENUMERATOR_CHARS])
+        own = lists.says_itself(begins, shown) and counting.says_itself(element, counting.kind)
         if counting.kind == "1" and counting.counts_up:
-            if own and not _OWN_NUMBER.match(content):
-                return bullet, content
-            return shown + (")" if other else "."), _OWN_NUMBER.sub("", content, count=1) if own else content
+            return shown + (")" if other else "."), content
         return bullet, content if own else f"{shown}{chr(92) if counting.kind == '1' else ''}. {content}"
 
     def _is_other(self, parent: HtmlElement | None) -> bool:
