@@ -49,6 +49,7 @@ class Visit:
     found_on: str | None = None
     found_by: str = "start"  # start | link | sitemap | map (a provider's) | api | kept
     hops: int = 0  # redirects that led here
+    lastmod: str | None = None  # when it changed last, in the words of its sitemap
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,7 @@ class Lifecycle:
         )
         run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
         run.removals_held = removal.held_back(conn, source.id, now)
+        run.seen = history.last_seen(conn, source.id) if source.method == "crawl" else {}
         run.remembered = tier_memory.known(conn, source.id, now=now)
         pending = frontier.pending(conn, row.run_id) if row.resumed else []
         if row.resumed:

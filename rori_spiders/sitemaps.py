@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from lxml import etree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 #: sitemaps.org: at most 50 MB (52,428,800 bytes) uncompressed; what unpacks to more is a bomb.
 MAX_BYTES = 52_428_800
@@ -24,13 +25,19 @@ MAX_LEVELS = 4
 MAX_SITEMAPS = 500
 _GZIP = b"\x1f\x8b"
 
+#: How sitemaps, RSS, and feeds with Dublin Core name the time of an entry's last change.
+_CHANGED = ("lastmod", "pubDate", "date")
+
 _DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*\?>")
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
+    """What a sitemap names. ``lastmods``: of its pages, when each changed last, in the publisher's own words."""
+
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
+    lastmods: Mapping[str, str] = field(default_factory=dict)
 
 
 def weight(body: bytes) -> int:
@@ -73,35 +80,52 @@ def _read_xml(text: bytes, url: str) -> Sitemap:
         raise ValueError(f"not a sitemap: {error}") from error
     name = "" if root is None else etree.QName(root).localname
     if name == "sitemapindex":
-        return Sitemap(sitemaps=_texts(root, url, "loc"))
+        return Sitemap(sitemaps=tuple(address for address, _ in _entries(root, url, "loc")))
     if name == "urlset":
-        return Sitemap(pages=_texts(root, url, "loc"))
+        return _of_pages(_entries(root, url, "loc"))
     if name in {"rss", "RDF"}:
-        return Sitemap(pages=_texts(root, url, "link"))
+        return _of_pages(_entries(root, url, "link"))
     if name == "feed":
-        hrefs = (node.get("href") for node in root.iter("{*}link") if node.get("rel", "alternate") == "alternate")
-        return Sitemap(pages=tuple(_absolute(hrefs, url))[:MAX_URLS])
+        return _of_pages(_links_of_feed(root, url))
     raise ValueError(f"not a sitemap: its root is <{name}>" if name else "not a sitemap: no element can be read")
 
 
-def _texts(root: etree._Element, url: str, wanted: str) -> tuple[str, ...]:
-    """Texts of the entries' own ``<loc>`` or ``<link>``: not those of image or news extensions, which are deeper."""
-    found = []
-    for entry in root.iter("{*}url", "{*}sitemap", "{*}item"):
-        for node in entry.iterchildren(f"{{*}}{wanted}"):
-            if node.text and node.text.strip():
-                found.append(node.text)
-                break
-        if len(found) >= MAX_URLS:
-            break
-    return tuple(_absolute(found, url))
+def _of_pages(entries: Iterable[tuple[str, str | None]]) -> Sitemap:
+    pages, lastmods = [], {}
+    for address, lastmod in islice(entries, MAX_URLS):
+        pages.append(address)
+        if lastmod:
+            lastmods[address] = lastmod
+    return Sitemap(pages=tuple(pages), lastmods=lastmods)
 
 
-def _absolute(texts: Iterable[str | None], url: str) -> Iterator[str]:
-    """The texts as URLs; one that is none costs only itself, not the whole sitemap."""
-    for text in texts:
-        if text and text.strip():
-            try:
-                yield urljoin(url, text.strip())
-            except ValueError:
-                continue
+def _entries(root: etree._Element, url: str, wanted: str) -> Iterator[tuple[str, str | None]]:
+    """Each entry's own ``<loc>`` or ``<link>``: not those of image or news extensions, which are deeper."""
+    for entry in islice(root.iter("{*}url", "{*}sitemap", "{*}item"), MAX_URLS):
+        if (address := _absolute(_text(entry, wanted), url)) is not None:
+            yield address, _text(entry, *_CHANGED)
+
+
+def _links_of_feed(root: etree._Element, url: str) -> Iterator[tuple[str, str | None]]:
+    for node in root.iter("{*}link"):
+        if node.get("rel", "alternate") == "alternate" and (address := _absolute(node.get("href"), url)) is not None:
+            entry = node.getparent()
+            yield address, None if entry is None or entry is root else _text(entry, "updated")
+
+
+def _text(entry: etree._Element, *wanted: str) -> str | None:
+    """The text of the entry's first child of these names that has one."""
+    for node in entry.iterchildren(*(f"{{*}}{name}" for name in wanted)):
+        if node.text and node.text.strip():
+            return node.text.strip()
+    return None
+
+
+def _absolute(text: str | None, url: str) -> str | None:
+    """The text as a URL; one that is none costs only itself, not the whole sitemap."""
+    if not text or not text.strip():
+        return None
+    try:
+        return urljoin(url, text.strip())
+    except ValueError:
+        return None

@@ -64,6 +64,7 @@ def discover(conn: Connection, run_id: str, visits: Iterable[Visit]) -> None:
             "depth": visit.depth,
             "found_on": visit.found_on,
             "found_by": visit.found_by,
+            "lastmod": visit.lastmod,
         }
         for visit in visits
     ]
@@ -144,6 +145,7 @@ def pending(conn: Connection, run_id: str) -> list[Visit]:
             depth=row.depth,
             found_on=row.found_on,
             found_by=row.found_by,
+            lastmod=row.lastmod,
         )
         for row in conn.execute(query)
     ]

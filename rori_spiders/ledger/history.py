@@ -169,6 +169,15 @@ def held(conn: Connection, source_id: str) -> dict[str, str]:
     return {row.url_hash: row.url for row in rows}
 
 
+def last_seen(conn: Connection, source_id: str) -> dict[str, datetime]:
+    """When each of those pages was last read or confirmed: hash of the URL -> UTC."""
+    seen = (*_is_held(source_id), pages.c.last_seen_at.is_not(None))
+    return {
+        row.url_hash: row.last_seen_at
+        for row in conn.execute(select(pages.c.url_hash, pages.c.last_seen_at).where(*seen))
+    }
+
+
 def missing(conn: Connection, source_id: str, *, since: datetime) -> list[str]:
     """Those of them that have answered 404 or 410, and nothing else, from *since* or earlier until now."""
     query = select(pages.c.url).where(*_is_held(source_id), pages.c.missing_since <= since).order_by(pages.c.page_id)

@@ -37,6 +37,7 @@ class RunRow:
     requests: int
     browser_pages: int
     credits: int
+    seconds: float = 0.0  # that jobs worked on it
     resumed: bool = False
 
 

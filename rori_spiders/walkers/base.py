@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
     from rori_spiders.run import Run
 
-_PRIORITIES = {"high": 2, "medium": 1, "low": 0}
+_PRIORITIES = {"high": 20, "medium": 10, "low": 0}
+#: Of one source's pages; below what sets its pages above those of another.
+_FIRST = 5
 
 
 class Walker:
@@ -64,9 +66,8 @@ class Walker:
     def request(self, visit: Visit) -> Request:
         """The request for *visit*, by the tier that last worked for its kind, else the first of its ladder.
 
-        Sitemaps go before pages.
+        Sitemaps go before pages; of these, first those that may bring something new.
         """
-        source = self.run.source
         headers = headers_for(self.run.source, visit.url)
         rungs = self.ladder(visit)
         remembered = tier_for(visit.url, self.run.remembered) if visit.kind == "page" else None
@@ -84,9 +85,14 @@ class Walker:
                 **self.meta(visit),
                 **goes_first,
             },
-            priority=100 if visit.kind == "sitemap" else _PRIORITIES[source.effective_priority],
+            priority=self._priority(visit),
             dont_filter=True,  # the frontier knows each URL once
         )
+
+    def _priority(self, visit: Visit) -> int:
+        if visit.kind == "sitemap":
+            return 100
+        return _PRIORITIES[self.run.source.effective_priority] + _FIRST * self.run.goes_first(visit)
 
     def ladder(self, visit: Visit) -> tuple[str, ...]:
         """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here."""

@@ -24,7 +24,7 @@ from rori_spiders.walkers.base import Walker
 from rori_spiders.walkers.mapping import ProviderMap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 #: As REDIRECT_MAX_TIMES for single pages.
 MAX_HOPS = 5
 _AT_A_TIME = 1000
+#: The longest that is a date: ``Wed, 01 May 2024 10:00:00 +0000`` has 31.
+_LASTMOD_CHARS = 40
 
 logger = logging.getLogger(__name__)
 
@@ -198,19 +200,23 @@ class SiteWalker(Walker):
             item.reason = f"of its addresses only the first {sitemaps.MAX_URLS} are read"
         visits, excluded = self._sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
         item.excluded = (*item.excluded, *excluded)
-        pages = await self._named(item, found.pages, found_by="sitemap")
+        pages = await self._named(item, found.pages, found_by="sitemap", lastmods=found.lastmods)
         self.run.sitemap_pages += len(pages)
         return [*visits, *pages]
 
-    async def _named(self, item: PageItem, urls: Iterable[str], *, found_by: str) -> list[Visit]:
+    async def _named(
+        self, item: PageItem, urls: Iterable[str], *, found_by: str, lastmods: Mapping[str, str] | None = None
+    ) -> list[Visit]:
         """Of the pages that *item* or a map of its site names, those in scope; *item* notes the others."""
+        changed = lastmods or {}
         visits: list[Visit] = []
         excluded: list[tuple[Visit, str]] = []
         for number, url in enumerate(urls, 1):
             if number % _AT_A_TIME == 0:
                 await asyncio.sleep(0)  # there may be 50,000, for which the network must not wait
             try:
-                visit = self.visit(url, found_on=item.visit.url, found_by=found_by)
+                lastmod = changed.get(url, "")[:_LASTMOD_CHARS] or None
+                visit = self.visit(url, found_on=item.visit.url, found_by=found_by, lastmod=lastmod)
             except ValueError:
                 continue
             reason = self.run.scope.excludes(visit.url)

@@ -11,7 +11,19 @@ from tests.house.code import Module, docs, imports, modules, rooms
 
 #: From the ground up. A room imports from lower floors, never from its own floor or a higher one.
 FLOORS = (
-    ("exceptions", "urls", "items", "redaction", "retries", "robots", "politeness", "sitemaps", "spawning", "traps"),
+    (
+        "exceptions",
+        "urls",
+        "items",
+        "redaction",
+        "retries",
+        "robots",
+        "politeness",
+        "sitemaps",
+        "lastmods",
+        "spawning",
+        "traps",
+    ),
     ("addresses", "content", "run"),
     ("manifest", "envelope", "pool", "verdicts"),
     ("ledger", "schedule"),

@@ -16,7 +16,7 @@ from rori_spiders.ledger.tables.operations import (
 )
 from rori_spiders.ledger.tables.pages import envelopes, page_aliases, page_links, page_validators, pages, versions
 from rori_spiders.ledger.tables.proof import audit, robots_seen
-from rori_spiders.ledger.tables.runs import run_urls, runs
+from rori_spiders.ledger.tables.runs import run_summaries, run_urls, runs
 
 __all__ = [
     "actions",
@@ -33,6 +33,7 @@ __all__ = [
     "page_validators",
     "pages",
     "robots_seen",
+    "run_summaries",
     "run_urls",
     "runs",
     "source_state",

@@ -1,6 +1,18 @@
 """Runs, and the frontier: one row a URL that a run discovered."""
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, String, Table, Text, text
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 from rori_spiders.ledger.tables.metadata import metadata
 from rori_spiders.ledger.tables.types import Json, UtcDateTime
@@ -35,6 +47,7 @@ runs = Table(
     Column("requests", Integer, nullable=False, server_default="0"),
     Column("browser_pages", Integer, nullable=False, server_default="0"),
     Column("credits", Integer, nullable=False, server_default="0"),
+    Column("seconds", Float, nullable=False, server_default="0"),  # that jobs worked on it, nights in between left out
     CheckConstraint(_one_of("state", RUN_STATES), name="state"),
     Index("ix_runs_source_started", "source_id", "started_at"),
     # One open run a source: two jobs can never both believe that they own it.
@@ -64,6 +77,19 @@ run_urls = Table(
     Column("verdict", String(20)),
     Column("attempts", Integer, nullable=False, server_default="0"),
     Column("settled_at", UtcDateTime),
+    Column("lastmod", String(40)),  # when it changed last, in the words of the sitemap: what goes first
     CheckConstraint(_one_of("state", URL_STATES), name="state"),
     Index("ix_run_urls_state", "run_id", "state"),
+)
+
+#: What a crawl came to, as its file in the staging area has it. A run that is accepted later gets another one.
+run_summaries = Table(
+    "run_summaries",
+    metadata,
+    Column("run_id", ForeignKey("runs.run_id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("path", Text, nullable=False, unique=True),
+    Column("text", Text, nullable=False),  # the file, byte by byte: it can be written again after a crash
+    Column("made_at", UtcDateTime, nullable=False),
+    Column("written", Boolean, nullable=False),
 )
