@@ -18,10 +18,10 @@ from lxml import etree
 from rori_spiders.content.asides import blocks, drop_asides, is_law
 from rori_spiders.content.beside import with_law_beside
 from rori_spiders.content.furniture import drop_furniture
-from rori_spiders.content.hidden import drop
 from rori_spiders.content.proposal import propose
 from rori_spiders.content.prose import survey
 from rori_spiders.content.region import find_region
+from rori_spiders.content.tree import drop
 from rori_spiders.content.weights import weigh
 from rori_spiders.exceptions import ConversionError
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.hidden import drop
 from rori_spiders.content.markdown.anchors import leads_to_document
 from rori_spiders.content.names import names
+from rori_spiders.content.tree import drop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.asides import states_law
-from rori_spiders.content.hidden import ASKS, drop
+from rori_spiders.content.controls import ASKS
 from rori_spiders.content.names import names
+from rori_spiders.content.tree import drop
 from rori_spiders.content.weights import forget
 
 if TYPE_CHECKING:

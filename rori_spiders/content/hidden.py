@@ -9,18 +9,17 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from rori_spiders.content.buttons import keep_buttons
+from rori_spiders.content.controls import write_out
 from rori_spiders.content.names import names
-from rori_spiders.content.panels import Controls, controls_in, is_overlay, is_panel, keep_heads, named_as
+from rori_spiders.content.panels import Controls, controls_in, is_overlay, is_panel, named_as
+from rori_spiders.content.tree import drop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lxml.html import HtmlElement
 
-_NEVER_SEEN = names(
-    "script style noscript template svg iframe object embed video audio canvas map applet input textarea select"
-    " datalist head link meta title base dialog progress meter"
-)
 _STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
 _FOR_READERS_ALOUD = re.compile(
     r"(?:^|[\s_-])(?:sr-only|visually-?hidden|element-invisible|screen-reader(?:-text|-only)?|offscreen)(?:$|\s)"
@@ -29,9 +28,6 @@ _FOR_READERS_ALOUD = re.compile(
 )
 _HIDING_CLASS = re.compile(r"(?:^|\s)(?:hidden|hide|ms-hidden|d-none)(?:\s|$)")
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
-# Controls by which a form asks its reader something; a form without any only carries a site's state.
-_TYPED = names("text email search tel radio checkbox url number password")
-ASKS = "data-asks"
 # Text that is not read aloud: what an icon is labelled with is shorter.
 _LABEL_CHARS = 80
 _ICON = re.compile(
@@ -61,21 +57,15 @@ def together(found: Iterable[Hidden | None]) -> Hidden | None:
 
 def drop_unseen(root: HtmlElement) -> Hidden | None:
     """Remove what is never shown from *root*; what of it was text that the page itself hides, if any."""
-    for element in root.iter("input", "textarea"):
-        if (element.get("type") or "text").lower() in _TYPED:
-            _mark_form(element)
-    for element in list(root.iter(*_NEVER_SEEN)):
-        if element is not root:
-            drop(element)
+    unseen = write_out(root)
     controls = None
     if next(root.iter("button"), None) is not None:
         controls = controls_in(root)
-        keep_heads(root, controls)
-    return _drop_hidden(root, controls)
+        keep_buttons(root, controls)
+    return _drop_hidden(root, controls, unseen)
 
 
-def _drop_hidden(root: HtmlElement, controls: Controls | None) -> Hidden | None:
-    hidden: list[str] = []
+def _drop_hidden(root: HtmlElement, controls: Controls | None, hidden: list[str]) -> Hidden | None:
     gone: set[HtmlElement] = set()
     for element in root.xpath(".//*[@hidden or @style or @aria-hidden or @class]"):
         if element in gone or not _is_hidden(element):
@@ -90,28 +80,6 @@ def _drop_hidden(root: HtmlElement, controls: Controls | None) -> Hidden | None:
     if not hidden:
         return None
     return Hidden(len(hidden), sum(map(len, hidden)), max(hidden, key=len)[:_BEGINNING_CHARS])
-
-
-def _mark_form(control: HtmlElement) -> None:
-    form = next(control.iterancestors("form"), None)
-    if form is not None:
-        form.set(ASKS, "")
-
-
-def drop(element: HtmlElement) -> None:
-    """Take *element* with all it holds out of its tree, and leave the text that follows it."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    tail = element.tail
-    if tail:
-        before = element.getprevious()
-        if before is None:
-            parent.text = (parent.text or "") + tail
-        else:
-            before.tail = (before.tail or "") + tail
-    element.tail = None
-    parent.remove(element)
 
 
 def _is_hidden(element: HtmlElement) -> bool:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.content.names import names
-
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
@@ -40,7 +38,6 @@ _EXPANDING = (
 )
 _ORDER_CHARS = 500
 _CELLS_OF_RESULTS = 4
-_SAYS_ITSELF = names("h1 h2 h3 h4 h5 h6 summary dt")
 
 
 class Controls(NamedTuple):
@@ -72,22 +69,6 @@ def is_panel(element: HtmlElement, controls: Controls) -> bool:
     if len(text) >= _PANEL_CHARS and (own in controls.opened or (element.get("role") or "") == "tabpanel"):
         return True
     return _holds_results(element)
-
-
-def keep_heads(root: HtmlElement, controls: Controls) -> None:
-    """Make text of buttons that open a part of the page: what they say heads it."""
-    for button in root.xpath(".//button[@aria-controls or @data-target or @data-bs-target]"):
-        targets = (button.get(name) or "" for name in ("aria-controls", "data-target", "data-bs-target"))
-        own = next(filter(None, targets)).lstrip("#")
-        if own not in controls.expanded or any(above.tag in _SAYS_ITSELF for above in button.iterancestors()):
-            continue
-        opened = root.xpath(".//*[@id=$own]", own=own)
-        if (
-            opened
-            and not is_overlay(f"{named_as(button)} {named_as(opened[0])}")
-            and len(opened[0].text_content()) > len(button.text_content())
-        ):
-            button.tag = "div"
 
 
 def is_overlay(named: str) -> bool:

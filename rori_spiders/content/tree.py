@@ -63,6 +63,22 @@ def parse(text: str) -> HtmlElement:
     return _with_one_body(root)
 
 
+def drop(element: HtmlElement) -> None:
+    """Take *element* with all it holds out of its tree, and leave the text that follows it."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    tail = element.tail
+    if tail:
+        before = element.getprevious()
+        if before is None:
+            parent.text = (parent.text or "") + tail
+        else:
+            before.tail = (before.tail or "") + tail
+    element.tail = None
+    parent.remove(element)
+
+
 def _empty(void: HtmlElement) -> None:
     """Put behind *void* what libxml2 put into it: it does not know that these elements hold nothing."""
     parent = void.getparent()

@@ -10,9 +10,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.entries import is_entry, is_in_sentence, is_text_in_sentence
-from rori_spiders.content.hidden import drop
 from rori_spiders.content.names import names
 from rori_spiders.content.stamps import LINE_CHARS, RULES, TRIGGER, rule_covering, speaks_of_law, speaks_of_terms
+from rori_spiders.content.tree import drop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,81 @@
+"""Buttons that carry text of the page: the head of a panel, the name of a tab, a word within a sentence.
+
+All others are controls, whose words ("Submit", "Print this page") are no text of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.names import names
+from rori_spiders.content.panels import is_overlay, named_as
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from rori_spiders.content.panels import Controls
+
+_SAYS_ITSELF = names("h1 h2 h3 h4 h5 h6 summary dt")
+_FOLDS = re.compile(r"accordion|collaps|toggle|expand|faq|question|unfold|(?:^|[\s_-])tab(?:$|[\s_-])", re.IGNORECASE)
+# What a control does, and not what it opens: "Show more", "Print this page".
+_ACTION = re.compile(
+    r"(?:show|hide|expand|collapse|open|close|toggle|read|view|see|load|print|share|copy|search|menu|more|less|clear|reset"
+    r"|submit|apply|go|play|pause|stop|next|previous|prev|back|top|edit|save|cancel|ok|yes|no|accept|dismiss|got it)"
+    r"(?:\s+(?:all|more|less|this|the|details?|menu|sections?|full|table|contents?|pages?|links?|navigation|on|results?"
+    r"|filters?|answers?|text|to|clipboard|sub-?menu|panels?|questions?|cookies?|site|for))*\W*",
+    re.IGNORECASE,
+)
+_TARGETS = ("aria-controls", "data-target", "data-bs-target")
+_INLINE = names("span a b strong i em u small abbr dfn mark font")
+_LINES = names("p li td th dd dt div blockquote figcaption caption h1 h2 h3 h4 h5 h6") | _INLINE
+_GOES_ON = re.compile(r"[.,;:)’”]|\s+\(?\w")
+
+
+def keep_buttons(root: HtmlElement, controls: Controls) -> None:
+    """Make those buttons of *root* text that are no controls only."""
+    for button in list(root.iter("button")):
+        if not (says := " ".join(button.text_content().split())) or _ACTION.fullmatch(says):
+            continue
+        if (button.get("type") or "").lower() in {"submit", "reset"} or is_overlay(named_as(button)):
+            continue
+        if is_in_sentence(button):
+            button.tag = "span"
+        elif not any(above.tag in _SAYS_ITSELF for above in button.iterancestors()) and _heads(button, controls, root):
+            button.tag = "div"
+
+
+def _heads(button: HtmlElement, controls: Controls, root: HtmlElement) -> bool:
+    """Whether *button* says what the part of the page is about that it opens."""
+    own = next(filter(None, (button.get(name) or "" for name in _TARGETS)), "").lstrip("#")
+    is_tab = (button.get("role") or "") == "tab"
+    opened = None
+    if own:
+        opened = next(iter(root.xpath(".//*[@id=$own]", own=own)), None)
+        if own not in controls.expanded and not is_tab:
+            return False
+    elif button.get("aria-expanded") is not None or _FOLDS.search(f"{named_as(button)} {button.get('onclick') or ''}"):
+        opened = button.getnext()
+    if opened is None or is_overlay(named_as(opened)):
+        return False
+    least = 0 if is_tab else len(button.text_content())
+    return len(opened.text_content().strip()) > least
+
+
+def is_in_sentence(control: HtmlElement) -> bool:
+    """Whether a line of text leads to *control*, and goes on behind it."""
+    parent = control.getparent()
+    while parent is not None and parent.tag in _INLINE and not _has_words(parent.text, *(one.tail for one in parent)):
+        control, parent = parent, parent.getparent()
+    if parent is None or parent.tag not in _LINES or not _GOES_ON.match(control.tail or ""):
+        return False
+    before = [parent.text]
+    for sibling in control.itersiblings(preceding=True):
+        if sibling.tag == "br":
+            return _has_words(*before[1:], sibling.tail)
+        before += [sibling.tail, sibling.text_content() if sibling.tag in _INLINE else None]
+    return _has_words(*before)
+
+
+def _has_words(*texts: str | None) -> bool:
+    return any(any(map(str.isalnum, text)) for text in texts if text)

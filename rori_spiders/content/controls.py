@@ -1,0 +1,204 @@
+"""What controls, frames, drawings and fallbacks show: made plain text where a reader sees it, else taken out and told.
+
+A form's field in a sentence or in a row of figures is a part of what that sentence or row says. What is only shown once
+a reader or a script asks for it (the choices of a list, a template, a dialog) is what the page hides.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.content import tree
+from rori_spiders.content.buttons import is_in_sentence
+from rori_spiders.content.names import names
+from rori_spiders.exceptions import UnreadableDocument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml.html import HtmlElement
+
+_SILENT = names("script style link meta title base head embed")
+_TOLD = names(
+    "noscript template object video audio canvas applet select datalist dialog progress meter iframe textarea"
+)
+_ALL = _SILENT | _TOLD | names("svg map input")
+# Controls by which a form asks its reader something; a form without any only carries a site's state.
+_TYPED = names("text email search tel radio checkbox url number password")
+_TICKED = names("checkbox radio")
+ASKS = "data-asks"
+# Frames within frames; each level doubles the work of who reads them.
+_MOST_FRAMES = 2
+_DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|rtf|csv|zip)(?:$|[?#])", re.IGNORECASE)
+# What browsers read as text, never as elements.
+_RAW = names("iframe textarea noscript")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+
+
+def write_out(root: HtmlElement, *, level: int = 0) -> list[str]:
+    """Replace controls and the like in *root* by the text that they show; what they hold unseen, in order."""
+    for element in root.iter("input", "textarea"):
+        if (element.get("type") or "text").lower() in _TYPED and not _is_fixed(element):
+            _mark_form(element)
+    unseen: list[str] = []
+    gone: set[HtmlElement] = set()
+    for element in list(root.iter(*_ALL)):
+        if element is root or element in gone or _writes_text(element, unseen, level):
+            continue
+        if element.tag in _TOLD and (text := _text_of(element)):
+            unseen.append(text)
+            gone.update(element.iterdescendants())
+        tree.drop(element)
+    return unseen
+
+
+def _writes_text(element: HtmlElement, unseen: list[str], level: int) -> bool:
+    """Whether *element* is text of the page now."""
+    write = _WRITERS.get(element.tag)
+    return write is not None and bool(write(element, unseen=unseen, level=level))
+
+
+def _write_select(select: HtmlElement, *, unseen: list[str], level: int) -> bool:
+    """The choice that is shown, where the text around goes on with it."""
+    options = list(select.iter("option"))
+    if not options or not (is_in_sentence(select) or _is_in_figures(select)):
+        return False
+    chosen = next((option for option in options if option.get("selected") is not None), options[0])
+    others = " ".join(text for option in options if option is not chosen and (text := _text_of(option)))
+    if others:
+        unseen.append(others)
+    _make(select, "span", _text_of(chosen))
+    return True
+
+
+def _write_textarea(area: HtmlElement, *, unseen: list[str], level: int) -> bool:
+    text = area.text_content().strip()
+    if not text:
+        return False
+    if _TAG.search(text):
+        _make(area, "pre", text)
+        return True
+    _make(area, "div", "")
+    for part in re.split(r"\n\s*\n", text):
+        lines = part.strip().split("\n")
+        paragraph = area.makeelement("p")
+        paragraph.text = lines[0]
+        for line in lines[1:]:
+            line_break = area.makeelement("br")
+            line_break.tail = line
+            paragraph.append(line_break)
+        area.append(paragraph)
+    return True
+
+
+def _write_input(field: HtmlElement, *, unseen: list[str], level: int) -> bool:
+    """What stands in a field that nobody can fill in."""
+    kind = (field.get("type") or "text").lower()
+    if kind not in _TYPED or not _is_fixed(field) or kind == "password":
+        return False
+    shown = ("☑" if field.get("checked") is not None else "☐") if kind in _TICKED else field.get("value") or ""
+    if shown.strip():
+        _make(field, "span", shown)
+    return bool(shown.strip())
+
+
+def _write_frame(frame: HtmlElement, *, unseen: list[str], level: int) -> bool:
+    source = frame.get("srcdoc") or ""
+    if not source.strip() or level >= _MOST_FRAMES:
+        return False
+    try:
+        body = tree.parse(source).find("body")
+    except UnreadableDocument:
+        return False
+    unseen += write_out(body, level=level + 1)
+    _make(frame, "div", body.text)
+    frame.extend(list(body))
+    return True
+
+
+def _write_template(template: HtmlElement, *, unseen: list[str], level: int) -> bool:
+    """A shadow root that is declared is shown; other templates wait for a script."""
+    if not template.get("shadowrootmode"):
+        return False
+    template.tag = "div"
+    return True
+
+
+def _write_object(fallback: HtmlElement, *, unseen: list[str], level: int) -> bool:
+    """A file that is shown in its own box: phones and many readers see the link to it instead."""
+    if not any(_DOCUMENT.search(link.get("href") or "") for link in fallback.iter("a")):
+        return False
+    fallback.tag = "div"
+    return True
+
+
+def _write_dialog(dialog: HtmlElement, *, unseen: list[str], level: int) -> bool:
+    if dialog.get("open") is None:
+        return False
+    dialog.tag = "div"
+    dialog.set("role", "dialog")
+    return True
+
+
+def _write_drawing(drawing: HtmlElement, *, unseen: list[str], level: int) -> bool:
+    """The words that are written in a drawing, in their order there."""
+    words = [_text_of(part) for part in drawing.iter("text", "foreignobject")]
+    if not any(len(word) > 1 for word in words):
+        return False
+    _make(drawing, "span", " ".join(word for word in words if word))
+    return True
+
+
+def _write_map(area: HtmlElement, *, unseen: list[str], level: int) -> bool:
+    if not area.text_content().strip():
+        return False
+    area.tag = "div"
+    return True
+
+
+_WRITERS = {
+    "select": _write_select,
+    "textarea": _write_textarea,
+    "input": _write_input,
+    "iframe": _write_frame,
+    "template": _write_template,
+    "object": _write_object,
+    "dialog": _write_dialog,
+    "svg": _write_drawing,
+    "map": _write_map,
+}
+
+
+def _mark_form(control: HtmlElement) -> None:
+    form = next(control.iterancestors("form"), None)
+    if form is not None:
+        form.set(ASKS, "")
+
+
+def _is_fixed(field: HtmlElement) -> bool:
+    return field.get("readonly") is not None or field.get("disabled") is not None
+
+
+def _is_in_figures(control: HtmlElement) -> bool:
+    """Whether *control* is an entry of a table with headers."""
+    cell = next(control.iterancestors("td", "th"), None)
+    table = None if cell is None else next(cell.iterancestors("table"), None)
+    return table is not None and table.find(".//th") is not None
+
+
+def _make(element: HtmlElement, tag: str, text: str | None) -> None:
+    """Make *element* an element *tag* with *text* and nothing else, where it stands."""
+    tail, own = element.tail, element.get("id")
+    element.clear()
+    element.tag, element.text, element.tail = tag, text, tail
+    if own:
+        element.set("id", own)
+
+
+def _text_of(element: HtmlElement) -> str:
+    """What *element* would say, white space folded, scripts and styles apart."""
+    texts: Iterable[Any] = element.xpath(".//text()[not(ancestor::script or ancestor::style)]")
+    if element.tag in _RAW:
+        return " ".join(_TAG.sub(" ", "".join(map(str, texts))).split())
+    return " ".join(" ".join(map(str, texts)).split())

@@ -1,0 +1,97 @@
+"""What controls, frames and fallbacks show is text; what they hold unseen is told; nothing is both."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.hidden import Hidden, drop_unseen
+from tests.content.pages import body_of, page_text
+
+LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
+TABLE = "<table><tr><th>Fee<th>Sum<tr><td>Filing<td>{}</table>"
+
+
+def settled(html: str) -> tuple[str, str | None]:
+    """The text that is left of *html*, and how what it hides begins."""
+    body = body_of(html)
+    hidden = drop_unseen(body)
+    return " ".join(body.text_content().split()), hidden and hidden.begins
+
+
+@pytest.mark.parametrize(
+    ("html", "text", "hidden"),
+    [
+        ("<p>For <select><option>1<option selected>4</select> people it is $5.</p>", "For 4 people it is $5.", "1"),
+        ("<p>A <span><select><option>2024<option>2023</select></span> rate.</p>", "A 2024 rate.", "2023"),
+        (TABLE.format("<select><option>$25<option>$30</select>"), "FeeSumFiling$25", "$30"),
+        (TABLE.format("<input value='$25' readonly>"), "FeeSumFiling$25", None),
+        (TABLE.format("<input type=checkbox checked disabled>"), "FeeSumFiling☑", None),
+        (TABLE.format("<input value='$25'>"), "FeeSumFiling", None),
+        ("<label>State <select><option>Ohio</select> or all</label>", "State or all", "Ohio"),
+        ("<label>Show <select multiple><option>A<option>B</select></label>", "Show", "A B"),
+        ("<textarea readonly>You agree that\n(a) it is so.</textarea>", "You agree that(a) it is so.", None),
+        ("<template><p>Not <b>yet</b></p></template>", "", "Not yet"),
+        ("<div><template shadowrootmode=open><p>Shown</p></template></div>", "Shown", None),
+        ("<noscript><style>p {}</style><p>Turn scripts on</p></noscript>", "", "Turn scripts on"),
+        ("<iframe src=/x><b>Frames</b></iframe>", "", "Frames"),
+        ("<iframe srcdoc='&lt;p&gt;A &lt;b&gt;frame&lt;/b&gt;&lt;template&gt;T&lt;/template&gt;'></iframe>", "A frame", "T"),
+        ("<dialog>Closed</dialog><dialog open>Open</dialog>", "Open", "Closed"),
+        ("<object data=a.pdf><a href=a.pdf>The form</a></object>", "The form", None),
+        ("<object data=a.swf>Get <a href=/flash>Flash</a></object>", "", "Get Flash"),
+        ("<svg><title>Chart</title><text>Rate</text><text>5%</text></svg>", "Rate 5%", None),
+        ("<svg><title>Search</title><path d=M0></svg>", "", None),
+        ("<video>No <b>video</b></video><datalist><option>x</datalist>", "", "No video"),
+    ],
+)  # fmt: skip
+def test_what_is_seen_stays_and_what_is_not_is_told(html: str, text: str, hidden: str | None) -> None:
+    assert settled(html) == (text, hidden)
+
+
+def test_what_is_hidden_in_the_hidden_is_counted_once() -> None:
+    body = body_of("<template>A <noscript>B</noscript><div hidden>C</div></template>")
+    assert drop_unseen(body) == Hidden(1, 5, "A B C")
+
+
+def test_frames_in_frames_end() -> None:
+    frame = "<p>Deep</p>"
+    for _ in range(5):
+        frame = frame.replace("&", "&amp;").replace('"', "&quot;")
+        frame = f'<p>Frame</p><iframe srcdoc="{frame}"></iframe>'
+    assert settled(frame)[0] == "FrameFrameFrame"
+
+
+ANSWER = "<p>Any lender that is approved by the agency may apply for it at any time of the year.</p>"
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        f'<button class="collapsible">HEAD</button><div>{ANSWER}</div>',
+        f'<button onclick="toggle(this)">HEAD</button><div>{ANSWER}</div>',
+        f'<button aria-expanded="false">HEAD</button><div hidden class="panel-body">{ANSWER}</div>',
+        f'<button role="tab" aria-controls="p">HEAD</button><div id="p">{ANSWER}</div>',
+        '<button role="tab" aria-controls="p">HEAD</button><div id="p">$5</div>',
+        "<p>The <button class=term>HEAD</button> must not exceed 5 percent.</p>",
+        "<p>See the <span><button>HEAD</button></span>.</p>",
+    ],
+    ids=["class", "script", "expanded", "tab", "short tab", "term", "end of a sentence"],
+)
+def test_a_button_that_carries_text_is_text(button: str) -> None:
+    assert "HEAD" in page_text(f"<main><h1>T</h1>{LAW}{button}{LAW}</main>")
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        f'<button class="toggle">Show more</button><div>{ANSWER}</div>',
+        f'<button aria-expanded="false">Expand all</button><div>{ANSWER}</div>',
+        f'<button type="submit" class="toggle">HEAD</button><div>{ANSWER}</div>',
+        f"<button>HEAD</button>{ANSWER}",
+        f'<button aria-expanded="false" class="menu-toggle">HEAD</button><div>{ANSWER}</div>',
+        "<p>Was this helpful? <button>HEAD</button> <button>No</button></p>",
+    ],
+    ids=["more", "all", "submit", "no sign", "menu", "question"],
+)
+def test_other_buttons_are_controls(button: str) -> None:
+    text = page_text(f"<main><h1>T</h1>{LAW}{button}{LAW}</main>")
+    assert not any(word in text for word in ("HEAD", "Show more", "Expand all"))
