@@ -7,17 +7,18 @@ import logging
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from rori_spiders import removal, reviews, schedule
+from rori_spiders import ending, removal, schedule
 from rori_spiders.items import Visit
 from rori_spiders.job import Ended, Job
-from rori_spiders.ledger import audit, frontier, history, runs, sources, tier_memory
+from rori_spiders.ledger import audit, frontier, history, runs, tier_memory
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.manifest.scope import Scope
-from rori_spiders.run import Outcome, Run, judge
-from rori_spiders.urls import normalise
+from rori_spiders.run import Run
+from rori_spiders.urls import url_hash
+from rori_spiders.usual import usual
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -25,10 +26,9 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.sources import SourceState
     from rori_spiders.manifest.models import Source
+    from rori_spiders.run import Outcome
 
 logger = logging.getLogger(__name__)
-
-_REDIRECTED = "redirected to "
 
 
 class Lifecycle:
@@ -37,7 +37,7 @@ class Lifecycle:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._job = job = Job.of(crawler)
-        self._requests: dict[str, Callable[[Visit], Request]] = {}  # by run
+        self._requests: dict[str, Callable[[list[Visit]], Awaitable[list[Request]]]] = {}  # by run
         self._at_once = job.settings.getint("RORI_PARALLEL_RUNS")
         self._ended = asyncio.Event()
         #: Runs begin and end one at a time: an end must not give back the lease that a beginning has just taken.
@@ -122,6 +122,8 @@ class Lifecycle:
         )
         run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
         run.removals_held = removal.held_back(conn, source.id, now)
+        run.missing = {url_hash(url) for url in history.missing(conn, source.id, since=now)}
+        run.usual = usual(conn, source, before=row.started_at)
         run.seen = history.last_seen(conn, source.id) if source.method == "crawl" else {}
         run.remembered = tier_memory.known(conn, source.id, now=now)
         pending = frontier.pending(conn, row.run_id) if row.resumed else []
@@ -166,7 +168,7 @@ class Lifecycle:
         Not when nothing of the site could be read: then their absence says nothing.
         """
         ask = self._requests.get(run.run_id)
-        if ask is None or run.stopped or run.source.method != "crawl":
+        if ask is None or run.stopped or run.source.method == "scrape":
             return
         if not run.tally["captured"] + run.tally["unchanged"]:
             return
@@ -183,12 +185,12 @@ class Lifecycle:
         await self._job.write(lambda conn: self._take_in(conn, run, accepted, excluded))
         engine = self._crawler.engine
         assert engine is not None
-        for visit in accepted:
-            engine.crawl(ask(visit))
+        for request in await ask(accepted):
+            engine.crawl(request)
 
-    def drive(self, run: Run, request: Callable[[Visit], Request]) -> None:
+    def drive(self, run: Run, requests: Callable[[list[Visit]], Awaitable[list[Request]]]) -> None:
         """How requests of *run* are made: by its walker."""
-        self._requests[run.run_id] = request
+        self._requests[run.run_id] = requests
 
     async def end(self, run: Run) -> None:
         """Judge the run from the ledger, close it, and give back the leases that no other run needs."""
@@ -196,9 +198,12 @@ class Lifecycle:
             self._requests.pop(run.run_id, None)
             if self._job.runs.pop(run.run_id, None) is None:
                 return  # it ended while this call waited for its turn
-            outcome, counts, stretched = await self._job.write(lambda conn: self._close(conn, run))
-            self._tell(run, outcome, counts)
-            self._tell_interval(run, *stretched)
+            job = self._job
+            closed = await job.write(
+                lambda conn: ending.close(conn, run, job_id=job.job_id, operator=job.operator, now=job.now())
+            )
+            self._tell(run, closed.outcome, closed.counts)
+            self._tell_interval(run, closed.before, closed.after)
             await self._release_unused()
         self._ended.set()
 
@@ -225,51 +230,6 @@ class Lifecycle:
         elif after.interval_factor < before.interval_factor:
             logger.info("%(source)s: good runs again; it is collected as before: %(interval)s", words)
 
-    def _close(self, conn: Connection, run: Run) -> tuple[Outcome, dict[str, int], tuple[SourceState, SourceState]]:
-        before = sources.state_of(conn, run.source_id)
-        if runs.run(conn, run.run_id).job_id != self._job.job_id:
-            # Our lease ended, and its next holder took the run up: how it ends is for that job to say.
-            outcome = Outcome("partial", f"another job goes on with it ({run.stopped})")
-            return outcome, runs.counts(conn, run.run_id), (before, before)
-        expect = run.source.scrape_config.expect
-        outcome = judge(
-            runs.counts(conn, run.run_id),
-            start=start_end(conn, run.run_id, run.source.url),
-            stopped=run.stopped,
-            min_pages=expect.min_pages if expect else None,
-            unread=len(run.outstanding) - run.pages_out,
-            limited=run.limited or run.lacks,
-        )
-        runs.add_requests(conn, run.run_id, requests=run.requests)
-        counts = runs.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=self._job.now())
-        after = self._note(conn, run, outcome, before, changed=bool(counts["changed"]))
-        return outcome, counts, (before, after)
-
-    def _note(self, conn: Connection, run: Run, outcome: Outcome, before: SourceState, *, changed: bool) -> SourceState:
-        """What the run's end makes of its source."""
-        now = self._job.now()
-        limited = run.limited is not None or reviews.was_rate_limited(conn, run.run_id)
-        after = sources.record_outcome(
-            conn,
-            run.source_id,
-            run_id=run.run_id,
-            state=outcome.state,
-            operator=self._job.operator,
-            changed=changed,
-            now=now,
-            rate_limited=limited,
-        )
-        reviews.note_run(
-            conn,
-            run.source_id,
-            run.run_id,
-            rate_limited=limited,
-            is_stretched=after.interval_factor > 1,
-            words=schedule.interval_words(run.source, after),
-            now=now,
-        )
-        return after
-
     async def _release_unused(self) -> None:
         used = {self._job.group(host) for run in self._job.runs.values() for host in run.scope.hosts}
         await self._job.leasing.release(self._job.leasing.groups - used)
@@ -279,17 +239,6 @@ class Lifecycle:
         for run in list(self._job.runs.values()):
             run.stopped = run.stopped or reason
             await self.end(run)
-
-
-def start_end(conn: Connection, run_id: str, start_url: str) -> tuple[str, str] | None:
-    """How a run's start URL ended, or the page that it redirects to: final state and reason."""
-    row = frontier.url(conn, run_id, normalise(start_url))
-    while row is not None and row.state == "excluded" and (row.reason or "").startswith(_REDIRECTED):
-        target = frontier.url(conn, run_id, (row.reason or "").removeprefix(_REDIRECTED))
-        if target is None or target.url == row.url:
-            break
-        row = target
-    return None if row is None else (row.state, row.reason or "")
 
 
 _lifecycles: WeakKeyDictionary[Crawler, Lifecycle] = WeakKeyDictionary()

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from rori_spiders.items import Visit
     from rori_spiders.manifest.models import Source
     from rori_spiders.manifest.scope import Scope
+    from rori_spiders.manifest.scraping import Expectation
+    from rori_spiders.usual import Usual
+
+
+#: A source with under half of its usual pages is suspect (DESIGN §4.3 says the same of a page and its text).
+FEW_SHARE = 0.5
 
 
 @dataclass(slots=True)
@@ -41,6 +47,8 @@ class Run:
     sitemap_pages: int = 0
     folders: dict[str, str] = field(default_factory=dict)  # URLs of folders' pages -> hash of their bytes
     removals_held: bool = False  # too many pages would go at once: none does
+    missing: set[str] = field(default_factory=set)  # pages that were not there when last asked for: hashes of URLs
+    usual: Usual | None = None  # how many pages the source has, where its history tells
     revisited: bool = False  # whether pages that nothing led to any more have been asked for
     robots_recorded: set[str] = field(default_factory=set)
     most_pages: int = traps.MAX_PAGES  # where the source names no max_pages
@@ -84,7 +92,7 @@ class Run:
     def sift(self, visits: Iterable[Visit]) -> tuple[list[Visit], list[tuple[Visit, str]]]:
         """Of *visits*, those to fetch and those to exclude (with the reason); known ones are neither.
 
-        Of an address with a session id, which is another at each visit, the one without it is fetched.
+        Of an address with a session id or a tracking parameter, the one without it is fetched.
         """
         accepted: list[Visit] = []
         excluded: list[tuple[Visit, str]] = []
@@ -95,8 +103,8 @@ class Run:
                 continue
             reason = self._why_not(visit) if visit.kind == "page" else None
             if reason is None and (plain := self._plain(visit)) is not None:
-                waiting.append(plain)
-                reason = f"a session id in the address; read at {plain.url}"
+                waiting.append(plain[0])
+                reason = f"{plain[1]}; read at {plain[0].url}"
             if reason is None:
                 accepted.append(visit)
             else:
@@ -117,11 +125,14 @@ class Run:
             return f"{self.most_pages} pages reached, the most where a source names no max_pages"
         return None if is_named else traps.trap_in(visit.url, visit.depth)
 
-    def _plain(self, visit: Visit) -> Visit | None:
+    def _plain(self, visit: Visit) -> tuple[Visit, str] | None:
+        """The visit without what changes in its address from time to time, and what that is."""
         if visit.kind != "page" or visit.found_by in {"start", "api"}:
             return None
-        url = traps.without_session(visit.url)
-        return replace(visit, url=url) if url is not None and self.scope.excludes(url) is None else None
+        plain = traps.plain_of(visit.url)
+        if plain is None or self.scope.excludes(plain[0]) is not None:
+            return None
+        return replace(visit, url=plain[0]), plain[1]
 
     def goes_first(self, visit: Visit) -> bool:
         """Whether *visit* is likely to bring something new: a page never seen before, or changed by its sitemap."""
@@ -147,6 +158,17 @@ class Run:
         return fetched + self.pages_out
 
     @property
+    def few(self) -> str | None:
+        """Why nothing of the source may be taken for gone yet: so far there are too few pages. None: there are enough.
+
+        Good pages only become more: once there are enough, the run cannot end as suspect.
+        """
+        good = self.tally["captured"] + self.tally["unchanged"]
+        if self.usual is None or good >= FEW_SHARE * self.usual.pages:
+            return None
+        return f"{good} pages where {self.usual}"
+
+    @property
     def done(self) -> bool:
         return not self.outstanding
 
@@ -164,15 +186,16 @@ def judge(
     *,
     start: tuple[str, str] | None,
     stopped: str | None,
-    min_pages: int | None,
+    expect: Expectation | None,
+    usual: Usual | None = None,
     limited: str | None = None,
     unread: int = 0,
 ) -> Outcome:
     """The outcome of a run from its ledger counts: ``{"discovered": n, "pending": n, "captured": n, ...}``.
 
-    *start* is the final state and reason of the start URL (None: it has none); *stopped* says why the job ended early,
-    *limited* why what was left was not asked any more; *unread* sitemaps, or lists of a wiki, are pending: they are not
-    among the counts.
+    *start* is the final state and reason of the start URL (None: it has none); *expect* is the source's own, *usual*
+    what it has had until now; *stopped* says why the job ended early, *limited* why what was left was not asked any
+    more; *unread* sitemaps, or lists of a wiki, are pending: they are not among the counts.
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
@@ -191,6 +214,9 @@ def judge(
     failed = counts.get("failed", 0)
     if failed > good:
         return Outcome("failed", f"{failed} of {failed + good} URLs that were tried failed")
-    if min_pages is not None and good < min_pages:
-        return Outcome("failed", f"{good} pages where at least {min_pages} are expected")
+    if expect is not None and expect.min_pages is not None and good < expect.min_pages:
+        why = f" ({expect.why})" if expect.why else ""
+        return Outcome("failed", f"{good} pages where at least {expect.min_pages} are expected{why}")
+    if usual is not None and good < FEW_SHARE * usual.pages:
+        return Outcome("suspect", f"{good} pages where {usual}; nothing of it is taken for gone")
     return Outcome("complete")

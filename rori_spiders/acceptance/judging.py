@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.ending import start_end
 from rori_spiders.ledger import runs, sources
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
-from rori_spiders.lifecycle import start_end
 from rori_spiders.run import Outcome, judge
+from rori_spiders.usual import usual
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 
 def of_sum(conn: Connection, run_id: str, source: Source) -> Outcome:
     """The outcome that the run's sum in the ledger gives."""
-    expect = source.scrape_config.expect
     return judge(
         runs.counts(conn, run_id),
         start=start_end(conn, run_id, source.url),
         stopped=None,
-        min_pages=expect.min_pages if expect else None,
+        expect=source.scrape_config.expect,
+        usual=usual(conn, source, before=runs.run(conn, run_id).started_at),
     )
 
 
@@ -40,11 +41,11 @@ def close_again(conn: Connection, run: RunRow, source: Source, before: Outcome, 
     if run.state not in OPEN_RUN_STATES and outcome == before:
         outcome = of_sum(conn, run.run_id, source)
     runs.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=ended)
-    _note(conn, run, outcome, changed=changed, at=ended)
+    note(conn, run, outcome, changed=changed, at=ended)
     return outcome.state
 
 
-def _note(conn: Connection, run: RunRow, outcome: Outcome, *, changed: bool, at: datetime) -> None:
+def note(conn: Connection, run: RunRow, outcome: Outcome, *, changed: bool, at: datetime) -> None:
     """Its source was checked, and changed, when the run ended; a later run has said more of it than this one."""
     if sources.state_of(conn, run.source_id).last_run_id != run.run_id:
         return

@@ -71,7 +71,8 @@ class Runs(ListingCommand):
         return (
             "ID is a run's, or a source's for the runs of that source. A run's pages are the sum of captured, "
             "unchanged, excluded, failed, gone, and those that still wait. A page that lost more than half of its text "
-            "is held (`suspect`); `accept` stages it as it was fetched then, and keeps who accepted it, when and why."
+            "is held (`suspect`); `accept` stages it as it was fetched then, and keeps who accepted it, when and why. "
+            "A run with under half of its source's usual pages is `suspect`; `accept` takes its count as usual."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -115,7 +116,9 @@ class Runs(ListingCommand):
         pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
         with closing(open_ledger(self.places.database_url)) as ledger:
             desk = Desk(ledger, store, catalog, pool, settings.get("RORI_ENVIRONMENT"), self.now)
-            return accepting.accept(desk, opts.run, urls, By(self.person(), opts.reason.strip()))
+            return accepting.accept(
+                desk, opts.run, urls, By(self.person(), opts.reason.strip()), whole=opts.url is None
+            )
 
     def _list(self, found: list[RunRow], opts: argparse.Namespace) -> int:
         write_listing(map(_row, found), COLUMNS, opts.format)

@@ -158,6 +158,12 @@ def mark_missing(conn: Connection, page_id: int, *, now: datetime) -> datetime:
     return since
 
 
+def forget_looks(conn: Connection, source_id: str, *, since: datetime) -> None:
+    """What was missed since then for the first time proves nothing: the site itself was not as it is."""
+    missed = (pages.c.source_id == source_id) & (pages.c.missing_since >= since) & pages.c.gone_at.is_(None)
+    conn.execute(update(pages).where(missed).values(missing_since=None))
+
+
 def mark_gone(conn: Connection, page_id: int, *, now: datetime) -> None:
     """The page has been missing for long enough: it is gone. Its versions stay."""
     _change(conn, page_id, {"gone_at": now})

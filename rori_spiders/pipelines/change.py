@@ -69,6 +69,9 @@ class ChangePipeline:
         if run.removals_held:
             item.reason += "; not taken for gone: too many pages of the source would go at once"
             return
+        if run.few is not None:
+            item.reason += f"; not taken for gone: the run has found {run.few}"
+            return
         item.state, item.reason = "gone", f"not there since {before.page.missing_since:%Y-%m-%d %H:%M} UTC"
         item.change = Change("deleted", content_hash(""), before.text.content_hash, before.page.title)
         self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")

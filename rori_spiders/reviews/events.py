@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rori_spiders import exceptions
 
 HIGH, WARNING = "high", "warning"
+FEW_PAGES = "few_pages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,12 @@ EVENTS: dict[str, Event] = {
         WARNING,
         "Nothing, once: it is collected half as often until two runs in a row were complete. Again and again: give "
         "its domain a longer `delay_s` in the manifest.",
+    ),
+    FEW_PAGES: Event(
+        HIGH,
+        "Look at the site: has it lost pages, or is it broken, or walled? If it is right as it is now: `scrapy runs "
+        "accept {run} --reason TEXT`, and its count is the usual one from then on. Else correct the manifest, or wait: "
+        "a run with enough pages clears this.",
     ),
     "mass_removal": Event(
         HIGH,

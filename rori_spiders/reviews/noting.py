@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from rori_spiders.ledger import alerts
 from rori_spiders.ledger.tables import robots_seen, run_urls
-from rori_spiders.reviews.events import EVENTS, OF_PAGES, OF_START, SAID, START_EVENTS
+from rori_spiders.reviews.events import EVENTS, FEW_PAGES, OF_PAGES, OF_START, SAID, START_EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -100,6 +100,14 @@ def note_run(
         open_item(conn, source_id, "rate_limited", message, pages=list(conn.execute(limited).scalars()), now=now)
     elif not is_stretched:
         clear(conn, source_id, "rate_limited", now=now)
+
+
+def note_pages(conn: Connection, source_id: str, *, state: str, reason: str | None, now: datetime) -> None:
+    """Take in whether a run that ended in *state* found as many pages as the source usually has."""
+    if state == "suspect":
+        open_item(conn, source_id, FEW_PAGES, reason or "", now=now)
+    elif state == "complete":
+        clear(conn, source_id, FEW_PAGES, now=now)
 
 
 def open_item(

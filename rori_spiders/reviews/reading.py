@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import select
+
 from rori_spiders.ledger import alerts, audit
+from rori_spiders.ledger.tables import runs
 from rori_spiders.reviews.events import EVENTS, HIGH, OF_PAGES
 
 if TYPE_CHECKING:
@@ -56,7 +59,7 @@ def number_open(conn: Connection, sources: Container[str]) -> int:
 def _item(conn: Connection, alert: Mapping[str, Any]) -> Item:
     source_id, event = alert["source_id"], EVENTS[alert["event"]]
     pages = tuple(_page(conn, source_id, alert["event"], url) for url in alert["pages"] or ())
-    run = max(pages, key=lambda page: page.ended_at).run_id if pages else None
+    run = max(pages, key=lambda page: page.ended_at).run_id if pages else _last_suspect(conn, source_id)
     return Item(
         source_id=source_id,
         event=alert["event"],
@@ -66,6 +69,12 @@ def _item(conn: Connection, alert: Mapping[str, Any]) -> Item:
         to_do=event.to_do.format(id=source_id, run=run or "RUN"),
         pages=pages,
     )
+
+
+def _last_suspect(conn: Connection, source_id: str) -> str | None:
+    """The last run that found too few pages: what a person may accept."""
+    suspect = select(runs.c.run_id).where(runs.c.source_id == source_id, runs.c.state == "suspect")
+    return conn.execute(suspect.order_by(runs.c.started_at.desc()).limit(1)).scalar()
 
 
 def _page(conn: Connection, source_id: str, event: str, url: str) -> Page:

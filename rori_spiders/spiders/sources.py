@@ -53,7 +53,7 @@ class SourcesSpider(Spider):
         lifecycle = Lifecycle.of(self.crawler)
         async for run, pending in lifecycle.begin_each(self.chosen()):
             walker = WALKERS[run.source.method](self.crawler, run)
-            lifecycle.drive(run, walker.request)
+            lifecycle.drive(run, walker.requests)
             first = await walker.resume(pending) if run.resumed else walker.start()
-            for visit in await lifecycle.take_in(run, pending, first):
-                yield walker.request(visit)
+            for request in await walker.requests(await lifecycle.take_in(run, pending, first)):
+                yield request

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from rori_spiders.acceptance import Acceptor, By, Declined
+from rori_spiders.acceptance import SUSPECT, Acceptor, By, Declined, accept_count
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger import frontier, holds
+from rori_spiders.ledger import frontier, holds, runs
 from rori_spiders.stores.staging import recover
 from rori_spiders.terminal.listing import harmless
 from rori_spiders.urls import normalise
@@ -25,6 +25,8 @@ _MOST_SHOWN = 20
 
 def lines_of_held(conn: Connection, run_id: str) -> Iterator[str]:
     """What the run holds and what was accepted of it, with the commands to type; nothing where there is neither."""
+    if runs.run(conn, run_id).state == SUSPECT:
+        yield f"Too few pages, until a person accepts their number: {command(run_id)}"
     urls = holds.urls_held(conn, run_id)
     if urls:
         yield "Held until a person accepts it:"
@@ -47,8 +49,13 @@ def command(run_id: str, url: str | None = None) -> str:
 
 
 def chosen(conn: Connection, run_id: str, url: str | None) -> list[str]:
-    """The pages to accept: all that the run holds, or the one at *url*. UsageError, with what there is, for none."""
+    """The pages to accept: all that the run holds, or the one at *url*. UsageError, with what there is, for none.
+
+    A run that is suspect as a whole may hold none.
+    """
     urls = holds.urls_held(conn, run_id)
+    if not urls and url is None and runs.run(conn, run_id).state == SUSPECT:
+        return []
     if not urls:
         done = len(holds.accepted(conn, run_id))
         were = (
@@ -82,10 +89,22 @@ def _listed(lines: Sequence[str] | Iterator[str]) -> str:
     return "\n".join([*(f"  {harmless(line)}" for line in every[:_MOST_SHOWN]), *more])
 
 
-def accept(desk: Desk, run_id: str, urls: Sequence[str], by: By) -> int:
-    """Accept *urls* one by one and say of each what became of it; the exit code."""
+def accept(desk: Desk, run_id: str, urls: Sequence[str], by: By, *, whole: bool) -> int:
+    """Accept *urls* one by one, and say of each what became of it; with *whole*, the run too. The exit code."""
     if mended := recover(desk.ledger, desk.store, desk.clock()):
         print(f"Mended what a job that died had left: {mended}.")
+    declined = _accept_pages(desk, run_id, urls, by) if urls else 0
+    if whole:
+        with desk.ledger.begin() as conn:
+            good = accept_count(conn, run_id, by, desk.clock())
+        if good is not None:
+            print(f"accepted      the run: {good} pages are what is usual from now on")
+    print(f"How the run stands now: scrapy runs {run_id}")
+    return 1 if declined else 0
+
+
+def _accept_pages(desk: Desk, run_id: str, urls: Sequence[str], by: By) -> int:
+    """How many could not be accepted."""
     declined = 0
     acceptor = Acceptor(desk, run_id)
     try:
@@ -99,5 +118,5 @@ def accept(desk: Desk, run_id: str, urls: Sequence[str], by: By) -> int:
                 print(f"accepted      {harmless(url)}: {done.path or 'its text is the one that is held already'}")
     finally:
         acceptor.close()
-    print(f"{len(urls) - declined} of {len(urls)} pages accepted. How the run stands now: scrapy runs {run_id}")
-    return 1 if declined else 0
+    print(f"{len(urls) - declined} of {len(urls)} pages accepted.")
+    return declined

@@ -14,11 +14,11 @@ from rori_spiders.refusals import NotOurs
 from rori_spiders.tiers import build_tiers, ladder_of, ladder_of_sitemap
 from rori_spiders.tiers.memory import tier_for
 from rori_spiders.tiers.wiki_titles import is_page
-from rori_spiders.urls import host_of, normalise
+from rori_spiders.urls import host_of, normalise, url_hash
 from rori_spiders.walkers import outcomes, secrecy
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _PRIORITIES = {"high": 20, "medium": 10, "low": 0}
 #: Of one source's pages; below what sets its pages above those of another.
 _FIRST = 5
+#: What was missing goes last: whether it may be taken for gone is known once the others have been seen.
+_LAST = -50
 
 
 class Walker:
@@ -92,6 +94,8 @@ class Walker:
     def _priority(self, visit: Visit) -> int:
         if visit.kind == "sitemap":
             return 100
+        if url_hash(visit.url) in self.run.missing:
+            return _LAST
         return _PRIORITIES[self.run.source.effective_priority] + _FIRST * self.run.goes_first(visit)
 
     def ladder(self, visit: Visit) -> tuple[str, ...]:
@@ -136,7 +140,11 @@ class Walker:
         item.discovered = tuple(accepted)
         secret_ones = [(visit, secrecy.IN_URL) for visit in secret]
         item.excluded = (*self._redacted([*item.excluded, *secret_ones]), *capped)
-        return [item, *(self.request(visit) for visit in accepted)]
+        return [item, *await self.requests(accepted)]
+
+    async def requests(self, visits: Sequence[Visit]) -> list[Request]:
+        """The requests that bring *visits*: one for each, unless a method knows a cheaper way."""
+        return [self.request(visit) for visit in visits]
 
     def _redacted(self, excluded: Iterable[tuple[Visit, str]]) -> Iterator[tuple[Visit, str]]:
         """*excluded* as it may be recorded; one of several that now read the same."""

@@ -9,8 +9,10 @@ import pytest
 
 from rori_spiders.items import Visit
 from rori_spiders.manifest.scope import Scope
+from rori_spiders.manifest.scraping import Expectation
 from rori_spiders.run import Run, judge
 from rori_spiders.urls import url_hash
+from rori_spiders.usual import Usual
 from tests.manifest.examples import load, source
 
 START = "https://www.hud.gov/"
@@ -99,7 +101,7 @@ GOOD = ("captured", "")
         (counts(captured=2, excluded=90, gone=1), GOOD, None, None, "complete", ""),
         (counts(captured=2, failed=2), GOOD, None, None, "complete", ""),
         (counts(captured=2, failed=3), GOOD, None, None, "failed", "3 of 5"),
-        (counts(captured=4), GOOD, None, 5, "failed", "at least 5"),
+        (counts(captured=4), GOOD, None, 5, "failed", "at least 5 are expected (52 sections on 2026-02-13)"),
         (counts(failed=1), ("failed", "timeout"), None, None, "failed", "the start URL failed: timeout"),
         (counts(gone=1), ("gone", "not_found"), None, None, "failed", "the start URL failed"),
         (counts(excluded=1), ("excluded", "robots.txt disallows it"), None, None, "failed", "may not be fetched"),
@@ -119,14 +121,37 @@ def test_how_a_run_ended(
     state: str,
     words: str,
 ) -> None:
-    outcome = judge(given, start=start, stopped=stopped, min_pages=min_pages)
+    expect = Expectation(min_pages=min_pages, why="52 sections on 2026-02-13")
+    outcome = judge(given, start=start, stopped=stopped, expect=expect)
     assert outcome.state == state
     assert words in (outcome.reason or "")
     assert (outcome.reason is None) == (state == "complete")
 
 
+@pytest.mark.parametrize(
+    ("good", "usual", "state"),
+    [
+        (20, (40,), "complete"),
+        (19, (40,), "suspect"),
+        (20, (41,), "suspect"),
+        (20, (39, 1000, 40), "complete"),  # one run that found too much does not set the mark
+        (0, (1,), "suspect"),
+        (1, (2, 2, 2), "complete"),
+    ],
+)
+def test_under_half_of_the_usual_pages_are_suspect(good: int, usual: tuple[int, ...], state: str) -> None:
+    run, found = made(), {"discovered": good + 3, "unchanged": good, "excluded": 3}
+    run.usual = Usual(usual)
+    run.tally.update(found)
+    outcome = judge(found, start=GOOD, stopped=None, expect=None, usual=run.usual)
+    assert outcome.state == state
+    assert (run.few is not None) == (state == "suspect")
+    if state == "suspect":
+        assert f"{good} pages where {run.usual.pages:g} are usual" in (outcome.reason or "")
+
+
 def test_a_run_that_has_not_read_its_sitemaps_is_not_complete() -> None:
-    outcome = judge(counts(captured=1), start=GOOD, stopped="stopped by hand", min_pages=None, unread=1)
+    outcome = judge(counts(captured=1), start=GOOD, stopped="stopped by hand", expect=None, unread=1)
     assert outcome.state == "partial"
     assert outcome.reason == "stopped by hand; 0 of 1 URLs and 1 lists of pages remain"
 

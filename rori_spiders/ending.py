@@ -1,0 +1,91 @@
+"""The end of a run in the ledger: judged by its URLs, closed, and what that makes of its source.
+
+Functions over a Connection, all in the caller's transaction. In: a run whose job leaves it. Out: how it ended.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rori_spiders import reviews, schedule
+from rori_spiders.ledger import frontier, history, runs, sources
+from rori_spiders.run import Outcome, judge
+from rori_spiders.urls import normalise
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.sources import SourceState
+    from rori_spiders.run import Run
+
+_REDIRECTED = "redirected to "
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a run ended: its outcome, its counts, how its source stood before and stands after."""
+
+    outcome: Outcome
+    counts: dict[str, int]
+    before: SourceState
+    after: SourceState
+
+
+def close(conn: Connection, run: Run, *, job_id: str, operator: str, now: datetime) -> End:
+    """Judge and close *run*, which the job *job_id* leaves; unless another job has taken it up."""
+    before = sources.state_of(conn, run.source_id)
+    if runs.run(conn, run.run_id).job_id != job_id:
+        # Our lease ended, and its next holder took the run up: how it ends is for that job to say.
+        outcome = Outcome("partial", f"another job goes on with it ({run.stopped})")
+        return End(outcome, runs.counts(conn, run.run_id), before, before)
+    outcome = judge(
+        runs.counts(conn, run.run_id),
+        start=start_end(conn, run.run_id, run.source.url),
+        stopped=run.stopped,
+        expect=run.source.scrape_config.expect,
+        usual=run.usual,
+        unread=len(run.outstanding) - run.pages_out,
+        limited=run.limited or run.lacks,
+    )
+    if outcome.state == "suspect":
+        history.forget_looks(conn, run.source_id, since=run.started_at)
+    runs.add_requests(conn, run.run_id, requests=run.requests)
+    counts = runs.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=now)
+    after = _note(conn, run, outcome, operator=operator, changed=bool(counts["changed"]), now=now)
+    return End(outcome, counts, before, after)
+
+
+def _note(conn: Connection, run: Run, outcome: Outcome, *, operator: str, changed: bool, now: datetime) -> SourceState:
+    """What the run's end makes of its source."""
+    limited = run.limited is not None or reviews.was_rate_limited(conn, run.run_id)
+    after = sources.record_outcome(
+        conn,
+        run.source_id,
+        run_id=run.run_id,
+        state=outcome.state,
+        operator=operator,
+        changed=changed,
+        now=now,
+        rate_limited=limited,
+    )
+    words = schedule.interval_words(run.source, after)
+    is_stretched = after.interval_factor > 1
+    reviews.note_run(
+        conn, run.source_id, run.run_id, rate_limited=limited, is_stretched=is_stretched, words=words, now=now
+    )
+    reviews.note_pages(conn, run.source_id, state=outcome.state, reason=outcome.reason, now=now)
+    return after
+
+
+def start_end(conn: Connection, run_id: str, start_url: str) -> tuple[str, str] | None:
+    """How a run's start URL ended, or the page that it redirects to: final state and reason."""
+    row = frontier.url(conn, run_id, normalise(start_url))
+    while row is not None and row.state == "excluded" and (row.reason or "").startswith(_REDIRECTED):
+        target = frontier.url(conn, run_id, (row.reason or "").removeprefix(_REDIRECTED))
+        if target is None or target.url == row.url:
+            break
+        row = target
+    return None if row is None else (row.state, row.reason or "")

@@ -1,0 +1,67 @@
+"""How many pages a source usually has, learned from its last runs: a site that broke shows few, and says it is fine.
+
+Functions over a Connection. In: a source. Out: ``Usual``, or None where nothing is known yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from rori_spiders.ledger.tables import actions, runs
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.manifest.models import Source
+
+#: What a person does to say that a run's count is right: an action on the run.
+ACCEPTED = "accept_run"
+#: The middle of three: one run that found too much (a trap, a test page's links) does not set the mark.
+_OF_RUNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """Good pages (captured or unchanged) of the last complete runs, newest first."""
+
+    counts: tuple[int, ...]
+
+    @property
+    def pages(self) -> float:
+        """What is usual: their median."""
+        return median(self.counts)
+
+    def __str__(self) -> str:
+        """``40 are usual``, with the evidence."""
+        last = ", ".join(map(str, self.counts))
+        many = len(self.counts) > 1
+        return f"{self.pages:g} are usual ({'its last complete runs' if many else 'its last complete run'}: {last})"
+
+
+def usual(conn: Connection, source: Source, *, before: datetime) -> Usual | None:
+    """What the source's runs that were started *before* then have found; nothing older than what a person accepted.
+
+    None for a single page, and where the manifest says itself what to expect (``expect.min_pages``).
+    """
+    expect = source.scrape_config.expect
+    if source.method == "scrape" or (expect is not None and expect.min_pages is not None):
+        return None
+    accepted = select(actions.c.target).where(actions.c.action == ACCEPTED, actions.c.target == runs.c.run_id).exists()
+    query = (
+        select(runs.c.counts, accepted.label("accepted"))
+        .where(runs.c.source_id == source.id, runs.c.state == "complete", runs.c.started_at < before)
+        .order_by(runs.c.started_at.desc())
+        .limit(_OF_RUNS)
+    )
+    counts: list[int] = []
+    for row in conn.execute(query):
+        counts.append(sum((row.counts or {}).get(state, 0) for state in ("captured", "unchanged")))
+        if row.accepted:
+            break
+    return Usual(tuple(counts)) if counts else None

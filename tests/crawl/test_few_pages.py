@@ -1,0 +1,71 @@
+"""A site that shows under half of its usual pages: suspect, nothing of it gone, until a person accepts the count."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+PATHS = [f"/{number}" for number in range(11)]
+LONG_AGO = "UPDATE pages SET missing_since = '2026-01-01T00:00:00.000000Z' WHERE missing_since IS NOT NULL"
+
+
+def collect(project: Project, code: int = 0) -> None:
+    done = project.scrapy("collect", "--force")
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_suspect_then_accepted_then_usual(site: Site, project: Project, left: Left) -> None:
+    for path in PATHS:
+        site.page(path, page(f"Page {path}"))
+    site.page("/", page("Start", *PATHS))
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
+    collect(project)
+    site.status("/0", 404)
+    collect(project)  # missed once
+    left.change(LONG_AGO)
+
+    # Most of the site leads back to its start, as a site does that is rebuilt or walled.
+    for path in PATHS[4:]:
+        site.redirect(path, "/", 301)
+    site.status("/1", 404)
+    collect(project, 1)
+    run = left.last_run("a")
+    assert run["state"] == "suspect"
+    assert run["reason"].startswith("3 pages where 11.5 are usual (its last complete runs: 11, 12)")
+    assert left.in_state("a", "gone") == set()  # on its second look, and not taken for gone
+    assert left.urls("a")["/0"][1].startswith("not_found: HTTP 404; not taken for gone: the run has found")
+    missing = left.rows("SELECT url FROM pages WHERE missing_since IS NOT NULL")
+    assert [row["url"] for row in missing] == [site.at("/0")]  # the first look at /1 proves nothing
+    [item] = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
+    assert (item["event"], item["severity"]) == ("few_pages", "high")
+    assert f"`scrapy runs accept {run['run_id']} --reason TEXT`" in item["to_do"]
+    assert f"scrapy runs accept {run['run_id']} --reason TEXT" in project.scrapy("runs", run["run_id"]).stdout
+    assert left.rows("SELECT last_checked_at < ? AS before FROM source_state", run["started_at"])[0]["before"]
+
+    said = project.scrapy("runs", "accept", run["run_id"], "--reason", "the guide moved")
+    assert said.returncode == 0, said.stderr
+    assert "3 pages are what is usual from now on" in said.stdout
+    assert left.last_run("a")["state"] == "complete"
+    assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
+    again = project.scrapy("runs", "accept", run["run_id"], "--reason", "once more")
+    assert again.returncode == 2
+    left.assert_sums()
+    left.assert_verified()
+
+    collect(project)
+    assert left.last_run("a")["state"] == "complete"
+    assert left.in_state("a", "gone") == {"/0"}
+    assert left.rows("SELECT count(*) AS n FROM alerts WHERE cleared_at IS NULL AND event = 'few_pages'")[0]["n"] == 0
