@@ -65,6 +65,8 @@ class Said:
     keywords: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     revision_id: int | None = None  # of a wiki's page
+    disambiguation: bool = False  # a wiki's page that only tells apart what its title may mean
+    as_of: str | None = None  # when a wiki said so, by its own clock, as its Date header has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ class PageItem:
     discovered: tuple[Visit, ...] = ()  # new to the run, and to be fetched; by spidermiddlewares/frontier.py
     excluded: tuple[tuple[Visit, str], ...] = ()  # new to the run, and not to be fetched, with the reason
     alias_of: str | None = None  # the page that this URL redirects to
+    confirmed: bool = False  # by an answer that holds none of its text: its links and validators stay as they were
     at: datetime | None = None
     request: object = field(default=None, repr=False)  # Scrapy's, that brought it
     remember: str | None = None  # the tier to begin with for pages of this kind, now that it worked

@@ -41,7 +41,7 @@ def note(conn: Connection, item: PageItem, redact: Redactor, now: datetime) -> i
         return page.page_id  # its last links and validators stay as they were
     if item.state == "unchanged":
         history.confirm_seen(conn, page.page_id, now=now)
-    if item.fetched.status != 304:
+    if item.fetched.status != 304 and not item.confirmed:
         history.set_links(conn, page.page_id, item.links)
         _validators(conn, page.page_id, item.fetched, now)
     for _, url in item.fetched.redirects:
@@ -57,12 +57,14 @@ def _missing(conn: Connection, item: PageItem, now: datetime) -> None:
 
 
 def _validators(conn: Connection, page_id: int, fetched: Fetched, now: datetime) -> None:
+    said = fetched.said  # a wiki's API sends no validators: the revision, and when it was read, serve as such
+    is_wiki = said.revision_id is not None
     history.set_validators(
         conn,
         page_id,
         fetched.tier,
-        etag=_sent_back(fetched.header("ETag")),
-        last_modified=_sent_back(fetched.header("Last-Modified")),
+        etag=str(said.revision_id) if is_wiki else _sent_back(fetched.header("ETag")),
+        last_modified=said.as_of if is_wiki else _sent_back(fetched.header("Last-Modified")),
         raw_hash=fetched.raw_hash,
         now=now,
     )

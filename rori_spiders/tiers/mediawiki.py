@@ -161,7 +161,7 @@ class MediaWikiTier:
             raise Refused("redirect_loop: the wiki's page redirects in a circle")
         final = self._final(request, final_title(payload))
         request.meta["raw_body"] = payload
-        request.meta["said"] = said(payload)
+        request.meta["said"] = said(payload, (answer.headers.get(b"Date") or b"").decode("latin-1") or None)
         if final is not None:
             # Read by walkers/outcomes.py: the page's own URL, then where it led.
             request.meta["redirect_urls"], request.meta["redirect_statuses"] = [request.url, final], ["wiki redirect"]

@@ -89,8 +89,11 @@ def final_title(payload: bytes) -> str | None:
     return str(parsed["title"]) if parsed.get("redirects") and parsed.get("title") else None
 
 
-def said(payload: bytes) -> Said:
-    """What the API tells of the page: its revision and its categories, but those that the wiki hides."""
+def said(payload: bytes, as_of: str | None = None) -> Said:
+    """What the API tells of the page: its revision and its categories, but those that the wiki hides.
+
+    *as_of*: when, as the answer's Date header has it.
+    """
     parsed = _parsed(answer_of(payload)) or {}
     revision = parsed.get("revid")
     is_number = isinstance(revision, int) and not isinstance(revision, bool) and revision > 0
@@ -100,6 +103,8 @@ def said(payload: bytes) -> Said:
         revision_id=revision if is_number else None,
         categories=categories,
         keywords=categories,
+        disambiguation="disambiguation" in _properties(parsed),
+        as_of=as_of,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from rori_spiders.tiers.wiki_answers import answer_of
+from rori_spiders.tiers.wiki_query import ALWAYS, is_cut_short, items_of, more_of, object_of, objects_of, warning_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,9 +23,8 @@ _MOST = 5000
 _LONGEST = 512
 #: Namespaces below have no pages of text; this one's are pictures and documents, described.
 FIRST, FILES = 0, 6
-_ALWAYS = {"action": "query", "format": "json", "formatversion": "2", "utf8": "1", "maxlag": "5"}
 #: ``continue`` without a value asks wikis before 1.26 for the form that all others answer in.
-_LIST = _ALWAYS | {"continue": ""}
+_LIST = ALWAYS | {"continue": ""}
 #: What a list's first address holds; all else in an address says where the list goes on.
 _OWN = _LIST.keys() - {"continue"} | {
     *("list", "cmtitle", "cmtype", "cmprop", "cmlimit", "titles", "prop", "requestid"),
@@ -40,6 +40,7 @@ class Listed(NamedTuple):
     categories: tuple[str, ...]
     more: Mapping[str, str]
     is_unknown: bool = False  # a category without a page of its own and without members
+    warning: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -64,7 +65,11 @@ def namespace_url(api: str, number: int, prefix: str | None) -> str:
 
 def site_url(api: str) -> str:
     """What the wiki says of itself: https://www.mediawiki.org/wiki/API:Siteinfo."""
-    return f"{api}?{urlencode(_ALWAYS | {'meta': 'siteinfo', 'siprop': 'general'})}"
+    return f"{api}?{urlencode(ALWAYS | {'meta': 'siteinfo', 'siprop': 'general'})}"
+
+
+def is_site(url: str) -> bool:
+    return _query(url).get("meta") == "siteinfo"
 
 
 def is_list(url: str) -> bool:
@@ -110,8 +115,10 @@ def words(url: str) -> str:
 def read(payload: bytes) -> Listed:
     """What an answer names. Raises ValueError for what is no answer to such a question."""
     answer = answer_of(payload)
-    query = _object(answer.get("query", {}))
-    entries = [_object(one) for name in ("categorymembers", "allpages") for one in _listed(query.get(name, []))]
+    query = object_of(answer.get("query", {}))
+    if is_cut_short(answer):
+        raise ValueError(f"the API cut its answer short and does not say how it goes on: {warning_of(answer)}")
+    entries = [object_of(one) for name in ("categorymembers", "allpages") for one in items_of(query.get(name, []))]
     if len(entries) > _MOST:
         raise ValueError(f"the API lists {len(entries)} pages at once, more than it was asked for")
     pages, files, categories = [], [], []
@@ -125,7 +132,10 @@ def read(payload: bytes) -> Listed:
             files.append(title)
         else:
             pages.append(title)
-    return Listed(tuple(pages), tuple(files), tuple(categories), _more(answer), _is_unknown(query) and not entries)
+    is_unknown = _is_unknown(query) and not entries
+    return Listed(
+        tuple(pages), tuple(files), tuple(categories), more_of(answer), is_unknown, warning=warning_of(answer)
+    )
 
 
 def article_prefix(payload: bytes) -> str | None:
@@ -133,37 +143,17 @@ def article_prefix(payload: bytes) -> str | None:
 
     Raises ValueError.
     """
-    general = _object(_object(answer_of(payload).get("query", {})).get("general", {}))
+    general = object_of(object_of(answer_of(payload).get("query", {})).get("general", {}))
     path = general.get("articlepath")
     if not isinstance(path, str) or not path.startswith("/") or path.startswith("//") or path.count("$1") != 1:
         return None
     return path.removesuffix("$1") if path.endswith("$1") else None
 
 
-def _more(answer: dict[str, Any]) -> dict[str, str]:
-    """Wikis before 1.21 nest it by list."""
-    old = _object(answer.get("query-continue", {}))
-    nested = {name: value for one in old.values() for name, value in _object(one).items()}
-    return {str(name): str(value) for name, value in (nested | _object(answer.get("continue", {}))).items()}
-
-
 def _is_unknown(query: dict[str, Any]) -> bool:
-    pages = query.get("pages", [])
-    found = list(pages.values()) if isinstance(pages, dict) else _listed(pages)
-    return any(one.get("missing", False) is not False and not one.get("categoryinfo") for one in map(_object, found))
+    pages = objects_of(query.get("pages", []))
+    return any(one.get("missing", False) is not False and not one.get("categoryinfo") for one in pages)
 
 
 def _query(url: str) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
-
-
-def _object(value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError("the API's answer is not formed as a list")  # noqa: TRY004  (it is a value of the server)
-    return value
-
-
-def _listed(value: object) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError("the API's answer is not formed as a list")  # noqa: TRY004  (it is a value of the server)
-    return value

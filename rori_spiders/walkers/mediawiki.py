@@ -18,9 +18,10 @@ from rori_spiders.tiers.base import MEDIAWIKI
 from rori_spiders.tiers.wiki_titles import article_path, url_of
 from rori_spiders.urls import host_of, normalise, url_hash
 from rori_spiders.walkers.base import Walker
+from rori_spiders.walkers.wiki_confirming import Confirming
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -50,6 +51,7 @@ class MediaWikiWalker(Walker):
         self._levels: dict[str, int] = {}  # of categories: the least at which they were found
         self._lists = 0
         self._before: dict[str, tuple[str, ...]] = {}  # of lists: what the last answer named
+        self._confirming = Confirming(self.job, run)
         run.most_pages = self.job.settings.getint("RORI_MAX_PAGES")
 
     def start(self) -> list[Visit]:
@@ -62,8 +64,9 @@ class MediaWikiWalker(Walker):
         """What an earlier job learnt is read again: how the addresses look, and what its lists came to."""
         rows = [row for row in await self.job.read(self._known) if row.kind == "api"]
         for row in rows:
-            if not wiki_lists.is_list(row.url):
+            if wiki_lists.is_site(row.url):
                 self._said = await self._last_said(row.url)
+            if not wiki_lists.is_list(row.url):
                 continue
             self._lists += row.state != "excluded"
             self._note_level(row.url)
@@ -87,6 +90,19 @@ class MediaWikiWalker(Walker):
             return super().ladder(visit)
         fence = self.job.catalog.rules(host_of(self.run.source.url)).tiers
         return (MEDIAWIKI,) if MEDIAWIKI in self._tiers and (fence is None or MEDIAWIKI in fence) else ()
+
+    async def requests(self, visits: Sequence[Visit]) -> list[Request]:
+        """Pages that we hold are asked about together, before any is read again."""
+        urls, rest = await self._confirming.batched(visits, self._api_url(self.run.source.url), self._prefix)
+        asked = [self.visit(url, kind="api", found_by="api") for url in urls]
+        return [self.request(visit) for visit in (*asked, *rest)]
+
+    async def finish(self, item: PageItem) -> list[PageItem | Request]:
+        if not self._confirming.is_question(item.visit.url):
+            return await super().finish(item)
+        ended, to_read, further = await self._confirming.ends(item, lambda title: normalise(self._url(title)))
+        visits = [*(self.visit(url, kind="api", found_by="api") for url in further), *to_read]
+        return [item, *ended, *(self.request(visit) for visit in visits)]
 
     async def leads_to(self, item: PageItem) -> list[Visit]:
         if item.alias_of is not None:
