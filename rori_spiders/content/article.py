@@ -21,6 +21,7 @@ from rori_spiders.content.furniture import drop_furniture
 from rori_spiders.content.proposal import propose
 from rori_spiders.content.prose import survey
 from rori_spiders.content.region import find_region
+from rori_spiders.content.toc import drop_toc
 from rori_spiders.content.tree import drop
 from rori_spiders.content.weights import weigh
 from rori_spiders.exceptions import ConversionError
@@ -110,6 +111,7 @@ def _found(root: HtmlElement, body: HtmlElement, url: str) -> tuple[str, HtmlEle
             return "readability", proposal
         if kind == "news":
             drop_asides(region, weights)
+    drop_toc(region, weights)
     region = with_law_beside(region, body, weights)
     return "body" if region is body else "region", region
 

@@ -69,12 +69,21 @@ def is_in_sentence(control: HtmlElement) -> bool:
         control, parent = parent, parent.getparent()
     if parent is None or parent.tag not in _LINES or not _GOES_ON.match(control.tail or ""):
         return False
-    before = [parent.text]
+    before = _before(control, parent)
+    return _has_words(before) and not before.rstrip().endswith(":")  # "Year: [ ] Category: [ ]"
+
+
+def _before(control: HtmlElement, parent: HtmlElement) -> str:
+    """The text of the line that *control* stands on, up to it."""
+    pieces: list[str | None] = []
     for sibling in control.itersiblings(preceding=True):
+        pieces.append(sibling.tail)
         if sibling.tag == "br":
-            return _has_words(*before[1:], sibling.tail)
-        before += [sibling.tail, sibling.text_content() if sibling.tag in _INLINE else None]
-    return _has_words(*before)
+            break
+        pieces.append(sibling.text_content() if sibling.tag in _INLINE or sibling.tag == "label" else None)
+    else:
+        pieces.append(parent.text)
+    return "".join(piece for piece in reversed(pieces) if piece)
 
 
 def _has_words(*texts: str | None) -> bool:

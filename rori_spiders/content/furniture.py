@@ -56,6 +56,12 @@ _BLOCKS = names("div section ul ol nav aside header footer form table td tr span
 # A block with more of the page's running text than this is the page, whatever it is called.
 _TOO_MUCH = 0.35
 _ASIDE_TOO_MUCH = 0.15
+# An aside of the text with a link or two ("See also: the interim rule") is a note; with more it is a list of links.
+_FEW_LINKS = 2
+_CONTENT = names("main article")
+_SECTIONS = names("article section main blockquote")
+# A paragraph of law has more characters outside links.
+_STATED_CHARS = 40
 # A form that asks, with its questions. Longer ones are regulatory forms, whose wording is content.
 _FORM_CHARS = 600
 
@@ -83,7 +89,7 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     if weight.text > _TOO_MUCH * total or (weight.main_headings and element.tag != "nav"):
         return False
     if element.tag == "nav" or (element.get("role") or "").lower() in _ROLES:
-        return True
+        return weight.text <= _STATED_CHARS or not states_law(element)
     if element.tag in {"header", "footer"}:
         return not _is_sectioned(element)
     if named.is_furniture:
@@ -91,10 +97,26 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     if named.is_folded and weight.link_count > 2 and weight.text * 10 < weight.links:
         return True
     if element.tag == "aside" or element.get("role") == "complementary":
-        return weight.links > weight.text and weight.text < _ASIDE_TOO_MUCH * total
+        return (
+            weight.links > weight.text
+            and weight.text < _ASIDE_TOO_MUCH * total
+            and not (weight.link_count <= _FEW_LINKS and not weight.headings and _is_inside(element, _CONTENT))
+        )
     if element.tag == "form":
-        return element.get(ASKS) is not None and weight.text < min(_FORM_CHARS, _ASIDE_TOO_MUCH * total)
+        return (
+            element.get(ASKS) is not None
+            and weight.text < min(_FORM_CHARS, _ASIDE_TOO_MUCH * total)
+            and not _informs(element)
+        )
     return False
+
+
+def _informs(form: HtmlElement) -> bool:
+    """Whether *form* holds law, or a table with headers whose entries are figures rather than fields."""
+    if states_law(form):
+        return True
+    cells = [cell for table in form.iter("table") if table.find(".//th") is not None for cell in table.iter("td")]
+    return sum(any(map(str.isalnum, cell.text_content())) for cell in cells) >= max(2, len(cells) / 2)
 
 
 class _Meaning(NamedTuple):
@@ -121,4 +143,8 @@ def _meaning(named: str) -> _Meaning:
 
 def _is_sectioned(element: HtmlElement) -> bool:
     """Whether a header or footer is that of an article or section, where it holds titles, dates and notes."""
-    return any(parent.tag in {"article", "section", "main", "blockquote"} for parent in element.iterancestors())
+    return _is_inside(element, _SECTIONS)
+
+
+def _is_inside(element: HtmlElement, tags: frozenset[str]) -> bool:
+    return any(parent.tag in tags or parent.get("role") == "main" for parent in element.iterancestors())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.asides import is_named_aside
 from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _LEAST_CHARS = 200
 _LEAST_SHARE = 0.2
 # What a block that is named as content may leave outside, once furniture has gone.
 _NAMED_MAY_LEAVE = 0.4
+# With more links than this outside, a page of little text is one of tiles, and its links are what it says.
+_LINKS_MAY_LEAVE = 0.4
 _UNDIVIDED = names("table tbody thead tr td ul ol dl p pre blockquote span a")
 
 
@@ -42,7 +45,7 @@ def find_region(body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> Htm
         if heaviest is None:
             return region
         left = weights[region].text - weights[heaviest].text
-        if not was_named and _is_named(heaviest) and left <= _NAMED_MAY_LEAVE * weights[region].text:
+        if not was_named and _is_named(heaviest) and _may_leave(region, heaviest, weights):
             was_named = True
         elif left or not _rest_is_links(weights[region], weights[heaviest]):
             return region
@@ -60,6 +63,26 @@ def _main(body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> HtmlEleme
         and weights[part].text + weights[part].links >= _LEAST_SHARE * (total + links)
     )
     return max(mains, key=lambda main: weights[main].text, default=None)
+
+
+def _may_leave(outer: HtmlElement, inner: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> bool:
+    """Whether what *outer* holds beside *inner* is the lesser part, and nothing that a page is made for."""
+    whole, part = weights[outer], weights[inner]
+    if whole.text - part.text > _NAMED_MAY_LEAVE * whole.text:
+        return False
+    if whole.links - part.links > _LINKS_MAY_LEAVE * (whole.text + whole.links) and not _has_much(part):
+        return False
+    return not any(_is_content(other, weights) for other in outer if other is not inner and other in weights)
+
+
+def _is_content(part: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> bool:
+    if weights[part].text < _LEAST_CHARS or weights[part].links > weights[part].text or is_named_aside(part):
+        return False
+    return any(True for _ in part.iter("article"))
+
+
+def _has_much(part: Weight) -> bool:
+    return part.text >= _LEAST_CHARS and part.text > part.links
 
 
 def _is_named(element: HtmlElement) -> bool:

@@ -1,0 +1,47 @@
+"""A page's own table of contents goes where its entries stand on the page; tables of sections and indexes stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.content.pages import page_text
+
+LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
+ENTRIES = "".join(f'<li><a href="#s{n}">Topic number {n}</a></li>' for n in range(5))
+SECTIONS = "".join(f'<h2 id="s{n}">Topic number {n}</h2>{LAW}' for n in range(5))
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        f"<h2>On this page</h2><ul>{ENTRIES}</ul>",
+        f"<div class=toc><p>Table of contents</p><ol>{ENTRIES}</ol></div>",
+        f"<div class=in-page-nav><ul>{ENTRIES}</ul></div>",
+        f"<details><summary>Contents</summary><ul>{ENTRIES}</ul></details>",
+    ],
+    ids=["heading", "named", "named alone", "folded"],
+)
+@pytest.mark.parametrize(
+    "sections",
+    [SECTIONS, SECTIONS.replace('<h2 id="', '<a name="').replace('">Topic', '"></a><h2>Topic')],
+    ids=["ids", "names before"],
+)
+def test_it_goes_and_no_word_is_lost(contents: str, sections: str) -> None:
+    whole = page_text(f"<main><h1>T</h1>{LAW}{sections}</main>")
+    assert page_text(f"<main><h1>T</h1>{LAW}{contents}{sections}</main>") == whole
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<h2>Contents</h2><ul>{ENTRIES.replace('#', '/part/')}</ul>{SECTIONS}",
+        f"<h2>Contents</h2><ul>{ENTRIES}</ul>{LAW * 5}",
+        f"<h2>Contents</h2><ul>{ENTRIES}</ul>{SECTIONS}".replace("Topic", "§ 1024.5 Topic"),
+        f"<h2>Contents</h2><ul>{ENTRIES.replace('number', 'that says more')}</ul>{SECTIONS}",
+        f"<p>The Board finds that:</p><ul>{ENTRIES}</ul>{SECTIONS}",
+        f"<h2>Contents</h2><p>{LAW}</p><ul>{ENTRIES}</ul>{SECTIONS}",
+    ],
+    ids=["of other pages", "of nothing here", "of sections", "other words", "a list of the text", "after text"],
+)
+def test_what_is_none_stays(page: str) -> None:
+    assert page_text(f"<main><h1>T</h1>{LAW}{page}</main>").count("](https://www.example.gov/") == 5
