@@ -24,12 +24,14 @@ class Discovered(NamedTuple):
 
     ``links`` are absolute, without fragments, in page order, each once; ``nofollow`` holds those of them that the page
     asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.
+    ``unrendered``: absolute too, what would be links if a template had been filled in; they are not among ``links``.
     """
 
     links: tuple[str, ...]
     canonical: str | None = None
     nofollow: frozenset[str] = frozenset()
     next: str | None = None
+    unrendered: tuple[str, ...] = ()
 
 
 class Links(NamedTuple):
@@ -54,6 +56,7 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
     links: dict[str, None] = {}
     nofollow: set[str] = set()
     next_page = None
+    unrendered: dict[str, None] = {}
     page_nofollow = "nofollow" in (robots_of(root) or "").lower()
     for element in root.iter("a", "area", "link"):
         rel = (element.get("rel") or "").lower().split()
@@ -61,13 +64,15 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
             continue
         target = absolute(element.get("href"), base)
         if target is None:
+            if element.tag != "link" and (left := _unfilled(element.get("href"), base)) is not None:
+                unrendered.setdefault(left)
             continue
         links.setdefault(target)
         if "nofollow" in rel or page_nofollow:
             nofollow.add(target)
         if "next" in rel and next_page is None:
             next_page = target
-    return Discovered(tuple(links), canonical_of(root, url), frozenset(nofollow), next_page)
+    return Discovered(tuple(links), canonical_of(root, url), frozenset(nofollow), next_page, tuple(unrendered))
 
 
 def by_place(links: tuple[str, ...], url: str) -> Links:
@@ -98,7 +103,17 @@ def base_of(root: HtmlElement, url: str) -> str:
 def absolute(href: str | None, base: str) -> str | None:
     """*href* as an absolute http(s) URL without fragment; None for mail, scripts, fragments and templates."""
     href = (href or "").strip()
-    if not href or href.startswith("#") or _UNRENDERED.search(href):
+    return None if _UNRENDERED.search(href) else _joined(href, base)
+
+
+def _unfilled(href: str | None, base: str) -> str | None:
+    """*href* as an absolute URL where a template left a placeholder in it."""
+    href = (href or "").strip()
+    return _joined(href, base) if _UNRENDERED.search(href) else None
+
+
+def _joined(href: str, base: str) -> str | None:
+    if not href or href.startswith("#"):
         return None
     if (scheme := _SCHEME.match(href)) and scheme[0].lower() not in {"http:", "https:"}:
         return None

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from rori_spiders import sitemaps
+from rori_spiders import sitemaps, traps
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.links import discover
 from rori_spiders.exceptions import ConversionError
@@ -126,6 +126,9 @@ class SiteWalker(Walker):
         if kind_of(body, content_type) != "html":
             return ()  # links of documents are metadata: no site is walked through its PDFs
         found = await self.job.in_pool(len(body), discover, body, url=item.fetched.final_url, content_type=content_type)
+        # Placeholders have an end like all that a page leads to, and are no links of it.
+        left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in self._in_scope(found.unrendered))
+        item.excluded = (*item.excluded, *((visit, traps.UNFILLED) for visit in left if self.run.exclude(visit)))
         return tuple(dict.fromkeys(self._in_scope(found.links)))
 
     def _links_held(self, connection: Connection, url: str) -> tuple[str, ...]:

@@ -108,3 +108,11 @@ def test_pdfs_are_noticed(html: str, has: bool) -> None:
 
 def test_what_cannot_be_read_has_no_links() -> None:
     assert discover(b"", url=URL).links == ()
+
+
+def test_placeholders_are_no_links_and_are_told_apart() -> None:
+    found = discover(
+        b'<a href="/{{item.url}}">x</a><a href="${y}">y</a><a href="/z">z</a><a href="#{{a}}">a</a>', url=URL
+    )
+    assert [link.rpartition("/")[2] for link in found.links] == ["z"]
+    assert [link.rpartition("/")[2] for link in found.unrendered] == ["{{item.url}}", "${y}"]
