@@ -15,8 +15,10 @@ from rori_spiders.content.markdown import marks, text
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_NO_TARGET = re.compile(r"^\s*(?:javascript|data|vbscript|about|blob|file):|\{\{|^\s*$", re.IGNORECASE)
+_NO_TARGET = re.compile(r"\s*(?:(?:javascript|data|vbscript|about|blob|file):|$)", re.IGNORECASE)
 _PLAIN = re.compile(r"(?:https?://[\w.-]+)?(?:/[\w%.,=~+-]*)+(?:\?[\w/%.,=~+&-]+)?", re.ASCII)
+_EDGES = " " + marks.BREAK
+_UNSAFE = re.compile(r"[\x00-\x20\x7f<>\\|()]")
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.ASCII)
 _DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])", re.IGNORECASE)
 _LEAD = re.compile(r"(?:#{1,6} |- |> |\d+[.)] )*")
@@ -29,7 +31,7 @@ _NOT_INLINE = ("|", "`", "---", "<pre")
 
 def leads_somewhere(href: str) -> bool:
     """Whether *href* is an address: no script, no template's remains."""
-    return not _NO_TARGET.search(href)
+    return not _NO_TARGET.match(href) and "{{" not in href
 
 
 def leads_to_document(href: str) -> bool:
@@ -40,6 +42,8 @@ def leads_to_document(href: str) -> bool:
 def target(href: str, base: str) -> str:
     """*href* as a link's target in markdown: absolute, and without a character that would end it."""
     href = _joined(href, base)
+    if not _UNSAFE.search(href):
+        return href
     href = re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", href)
     href = href.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C").replace("|", "%7C")
     return href if _is_balanced(href) else href.replace("(", "%28").replace(")", "%29")
@@ -66,12 +70,11 @@ def _origin(base: str) -> str:
 
 def link(content: str, address: str) -> str:
     """*content* as a link; of several blocks the first carries it, since a link cannot hold blocks."""
-    edge = " " + marks.BREAK
     if "\n" not in content:
-        inner = content.strip(edge)
-        left, right = content[: len(content) - len(content.lstrip(edge))], content[len(content.rstrip(edge)) :]
+        inner = content.strip(_EDGES)
+        left, right = content[: len(content) - len(content.lstrip(_EDGES))], content[len(content.rstrip(_EDGES)) :]
         return f"{left}{marks.LINK}{inner}{marks.LINK_END}]({address}){right}"
-    first = next(block for block in content.strip("\n" + edge).split("\n") if block)
+    first = next(block for block in content.strip("\n" + _EDGES).split("\n") if block)
     lead = _LEAD.match(first)
     start = lead[0] if lead else ""
     if first[len(start) :].startswith(_NOT_INLINE):

@@ -65,23 +65,24 @@ def strays(table: HtmlElement, rows: list[HtmlElement]) -> list[str | HtmlElemen
     return found
 
 
-def is_layout(table: HtmlElement, rows: list[HtmlElement]) -> bool:
+def is_layout(table: HtmlElement, rows: list[HtmlElement], cells: list[list[HtmlElement]]) -> bool:
     """Whether *table* is there for its looks: it has one column, its cells are passages, or it says so."""
-    cells = [[cell for cell in row if cell.tag in {"td", "th"}] for row in rows]
     if all(sum(bool(cell.text_content().strip()) for cell in row) < 2 for row in cells):
         return True
     nested = table.find(".//table") is not None
     if bool(table.xpath(_DATA_MARKS)) and not (nested and len(rows) < 3):
         return False
-    if nested or any(_heads_a_passage(cell) for row in cells for cell in row):
+    has_headings = next(table.iter(*_HEADINGS), None) is not None
+    if nested or (has_headings and any(_heads_a_passage(cell) for row in cells for cell in row)):
         return True
     if (table.get("role") or "").lower() in {"presentation", "none"} and len(rows) < _FEW_ROWS:
         return True
-    longest = max((len(cell.text_content()) for row in cells for cell in row), default=0)
-    return longest > (_ENTRY_CHARS if len(rows) < 3 else _LONGEST_CHARS)
+    most = _ENTRY_CHARS if len(rows) < 3 else _LONGEST_CHARS
+    long_rows = (of_row for row, of_row in zip(rows, cells, strict=True) if len(row.text_content()) > most)
+    return any(len(cell.text_content()) > most for of_row in long_rows for cell in of_row)
 
 
 def _heads_a_passage(cell: HtmlElement) -> bool:
     """Whether a heading stands in *cell* over text of its own: such a cell is a part of the page, not an entry."""
-    heading = next((part for part in cell.iter() if part.tag in _HEADINGS), None)
+    heading = next(cell.iter(*_HEADINGS), None)
     return heading is not None and len(cell.text_content().strip()) > len(heading.text_content().strip()) + _LABEL_CHARS

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 STRONG, STRONG_END = "\ufdd0", "\ufdd1"
 EM, EM_END = "\ufdd2", "\ufdd3"
@@ -21,8 +25,10 @@ _PAIRS = {
     EM: (EM_END, "*", "em"),
     DELETED: (DELETED_END, "~~", "del"),
 }
+_SHOWN = {LINK: "[", LINK_END: ")", BREAK: " "}
 _ENDS = {end: start for start, (end, _, _) in _PAIRS.items()}
 _EMPHASIS = "".join((*_PAIRS, *_ENDS))
+_EMPHASIS_MARK = re.compile(f"[{_EMPHASIS}]")
 _ANY = re.compile("[\ufdd0-\ufdd8]")
 # Brackets of the text that only met when elements were joined: they would make a link or a definition.
 _CHANCE_LINK = re.compile(r"(?<![\ufdd7\\])\](?=\()|(?<=^\[)([^\[\]]*)(?<!\\)\](?=:)")
@@ -30,7 +36,12 @@ _ADJACENT = re.compile("\ufdd1\ufdd0|\ufdd3\ufdd2|\ufdd5\ufdd4")
 _EMPTY = re.compile("\ufdd0( *)\ufdd1|\ufdd2( *)\ufdd3|\ufdd4( *)\ufdd5")
 _SPACE_INSIDE_START = re.compile("([\ufdd0\ufdd2\ufdd4])([ \ufdd8]+)")
 _SPACE_INSIDE_END = re.compile("([ \ufdd8]+)([\ufdd1\ufdd3\ufdd5])")
-_EDGE_BREAKS = re.compile("^[ \ufdd8]+|[ \ufdd8]+$")
+# What one of the rules above may apply to; most lines have nothing of it.
+_UNTIDY = re.compile(
+    "[\ufdd0\ufdd2\ufdd4][ \ufdd1\ufdd3\ufdd5\ufdd8]|[ \ufdd8][\ufdd1\ufdd3\ufdd5]"
+    "|\ufdd1\ufdd0|\ufdd3\ufdd2|\ufdd5\ufdd4"
+)
+_EDGES = " " + BREAK
 # What a line begins with before its own text: quote marks and list bullets, each followed by a space.
 _LEAD = re.compile(r"(?:[ ]|>[ ]|[-*+][ ]|\d{1,9}[.)][ ])*")
 
@@ -57,7 +68,7 @@ def remove(text: str) -> str:
 
 def write(line: str) -> str:
     """One line of markdown with its placeholders written; a line break makes two lines of it."""
-    if "](" in line or line.startswith("["):
+    if line.startswith("[") or line.count("](") > line.count(LINK_END + "]("):
         line = _CHANCE_LINK.sub(r"\1\]", line)
     if not _ANY.search(line):
         return line
@@ -66,13 +77,17 @@ def write(line: str) -> str:
     body = _tidy(line[len(start) :])
     body = _write_emphasis(body)
     body = body.replace("!" + LINK, "\\!" + LINK).replace(LINK, "[").replace(LINK_END, "")
+    if BREAK not in body:
+        return start + body.strip()
     hang = re.sub(r"[^>]", " ", start)
     return start + f"  \n{hang}".join(part.strip() for part in body.split(BREAK))
 
 
 def _tidy(body: str) -> str:
     """Neighbouring marks of one kind as one, empty ones gone, spaces outside."""
-    body = _EDGE_BREAKS.sub("", body)
+    body = body.strip(_EDGES)
+    if not _UNTIDY.search(body):
+        return body
     before = None
     while before != body:
         before = body
@@ -80,26 +95,32 @@ def _tidy(body: str) -> str:
         body = _EMPTY.sub(lambda found: found[1] or found[2] or found[3] or "", body)
         body = _SPACE_INSIDE_START.sub(r"\2\1", body)
         body = _SPACE_INSIDE_END.sub(r"\2\1", body)
-    return _EDGE_BREAKS.sub("", body)
+    return body.strip(_EDGES)
 
 
 def _write_emphasis(body: str) -> str:
-    out = list(body)
+    written: dict[int, str] = {}
     opened: list[int] = []
-    for at, character in enumerate(body):
+    for found in _EMPHASIS_MARK.finditer(body):
+        at, character = found.start(), found[0]
+        written[at] = ""  # of a mark without its partner nothing stays
         if character in _PAIRS:
             opened.append(at)
-        elif character in _ENDS:
-            start = _partner(body, opened, _ENDS[character])
-            if start is None:
-                out[at] = ""
-                continue
+        elif (start := _partner(body, opened, _ENDS[character])) is not None:
             _, mark, tag = _PAIRS[body[start]]
             fits = _opens(body, start) and _closes(body, at)
-            out[start], out[at] = (mark, mark) if fits else (f"<{tag}>", f"</{tag}>")
-    for at in opened:
-        out[at] = ""
-    return "".join(out)
+            written[start], written[at] = (mark, mark) if fits else (f"<{tag}>", f"</{tag}>")
+    return "".join(_pieces(body, written))
+
+
+def _pieces(body: str, written: dict[int, str]) -> Iterator[str]:
+    """*body*, in place of the characters at the places of *written*, which are in order, what is written there."""
+    begin = 0
+    for at, mark in written.items():
+        yield body[begin:at]
+        yield mark
+        begin = at + 1
+    yield body[begin:]
 
 
 def _partner(body: str, opened: list[int], kind: str) -> int | None:
@@ -115,19 +136,25 @@ def _neighbour(body: str, at: int, step: int) -> str:
         at += step
     if not 0 <= at < len(body):
         return " "
-    return {LINK: "[", LINK_END: ")", BREAK: " "}.get(body[at], body[at])
+    return _SHOWN.get(body[at], body[at])
 
 
 def _opens(body: str, at: int) -> bool:
     """Whether a mark before *at* is left-flanking (CommonMark 0.31, §6.2)."""
-    after, before = _neighbour(body, at, 1), _neighbour(body, at, -1)
-    return not after.isspace() and (not _is_punctuation(after) or before.isspace() or _is_punctuation(before))
+    return _flanks(body, at, 1)
 
 
 def _closes(body: str, at: int) -> bool:
-    after, before = _neighbour(body, at, 1), _neighbour(body, at, -1)
-    return not before.isspace() and (not _is_punctuation(before) or after.isspace() or _is_punctuation(after))
+    return _flanks(body, at, -1)
+
+
+def _flanks(body: str, at: int, step: int) -> bool:
+    inside = _neighbour(body, at, step)
+    if inside.isspace() or not _is_punctuation(inside):
+        return not inside.isspace()
+    outside = _neighbour(body, at, -step)
+    return outside.isspace() or _is_punctuation(outside)
 
 
 def _is_punctuation(character: str) -> bool:
-    return unicodedata.category(character)[0] in "PS"
+    return not character.isalnum() and unicodedata.category(character)[0] in "PS"

@@ -8,6 +8,7 @@ markdown has no table, so one is found (``th``, ``thead``, all bold), or inferre
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from rori_spiders.content.markdown import marks, text
@@ -27,6 +28,8 @@ _BETWEEN_CELLS = "\x1f"  # no page has it: the parser removes control characters
 # An inferred header is a row of labels: of 45 government pages none had a longer one (2026-11).
 _LABEL_CHARS = 60
 _NUMBER = re.compile(r"\s*(\d{1,6})")
+_LINE_ENDS = re.compile(f"[\n{marks.BREAK}]+")
+_EDGES = " \n" + marks.BREAK
 
 
 class Convert(Protocol):
@@ -41,6 +44,7 @@ class _Cell(NamedTuple):
     is_bold: bool
 
 
+Rows = list[list["HtmlElement"]]  # the cells of each row
 _CELLS = ("td", "th")
 _EMPTY = _Cell("", is_header=False, is_bold=False)
 
@@ -52,9 +56,10 @@ def convert(table: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> 
     caption = _strays(table, rows, convert_cell, tags) + caption
     if "_cell" in tags:
         return caption + _in_cell(rows, convert_cell, tags)
-    if is_layout(table, rows):
-        return caption.rstrip() + _as_blocks(rows, convert_cell, tags)
-    grid = _trimmed(_grid(rows, convert_cell, tags))
+    cells = [[cell for cell in row if cell.tag in _CELLS] for row in rows]
+    if is_layout(table, rows, cells):
+        return caption.rstrip() + _as_blocks(cells, convert_cell, tags)
+    grid = _trimmed(_Grid(cells, convert_cell, tags).lines())
     if not grid:
         return caption
     return f"{caption.rstrip()}\n\n{_pipes(grid, rows)}\n\n"
@@ -70,10 +75,10 @@ def _strays(table: HtmlElement, rows: list[HtmlElement], convert_cell: Convert, 
     return "".join(f"\n\n{block.strip()}\n\n" for block in blocks if block.strip())
 
 
-def _as_blocks(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> str:
+def _as_blocks(rows: Rows, convert_cell: Convert, tags: frozenset[str]) -> str:
     out = []
     for row in rows:
-        parts = [convert_cell(cell, tags) for cell in row if cell.tag in {"td", "th"}]
+        parts = [convert_cell(cell, tags) for cell in row]
         texts = [part.strip("\n ") for part in parts if part.strip("\n ")]
         short = len(texts) > 1 and all("\n" not in part and len(part) < _LABEL_CHARS for part in texts)
         out.append((" " if short else "\n\n").join(texts))
@@ -90,44 +95,55 @@ def _in_cell(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str
     return "\n\n" + "\n".join(line for line in lines if line) + "\n\n"
 
 
-def _grid(rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> list[list[_Cell]]:
-    grid: list[list[_Cell]] = []
-    hanging: dict[int, tuple[int, _Cell]] = {}  # column -> rows still covered from above
-    left = _MOST_REPEATED * (_MOST_COLUMNS + sum(map(len, rows)))
-    for row in rows:
-        if not hanging and (plain := _plain_line(row)) is not None:
-            grid.append(plain)
-            continue
-        left -= len(hanging)
-        if left < 0:
-            hanging.clear()
+class _Grid:
+    """A table's cells as lines of one cell a column, while its rows are read from the first to the last."""
+
+    def __init__(self, rows: Rows, convert_cell: Convert, tags: frozenset[str]) -> None:
+        self._rows = rows
+        self._convert_cell = convert_cell
+        self._tags = tags
+        self._hanging: dict[int, tuple[int, _Cell]] = {}  # column -> rows still covered from above
+        self._left = _MOST_REPEATED * (_MOST_COLUMNS + sum(map(len, rows)))
+
+    def lines(self) -> list[list[_Cell]]:
+        return [(None if self._hanging else _plain_line(row)) or self._line(row) for row in self._rows]
+
+    def _line(self, row: list[HtmlElement]) -> list[_Cell]:
+        self._left -= len(self._hanging)
+        if self._left < 0:
+            self._hanging.clear()
         line: list[_Cell] = []
-        for element in (cell for cell in row if cell.tag in _CELLS):
-            _take_hanging(line, hanging)
-            cell = _cell(element, convert_cell, tags)
+        for element in row:
+            if self._hanging:
+                _take_hanging(line, self._hanging)
+            cell = _cell(element, self._convert_cell, self._tags)
             if len(line) >= _MOST_COLUMNS:
                 line[-1] = line[-1]._replace(text=f"{line[-1].text} {cell.text}".strip())
-                continue
-            across, down = _span(element, "colspan", _MOST_ACROSS), _span(element, "rowspan", len(rows))
-            left -= across - 1
-            if left < 0:
-                across = down = 1
-            is_group = cell.is_header and any(part is not element for part in row if part.tag == "th")
-            for place in range(min(across, _MOST_COLUMNS - len(line))):
-                filled = cell if place == 0 or is_group else cell._replace(text="")
-                if down > 1:
-                    hanging[len(line)] = (down - 1, filled)
-                line.append(filled)
-        _take_hanging(line, hanging, to_end=True)
-        grid.append(line)
-    return grid
+            elif _spans(element):
+                self._spread(line, cell, element, row)
+            else:
+                line.append(cell)
+        _take_hanging(line, self._hanging, to_end=True)
+        return line
+
+    def _spread(self, line: list[_Cell], cell: _Cell, element: HtmlElement, row: list[HtmlElement]) -> None:
+        across, down = _span(element, "colspan", _MOST_ACROSS), _span(element, "rowspan", len(self._rows))
+        self._left -= across - 1
+        if self._left < 0:
+            across = down = 1
+        is_group = cell.is_header and any(part is not element for part in row if part.tag == "th")
+        for place in range(min(across, _MOST_COLUMNS - len(line))):
+            filled = cell if place == 0 or is_group else cell._replace(text="")
+            if down > 1:
+                self._hanging[len(line)] = (down - 1, filled)
+            line.append(filled)
 
 
-def _plain_line(row: HtmlElement) -> list[_Cell] | None:
+def _plain_line(cells: list[HtmlElement]) -> list[_Cell] | None:
     """The cells of a row of nothing but text, as most rows of the largest tables are; None for any other row."""
-    cells = list(row)
-    if not all(cell.tag in _CELLS and not len(cell) and not _spans(cell) for cell in cells):
-        return None
+    for cell in cells:
+        if len(cell) or _spans(cell):
+            return None
     folded = text.fold(_BETWEEN_CELLS.join([cell.text or "" for cell in cells]))
     if not text.is_plain(folded.replace(_BETWEEN_CELLS, " ")):
         return None
@@ -156,13 +172,22 @@ def _cell(element: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> 
     if not len(element):  # most cells of the largest tables: text alone
         plain = text.escape(text.fold(element.text or "").strip(" "))
         return _Cell(plain.replace("|", "\\|"), header, is_bold=False)
-    content = _one_cell(convert_cell(element, tags | {"_cell", "_header_cell"} if header else tags | {"_cell"}))
+    content = _one_cell(convert_cell(element, _within(tags, header=header)))
     bold = content.startswith(marks.STRONG) and content.endswith(marks.STRONG_END) and content.count(marks.STRONG) == 1
     return _Cell(content, header, bold)
 
 
+@lru_cache(maxsize=64)
+def _within(tags: frozenset[str], *, header: bool) -> frozenset[str]:
+    """What stands in a cell stands in: the same object for each of a table's cells, whose hash is known."""
+    return tags | {"_cell", "_header_cell"} if header else tags | {"_cell"}
+
+
 def _one_cell(content: str) -> str:
-    lines = [line.strip(" ") for line in re.split(f"[\n{marks.BREAK}]+", content)]
+    content = content.strip(_EDGES)
+    if not _LINE_ENDS.search(content):
+        return content
+    lines = [line.strip(" ") for line in _LINE_ENDS.split(content)]
     return "<br>".join(line for line in lines if line)
 
 

@@ -15,6 +15,8 @@ _SPACES = re.compile(r"[ \t\r\n\f\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u30
 _WINDOWS = {code: bytes((code,)).decode("cp1252", "ignore") or None for code in range(0x80, 0xA0)}
 _UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF, 0x200E, 0x200F))
 _CHARACTERS: dict[int, str | None] = {**_WINDOWS, **_UNSEEN}
+_CHANGED = re.compile(f"[{''.join(map(chr, _CHARACTERS))}]")
+_FOLDED = re.compile(_SPACES.pattern.replace("[ ", "[").replace("]+", "]|  "))
 _PLAIN = re.compile(r"[A-Za-z0-9 ,.;:()'\"“”’§–—/$%?\u00c0-\u024f]*\Z")
 
 _ANYWHERE = re.compile(
@@ -38,7 +40,9 @@ _LINE_START = re.compile(
 
 def fold(text: str) -> str:
     """*text* with its white space folded and its unseen characters gone."""
-    return _SPACES.sub(" ", text if text.isascii() else text.translate(_CHARACTERS))
+    if not text.isascii() and _CHANGED.search(text):
+        text = text.translate(_CHARACTERS)
+    return _SPACES.sub(" ", text) if _FOLDED.search(text) else text
 
 
 def verbatim(text: str) -> str:
@@ -60,7 +64,7 @@ def escape(text: str) -> str:
 
 def escape_line_start(text: str) -> str:
     """*text*, which begins a line, with a backslash where it would begin a list, a heading, a quote or a rule."""
-    found = _LINE_START.match(text)
+    found = None if text[:1].isalpha() else _LINE_START.match(text)
     if found is None:
         return text
     if (number := found["number"]) is not None:

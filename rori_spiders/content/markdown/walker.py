@@ -8,7 +8,7 @@ walks the tree that was parsed already, and replaces those conversions that woul
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markdownify import ATX, MarkdownConverter
 
@@ -17,7 +17,7 @@ from rori_spiders.content.markdown.items import Items
 from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lxml.html import HtmlElement
 
@@ -34,6 +34,13 @@ _BLOCKS = names(
 )
 _LITERAL = names("code kbd samp tt")
 _FENCE = re.compile(r"[> ]*(?:(?:[-*]|\d+[.)]) +)*(`{3,}|<pre>|</pre>)$")
+
+
+class _Kind(NamedTuple):
+    """What is known of an element by its name alone."""
+
+    is_block: bool
+    convert: Callable[..., str] | None
 
 
 class _Frame:
@@ -55,6 +62,7 @@ class LegalMarkdown(MarkdownConverter):
         super().__init__(heading_style=ATX, sup_symbol="<sup>", sub_symbol="<sub>", bullets="-")
         self._base = base
         self._inner: dict[tuple[Tags, str], Tags] = {}
+        self._kinds: dict[str, _Kind] = {}
         self._at_line_start = True
         self._after_space = True
         self._items = Items()
@@ -80,6 +88,10 @@ class LegalMarkdown(MarkdownConverter):
             elif (name := _name(child)) in _ATOMS or name in _UNREAD:
                 frame.parts.append(self._atom(child, name, frame))
                 self._tail(frame, child)
+            elif not len(child) and name not in _LITERAL:
+                frame.parts.append(self._leaf(child, name, frame.within))
+                if tail := child.tail:
+                    self._text(tail, frame, frame.within)
             else:
                 stack.append(self._enter(child, frame.within))
 
@@ -94,15 +106,28 @@ class LegalMarkdown(MarkdownConverter):
         return frame
 
     def _leave(self, frame: _Frame) -> str:
-        content = _joined(frame.parts)
-        convert = self.get_conv_fn_cached(frame.name)  # type: ignore[attr-defined]
-        if convert is not None:
-            content = convert(frame.element, content, parent_tags=frame.tags)
-        elif frame.name in _BLOCKS:
+        kind = self._kinds.get(frame.name) or self._kind(frame.name)
+        return self._converted(frame.element, kind, _joined(frame.parts), frame.tags)
+
+    def _leaf(self, element: HtmlElement, name: str, tags: Tags) -> str:
+        """An element of nothing but text, as most are: what entering and leaving it comes to."""
+        kind = self._kinds.get(name) or self._kind(name)
+        if kind.is_block:
+            self._begin_line()
+        raw = element.text
+        return self._converted(element, kind, self._folded(raw, tags) if raw else "", tags)
+
+    def _converted(self, element: HtmlElement, kind: _Kind, content: str, tags: Tags) -> str:
+        if kind.convert is not None:
+            content = kind.convert(element, content, parent_tags=tags)
+        elif kind.is_block:
             content = _block(content)
-        if frame.name in _BLOCKS:
+        if kind.is_block:
             self._begin_line()
         return content
+
+    def _kind(self, name: str) -> _Kind:
+        return self._kinds.setdefault(name, _Kind(name in _BLOCKS, self.get_conv_fn(name)))  # type: ignore[attr-defined]
 
     def _tags_within(self, name: str, tags: Tags) -> Tags:
         key = (tags, name)
@@ -122,17 +147,22 @@ class LegalMarkdown(MarkdownConverter):
         self._text(element.tail, frame, frame.within)
 
     def _text(self, raw: str | None, frame: _Frame, tags: Tags) -> None:
-        if not raw:
+        if not raw or not (content := self._folded(raw, tags)):
             return
+        if content[0] in ".)" and content[1:2] in {"", " "} and _is_number(frame.parts) and "_noformat" not in tags:
+            content = "\\" + content
+        frame.parts.append(content)
+
+    def _folded(self, raw: str, tags: Tags) -> str:
+        """The text *raw* as markdown text; "" for white space that follows another or begins a line."""
         folded = text.fold(raw)
         if self._after_space:
             folded = folded.lstrip(" ")
-        if not folded:
-            return
-        self._after_space = folded[-1] == " "
-        ends_number = folded[0] in ".)" and folded[1:2] in {"", " "} and _is_number(frame.parts)
-        frame.parts.append("\\" * (ends_number and "_noformat" not in tags) + self._escaped(folded, tags))
-        self._at_line_start = False
+        if folded:
+            self._after_space = folded[-1] == " "
+            folded = self._escaped(folded, tags)
+            self._at_line_start = False
+        return folded
 
     def _escaped(self, folded: str, tags: Tags) -> str:
         if "_noformat" not in tags:
@@ -185,9 +215,9 @@ class LegalMarkdown(MarkdownConverter):
         if "_noformat" in parent_tags or marks.LINK in content:  # of links in links the inner one is the page's
             return content
         href = (el.get("href") or "").strip()
-        if not content.strip(" \n" + marks.BREAK) and anchors.leads_to_document(href):
+        if not content.strip(_EDGES) and anchors.leads_to_document(href):
             content = content + text.escape(anchors.spoken(el))
-        if not content.strip(" \n" + marks.BREAK) or not anchors.leads_somewhere(href):
+        if not content.strip(_EDGES) or not anchors.leads_somewhere(href):
             return content
         return anchors.link(content, anchors.target(href, self._base))
 
@@ -278,6 +308,7 @@ class LegalMarkdown(MarkdownConverter):
 
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 _ATOMS = names("br hr pre table")
+_EDGES = " \n" + marks.BREAK
 _UNMARKED = names("_heading _noformat _header_cell")
 
 
@@ -309,7 +340,7 @@ def _between_tags(tag: str, content: str) -> str:
 
 
 def _block(content: str) -> str:
-    content = content.strip(" \n" + marks.BREAK)
+    content = content.strip(_EDGES)
     return f"\n\n{content}\n\n" if content else "\n\n"  # an empty block still parts what stands around it
 
 
