@@ -93,6 +93,8 @@ class Job:
         self.robots: dict[str, RobotsFile] = {}
         self.runs: dict[str, Run] = {}  # in progress; begun and ended by lifecycle.py
         self.ended: list[Ended] = []
+        self.resting: set[str] = set()  # ids of runs whose hours have ended
+        self.held: dict[str, str] = {}  # id of a source whose hours ended before its turn came -> until when
         self.locked: dict[str, str] = {}  # id of a source that could not be begun -> why
         self.failure: WriteError | None = None  # why nothing can be recorded any more
         self.refused: RoriError | None = None  # why the job did not begin

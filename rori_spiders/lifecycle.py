@@ -19,6 +19,7 @@ from rori_spiders.usual import usual
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+    from datetime import datetime
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -40,6 +41,7 @@ class Lifecycle:
         self._requests: dict[str, Callable[[list[Visit]], Awaitable[list[Request]]]] = {}  # by run
         self._at_once = job.settings.getint("RORI_PARALLEL_RUNS")
         self._ended = asyncio.Event()
+        self._closes: dict[str, datetime] = {}  # when the hours of sources end
         #: Runs begin and end one at a time: an end must not give back the lease that a beginning has just taken.
         self._turn = asyncio.Lock()
         #: Several of a run's last URLs may end at the same time: only one of them ends the run.
@@ -55,12 +57,34 @@ class Lifecycle:
 
     async def begin_each(self, chosen: Iterable[Source]) -> AsyncIterator[tuple[Run, list[Visit]]]:
         """Begin the sources' runs one after the other, as others end; each with the visits that it left pending."""
-        for source in chosen:
+        sources = list(chosen)
+        self._closes = self._closing_times(sources)
+        for source in sources:
             while len(self._job.runs) >= self._at_once:
                 await self._one_more_ended()
+            if (closed := self._closes.get(source.id)) is not None and closed <= self._job.now():
+                self._hold_until_next(source)
+                continue
             begun = await self._begin(source)
             if begun is not None:
                 yield begun
+
+    def _closing_times(self, sources: Iterable[Source]) -> dict[str, datetime]:
+        """When the hours end that are open now, of each source that has any; schedules keep them, a person need not."""
+        if self._job.operator != "system":
+            return {}
+        now, rules = self._job.now(), self._job.catalog.rules
+        found = {source.id: schedule.closing(schedule.hours_of(source.url, rules), now) for source in sources}
+        return {source_id: at for source_id, at in found.items() if at is not None}
+
+    def _hold_until_next(self, source: Source) -> None:
+        """Its turn came after its hours had ended."""
+        opens = schedule.opening(schedule.hours_of(source.url, self._job.catalog.rules), self._job.now())
+        self._job.held[source.id] = f"until {opens:%Y-%m-%d %H:%M} UTC"
+        logger.info(
+            "%(source)s: its hours ended before its turn came; held %(until)s",
+            {"source": source.id, "until": self._job.held[source.id]},
+        )
 
     async def _one_more_ended(self) -> None:
         self._ended.clear()
@@ -118,9 +142,11 @@ class Lifecycle:
             operator=self._job.operator,
             job_id=self._job.job_id,
             now=now,
-            resume_after=now - schedule.interval(source, None),
+            begun_after=now - schedule.LONGEST_RUN,
+            resume_after=now - schedule.longest_pause(source),
         )
         run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
+        run.closes_at = self._closes.get(source.id)
         run.removals_held = removal.held_back(conn, source.id, now)
         run.missing = {url_hash(url) for url in history.missing(conn, source.id, since=now)}
         run.usual = usual(conn, source, before=row.started_at)

@@ -54,6 +54,8 @@ class Run:
     most_pages: int = traps.MAX_PAGES  # where the source names no max_pages
     pages_out: int = 0  # pages among those outstanding
     stopped: str | None = None  # why this job does not finish it
+    closes_at: datetime | None = None  # when the hours end in which it began; None: it keeps none
+    rests: bool = False  # they have ended: nothing more of it leaves the queue
     left_alone: dict[str, str] = field(default_factory=dict)  # groups that nothing more is asked of -> why
     limited: str | None = None  # why the rest of it was not asked
     lacks: str | None = None  # why not all of its pages are known: a wiki's list could not be read
@@ -156,6 +158,13 @@ class Run:
         """Pages that were, or are to be, fetched."""
         fetched = sum(count for state, count in self.tally.items() if state != "excluded")
         return fetched + self.pages_out
+
+    def rest(self, now: datetime) -> bool:
+        """Whether its hours have ended just now; it is then stopped, and a later job goes on with it."""
+        if self.closes_at is None or self.rests or self.stopped is not None or now < self.closes_at:
+            return False
+        self.rests, self.stopped = True, "its hours have ended"
+        return True
 
     @property
     def few(self) -> str | None:

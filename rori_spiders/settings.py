@@ -86,6 +86,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "scrapy.extensions.throttle.AutoThrottle": None,  # it would start at 5 s and go below a group's own minimum
     "rori_spiders.extensions.runs.RunsExtension": 10,  # opens and closes the ledger and the runs
+    "rori_spiders.extensions.hours.HoursExtension": 15,  # a schedule's runs end with the hours of their sites
     "rori_spiders.extensions.throttle.GroupAutoThrottle": 20,  # slower when a server is slow, never faster
     "rori_spiders.extensions.progress.ProgressExtension": 30,  # what a person sees
 }

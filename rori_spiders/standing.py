@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from rori_spiders.ledger import leases, tables
-from rori_spiders.ledger.runs import RunRow
+from rori_spiders.ledger.runs import RunRow, counts, open_of
 from rori_spiders.ledger.sources import states
-from rori_spiders.schedule import hindrance, interval_words, next_due
+from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.politeness import MARGIN
+from rori_spiders.schedule import Progress, hindrance, interval_words, next_due, percent_done
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -74,13 +76,15 @@ def outcome(run: RunRow | None) -> str:
     """What became of a run, in words: ``complete: 14 pages, 2 changed``."""
     if run is None:
         return "none yet"
-    counts = run.counts or {}
+    found = run.counts or {}
     said = [run.state]
-    if counts:
-        pages = counts.get("discovered", 0)
+    if found:
+        pages = found.get("discovered", 0)
         numbers = [f"{pages} page" if pages == 1 else f"{pages} pages"]
-        numbers += [f"{counts[what]} {what}" for what in ("changed", "failed", "gone", "pending") if counts.get(what)]
+        numbers += [f"{found[what]} {what}" for what in ("changed", "failed", "gone", "pending") if found.get(what)]
         said.append(": " + ", ".join(numbers))
+        if run.state in OPEN_RUN_STATES and (share := percent_done(found)) is not None:
+            said.append(f", {share} % done")
     if run.reason:
         said.append(f" ({run.reason})")
     return "".join(said)
@@ -117,6 +121,16 @@ def facts(catalog: Catalog, source: Source, connection: Connection | None) -> li
 def left_alone_until(catalog: Catalog, source: Source, connection: Connection | None) -> datetime | None:
     """Until when the source's servers asked to be left alone, as last known; it may be over."""
     return None if connection is None else leases.paused_until(connection, catalog.group(source.host))
+
+
+def progress(catalog: Catalog, source: Source, connection: Connection | None) -> Progress | None:
+    """How far the source's open run has come; None when it has none."""
+    run = open_of(connection, source.id) if connection is not None else None
+    if connection is None or run is None:
+        return None
+    found = counts(connection, run.run_id)
+    every_s = catalog.rules_of_group(catalog.group(source.host)).delay_s * MARGIN
+    return Progress(run.started_at, found["discovered"] - found["pending"], found["discovered"], every_s)
 
 
 def _politeness(catalog: Catalog, source: Source, connection: Connection | None) -> list[tuple[str, Any]]:

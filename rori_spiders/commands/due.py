@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger.sources import states
 from rori_spiders.schedule import explain, interval_words, plan
-from rori_spiders.standing import left_alone_until
+from rori_spiders.standing import left_alone_until, progress
 from rori_spiders.terminal.command import ListingCommand, known_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
@@ -69,7 +69,8 @@ class Due(ListingCommand):
         with ledger.connect() if ledger else nullcontext() as connection:
             state = states(connection).get(source.id) if connection is not None else None
             rest = left_alone_until(catalog, source, connection)
-        said = explain(source, state, self.now(), rules=catalog.rules, left_alone_until=rest)
+            far = progress(catalog, source, connection)
+        said = explain(source, state, self.now(), rules=catalog.rules, left_alone_until=rest, progress=far)
         if opts.format == "table":
             print("\n".join([f"{source.id}: {source.name}", *said]))
         else:

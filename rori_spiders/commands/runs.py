@@ -13,6 +13,7 @@ from rori_spiders.ledger import frontier, holds, runs
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables.runs import URL_STATES
 from rori_spiders.pool import WorkPool
+from rori_spiders.schedule import percent_done
 from rori_spiders.standing import outcome
 from rori_spiders.stores import open_store
 from rori_spiders.terminal import accepting
@@ -38,6 +39,7 @@ COLUMNS = (
     Column("changed", "changed", right=True),
     Column("failed", "failed", right=True),
     Column("pending", "waiting", right=True),
+    Column("done_percent", "done %", right=True),
     Column("reason", "why"),
     Column("captured"),
     Column("unchanged"),
@@ -143,7 +145,8 @@ def _recent(connection: Connection, opts: argparse.Namespace) -> list[RunRow]:
 
 def _row(run: RunRow, counts: dict[str, int] | None = None) -> dict[str, Any]:
     known = {column.key: getattr(run, column.key, None) for column in COLUMNS}
-    return {**known, **(counts or run.counts or {})}
+    found = counts or run.counts or {}
+    return {**known, **found, "done_percent": percent_done(found)}
 
 
 def _tell(connection: Connection, run: RunRow, form: str) -> int:
@@ -165,6 +168,7 @@ def _tell(connection: Connection, run: RunRow, form: str) -> int:
             ("Started by", "a person" if run.operator == "manual" else "a schedule"),
             ("Job", run.job_id),
             ("Pages", _sum(counts)),
+            ("Done", f"{percent_done(counts)} % of the pages known so far" if counts["pending"] else None),
             ("Requests", run.requests),
             ("Credits", run.credits),
         ]

@@ -36,12 +36,18 @@ class GatedPriorityQueue(DownloaderAwarePriorityQueue):
         held = {group: self.pqueues.pop(group) for group in waits.keys() - ready}
         try:
             request = super().pop()
+            while request is not None and self._rests(request):
+                request = super().pop()  # its URL stays pending
         finally:
             self.pqueues.update(held)
         if request is not None:
             request.meta["gated"] = True
             self._job.politeness.popped(self._downloader_interface.get_slot_key(request))
         return request
+
+    def _rests(self, request: Request) -> bool:
+        visit = request.meta.get("visit")
+        return visit is not None and visit.run_id in self._job.resting
 
     def _wake_in(self, seconds: float) -> None:
         """The engine looks again when the first group's turn comes; it would look only every 5 s by itself."""

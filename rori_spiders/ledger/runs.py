@@ -15,7 +15,7 @@ from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES, RUN_STATES, URL_STA
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +51,20 @@ def open_run(
     job_id: str,
     now: datetime,
     resume_after: datetime,
+    begun_after: datetime | None = None,
 ) -> RunRow:
     """The run that this job is to work on.
 
-    The source's open run if it was started after *resume_after*: its URL rows are the frontier. An older one is closed
-    (``cancelled`` when it never found a URL, else ``incomplete``), and a new one begins.
+    The source's open run if a job took it up after *resume_after*, and it was started after *begun_after*: its URL rows
+    are the frontier. An older one is closed (``cancelled`` when it never found a URL, else ``incomplete``), and a new
+    one begins.
     The caller holds the lease of the source's group: nobody else works on this run.
     """
     only_writer(conn, runs)
     left = conn.execute(
         select(runs).where(runs.c.source_id == source_id, runs.c.state.in_(OPEN_RUN_STATES))
     ).one_or_none()
-    if left is not None and left.started_at > resume_after:
+    if left is not None and _goes_on(left, resume_after, begun_after):
         return _resume(conn, left.run_id, operator=operator, job_id=job_id, now=now)
     if left is not None:
         _give_up(conn, left.run_id, now)
@@ -72,6 +74,11 @@ def open_run(
         runs.insert().values(run_id=run_id, state="running", operator=operator, job_id=job_id, started_at=now, **values)
     )
     return run(conn, run_id)
+
+
+def _goes_on(left: Row[Any], resume_after: datetime, begun_after: datetime | None) -> bool:
+    taken_up = left.resumed_at or left.started_at
+    return bool(taken_up > resume_after and (begun_after is None or left.started_at > begun_after))
 
 
 def _resume(conn: Connection, run_id: str, **job: Any) -> RunRow:
@@ -164,6 +171,13 @@ def run(conn: Connection, run_id: str, *, resumed: bool = False) -> RunRow:
     if row is None:
         raise KeyError(run_id)
     return RunRow(**row, resumed=resumed)
+
+
+def open_of(conn: Connection, source_id: str) -> RunRow | None:
+    """The run of the source that a job works on, or that the next one goes on with; None when there is none."""
+    query = select(runs).where(runs.c.source_id == source_id, runs.c.state.in_(OPEN_RUN_STATES))
+    row = conn.execute(query).mappings().one_or_none()
+    return RunRow(**row) if row else None
 
 
 def recent(conn: Connection, source_id: str | None = None, limit: int = 20) -> list[RunRow]:

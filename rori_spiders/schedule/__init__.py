@@ -5,11 +5,26 @@ In: sources of the manifest, their rows of ``source_state``. Out: what is due, i
 
 from rori_spiders.schedule.explain import explain, interval_words
 from rori_spiders.schedule.hours import closing, hours_of, opening
-from rori_spiders.schedule.plan import INTERVAL_DAYS, Due, State, hindrance, interval, next_due, plan
+from rori_spiders.schedule.plan import (
+    INTERVAL_DAYS,
+    LONGEST_RUN,
+    Due,
+    State,
+    hindrance,
+    interval,
+    longest_pause,
+    next_due,
+    plan,
+)
+from rori_spiders.schedule.progress import Progress, percent_done
+from rori_spiders.schedule.span import Span, span
 
 __all__ = [
     "INTERVAL_DAYS",
+    "LONGEST_RUN",
     "Due",
+    "Progress",
+    "Span",
     "State",
     "closing",
     "explain",
@@ -17,7 +32,10 @@ __all__ = [
     "hours_of",
     "interval",
     "interval_words",
+    "longest_pause",
     "next_due",
     "opening",
+    "percent_done",
     "plan",
+    "span",
 ]

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from rori_spiders.retries import GOOD_RUNS
 from rori_spiders.schedule.hours import hours_of, in_words
 from rori_spiders.schedule.plan import EARLY, INTERVAL_DAYS, hindrance, interval, next_due, plan
+from rori_spiders.schedule.progress import in_words as progress_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
     from rori_spiders.schedule.hours import HasHours
     from rori_spiders.schedule.plan import State
+    from rori_spiders.schedule.progress import Progress
 
 _NEW_YORK = ZoneInfo("America/New_York")
 
@@ -27,10 +29,11 @@ def explain(
     *,
     rules: Callable[[str], HasHours] | None = None,
     left_alone_until: datetime | None = None,
+    progress: Progress | None = None,
 ) -> list[str]:
     """Sentences: last check, interval, next due, pauses, hours, and the answer. *now* is aware; *rules* as in plan.
 
-    *left_alone_until* is what the source's servers asked for; it may be over.
+    *left_alone_until* is what the source's servers asked for; it may be over. *progress* is that of its open run.
     """
     now = now.astimezone(UTC)
     rests = left_alone_until is not None and left_alone_until > now
@@ -41,6 +44,8 @@ def explain(
             f"(so far: {state.good_runs_in_row})."
         )
     said.append(_next_due(source, state, now))
+    if progress is not None:
+        said.append(progress_in_words(progress, hours_of(source.url, rules)))
     if (why := hindrance(source, state)) is not None:
         return [*said, f"Paused: {why}.", _way_back(source, state)]
     if hours := in_words(hours_of(source.url, rules)):

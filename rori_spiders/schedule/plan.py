@@ -23,6 +23,11 @@ INTERVAL_DAYS = {"daily": 1, "weekly": 7, "biweekly": 14, "monthly": 30}
 #: that they had waited for their turn: it would come only every second night.
 EARLY = timedelta(hours=1)
 
+#: What was read first must not be older than this when a run ends: monthly is the longest interval.
+LONGEST_RUN = timedelta(days=30)
+#: A run of several nights goes on each night; one night may fail.
+_NIGHTS_APART = timedelta(days=2)
+
 _PRIORITIES = {"high": 0, "medium": 1, "low": 2}
 # S0 §3.2.2 names these two as the first.
 _FIRST_CATEGORIES = frozenset({"federal_register", "cfpb"})
@@ -61,6 +66,11 @@ def interval(source: Source, state: State | None) -> timedelta:
     """The time between two checks, with the factor that rate limiting has put on it."""
     days = INTERVAL_DAYS[source.effective_frequency]
     return timedelta(days=days * max(1, state.interval_factor if state else 1))
+
+
+def longest_pause(source: Source) -> timedelta:
+    """For how long a run may have been left before it is given up: the interval, or two nights where that is less."""
+    return max(interval(source, None), _NIGHTS_APART)
 
 
 def next_due(source: Source, state: State | None) -> datetime | None:

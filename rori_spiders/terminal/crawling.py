@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import CrawlerProcessBase
     from scrapy.settings import BaseSettings, Settings
 
+    from rori_spiders.job import Ended
+
 #: Failures listed one by one; the audit has the rest.
 SHOWN_FAILURES = 10
 
@@ -51,14 +53,21 @@ def run_sources(settings: Settings, ids: Iterable[str]) -> Job:
 
 
 def exit_code(job: Job) -> int:
-    """0 all complete; 1 some failed, were locked or remain; 2 refused (usage, manifest); 3 nothing could be written."""
+    """0 all complete, or resting until their next hours; 1 some failed, were locked or remain; 2 refused (usage,
+    manifest); 3 nothing could be written.
+    """
     if job.refused is not None:
         return job.refused.exit_code
     if job.failure is not None:
         return job.failure.exit_code
-    if job.locked or any(ended.outcome.state != "complete" for ended in job.ended):
+    if job.locked or any(not _is_good(ended) for ended in job.ended):
         return 1
     return 0
+
+
+def _is_good(ended: Ended) -> bool:
+    """Complete; or it rests until its next hours, as a large site does night after night."""
+    return ended.outcome.state == "complete" or (ended.outcome.state == "partial" and ended.run.rests)
 
 
 def print_summary(job: Job) -> None:
@@ -73,7 +82,7 @@ def print_summary(job: Job) -> None:
         for state in ("captured", "unchanged", "excluded", "failed", "gone", "pending", "discovered")
     }
     complete = sum(ended.outcome.state == "complete" for ended in job.ended)
-    print(f"{complete} of {len(job.ended) + len(job.locked)} sources complete.")
+    print(f"{complete} of {len(job.ended) + len(job.locked) + len(job.held)} sources complete.")
     print(
         f"{total['captured']} pages new or changed, {total['unchanged']} unchanged, {total['excluded']} excluded, "
         f"{total['failed']} failed, {total['gone']} gone: {total['discovered'] - total['pending']} of "
@@ -108,6 +117,8 @@ def _print_rest(job: Job) -> None:
         print(f"  {ended.outcome.state:8} {ended.run.source_id}: {harmless(ended.outcome.reason or '')}")
     if len(unfinished) > SHOWN_FAILURES:
         print(f"  and {len(unfinished) - SHOWN_FAILURES} more: scrapy runs")
+    for source_id, until in job.held.items():
+        print(f"  held     {source_id}: {until}, its next hours")
     if any(ended.outcome.state == "partial" for ended in unfinished):
         print("What remains is kept: the next `scrapy collect` goes on with it.")
     if any(ended.counts.get("failed") for ended in job.ended):

@@ -115,7 +115,7 @@ def test_a_pause_in_the_ledger(connection: Connection) -> None:
 def test_what_remains_of_a_stopped_run_is_said(connection: Connection) -> None:
     run(connection, "partial", pages=3)
     [one] = standings(catalog(), connection)
-    assert one.outcome == "partial: 3 pages, 3 pending (stopped by Ctrl-C)"
+    assert one.outcome == "partial: 3 pages, 3 pending, 0 % done (stopped by Ctrl-C)"
 
 
 def test_facts_of_a_source_that_was_never_seen() -> None:

@@ -59,6 +59,17 @@ def test_an_open_run_is_resumed_within_the_interval(ledger: Ledger, left: str) -
         assert [visit.url for visit in frontier.pending(conn, first.run_id)] == [url("b")]
 
 
+def test_a_run_of_several_nights_is_resumed_while_it_goes_on(ledger: Ledger) -> None:
+    day = 24 * 3600
+    with ledger.begin() as conn:
+        first = _open(conn)
+        for night in range(1, 5):
+            pause, longest = at((night - 2) * day), at((night - 4) * day)
+            again = _open(conn, now=at(night * day), resume_after=pause, begun_after=longest)
+            assert (again.run_id == first.run_id) == (night < 4)  # the pages of its first night are too old then
+        assert runs.open_of(conn, "reg-x") == runs.run(conn, again.run_id)
+
+
 def test_a_run_left_for_too_long_is_closed_and_another_begins(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         first = _open(conn)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rori_spiders.ledger.sources import SourceState
 from rori_spiders.manifest.models import Source
-from rori_spiders.schedule import explain
+from rori_spiders.schedule import Progress, explain
 from tests.project import source as written
 
 NOON = datetime(2026, 2, 13, 17, 0, tzinfo=UTC)
@@ -42,6 +42,18 @@ def test_overdue_and_held_until_its_hours() -> None:
     assert said[2] == "Next due: since 2026-02-12 17:00 UTC, 1 day overdue."
     assert said[3] == "Hours: schedules ask this site only at 02:00-06:00 New York time."
     assert said[4] == "So it is due, and held until 2026-02-14 07:00 UTC (02:00 in New York)."
+
+
+def test_a_run_of_several_nights_says_how_many_are_left() -> None:
+    begun = NOON - timedelta(days=1)
+    said = explain(source("https://www.hud.gov/"), None, NOON, progress=Progress(begun, 7_000, 22_000, 2.0))
+    assert said[3] == (
+        "A run of it is under way since 2026-02-12 17:00 UTC: 7000 of 22000 pages known so far are done (31 %); "
+        "the others take about 8 h 20 min: 3 nights."
+    )
+    assert said[-1].startswith("So it is due, and held until")
+    said = explain(source(), None, NOON, progress=Progress(begun, 5, 10, 2.0))
+    assert said[3].endswith("5 of 10 pages known so far are done (50 %); the others take about 1 min.")
 
 
 def test_a_stretched_interval_says_why() -> None:
