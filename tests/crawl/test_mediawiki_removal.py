@@ -1,0 +1,62 @@
+"""Pages that a wiki does not have any more, and answers about many pages that say nothing of them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.wiki_server import Wiki, answer, manifest, visit
+
+if TYPE_CHECKING:
+    from tests.crawl.left import Left
+    from tests.project import Project
+
+pytestmark = pytest.mark.crawl
+
+_NAMES = [f"Rule {number}" for number in range(4)]
+
+
+def test_a_page_goes_on_the_second_look_and_comes_back(project: Project, left: Left) -> None:
+    with Wiki() as wiki:
+        for name in _NAMES:
+            wiki.make(name)
+        manifest(project, wiki, namespaces=[0])
+        visit(project, wiki)
+        wiki.remove("Rule 3")
+        visit(project, wiki)
+        assert left.urls("a")["/wiki/Rule_3"][0] == "failed"
+        left.change("UPDATE pages SET missing_since = '2026-01-01T00:00:00.000000Z' WHERE missing_since IS NOT NULL")
+        visit(project, wiki)
+        assert left.urls("a")["/wiki/Rule_3"][0] == "gone"
+        visit(project, wiki)
+        assert "/wiki/Rule_3" not in left.urls("a")
+        wiki.make("Rule 3", "<p>" + "It is in force again. " * 40 + "</p>")
+        visit(project, wiki)
+        found = [one for one in left.envelopes() if one["source"]["url"].endswith("Rule_3")]
+        kinds = [one["integrity"]["change_type"] for one in found]
+        assert kinds == ["new", "deleted", "modified"]
+        left.assert_sums()
+        left.assert_verified()
+
+
+def test_an_answer_that_says_nothing_of_pages_leaves_them_to_be_read(project: Project, left: Left) -> None:
+    with Wiki() as wiki:
+        for name in _NAMES:
+            wiki.make(name)
+        manifest(project, wiki, titles=_NAMES)
+        visit(project, wiki)
+        never = {"continue": {"incontinue": "x", "continue": "||"}, "query": {"pages": []}}
+        wiki.refuse = lambda query: answer(never) if query.get("prop") == "info" else None
+        visit(project, wiki)
+        assert set(left.states("a").values()) == {"unchanged"}
+        assert (len(wiki.asked(prop="info")), len(wiki.asked(action="parse"))) == (1, 4)
+        lagging = {"error": {"code": "maxlag", "info": "Waiting for db1: 12.5 seconds lagged."}}
+        wiki.refuse = lambda query: answer(lagging, **{"Retry-After": "0"}) if query.get("prop") == "info" else None
+        visit(project, wiki)
+        assert set(left.urls("a").values()) == {("failed", "server_error: the wiki's databases lag (maxlag)")}
+        assert not wiki.asked(action="parse")
+        rows = left.rows("SELECT attempts FROM audit WHERE kind = 'api' ORDER BY audit_id DESC LIMIT 1")
+        assert len(json.loads(rows[0]["attempts"])) == 4
+        left.assert_sums()
