@@ -1,0 +1,93 @@
+"""``scrapy map``: what a collection of a source would ask for, by section, before any of it is."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.inforce import existing_ledger, read_in_force
+from rori_spiders.manifest.configured import configured
+from rori_spiders.manifest.reach import check_reach
+from rori_spiders.mapping import Wanted
+from rori_spiders.terminal.command import ListingCommand, at_least_one, known_sources
+from rori_spiders.terminal.map_crawl import map_source
+
+if TYPE_CHECKING:
+    from rori_spiders.manifest.catalog import Catalog
+
+#: As `max_depth` of a manifest.
+MOST_DEPTH = 20
+
+
+class Map(ListingCommand):
+    examples = (
+        "scrapy map cfpb-reg-1002",
+        "scrapy map hud-handbook --depth 2          follows links further",
+        "scrapy map hud-handbook --section /guide/  the pages below a path",
+        "scrapy map hud-handbook --format csv > inventory.csv",
+    )
+
+    def syntax(self) -> str:
+        return "ID [--depth N] [--links|--no-links] [--section PATH] [--limit N]"
+
+    def short_desc(self) -> str:
+        return "Show what a collection of a source would ask for, before it does"
+
+    def long_desc(self) -> str:
+        return (
+            "Asks for robots.txt, sitemaps, the start page and the pages of contents that it names (of a wiki: its "
+            "lists), as politely as a collection. Nothing is staged, and no run begins. Ctrl-C shows what is known by "
+            "then."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("id", metavar="ID", help="a source, by its id")
+        parser.add_argument(
+            "--depth",
+            type=_depth,
+            default=0,
+            metavar="N",
+            help="ask for pages up to N links from the start (default: 0)",
+        )
+        links = parser.add_mutually_exclusive_group()
+        links.add_argument(
+            "--links", dest="links", action="store_true", default=None, help="follow links, whatever the sitemaps name"
+        )
+        links.add_argument(
+            "--no-links", dest="links", action="store_false", default=None, help="follow none: only sitemaps"
+        )
+        parser.add_argument("--section", metavar="PATH", help="only what lies below this path, page by page")
+        parser.add_argument("--limit", type=at_least_one, metavar="N", help="at most N rows (tables: 40)")
+        super().options(parser)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        assert self.settings is not None
+        with existing_ledger(self.places) as ledger:
+            catalog = read_in_force(self.places, ledger)
+        self._check(catalog, opts)
+        (source,) = known_sources(catalog, [opts.id])
+        wanted = Wanted(source, self.person(), depth=opts.depth, links=opts.links)
+        return map_source(self.settings, catalog, wanted, form=opts.format, section=opts.section, limit=opts.limit)
+
+    def _check(self, catalog: Catalog, opts: argparse.Namespace) -> None:
+        """What cannot be mapped is refused before anybody is asked. Raises UsageError."""
+        assert self.settings is not None
+        (source,) = known_sources(catalog, [opts.id])
+        if source.status in {"paused", "retired"}:
+            raise UsageError(f"the manifest says that {source.id} is {source.status}: its servers are not asked")
+        if opts.links is False and opts.depth:
+            raise UsageError("--depth follows links, and --no-links follows none: leave one of them out")
+        if source.method != "crawl" and (opts.depth or opts.links is not None):
+            raise UsageError(f"--depth and links are for sites; {source.id} has method {source.method}")
+        if opts.section is not None and not opts.section.startswith("/") and source.method == "crawl":
+            raise UsageError(f"--section takes a path such as /guide/, not {opts.section!r}")
+        if self.places.manifests:
+            check_reach(catalog, configured(self.settings))
+
+
+def _depth(text: str) -> int:
+    """A number of links. argparse shows the error's text."""
+    if not text.isdecimal() or int(text) > MOST_DEPTH:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST_DEPTH}, not {text!r}")
+    return int(text)

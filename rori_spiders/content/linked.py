@@ -1,0 +1,70 @@
+"""What a page says of itself and of the pages that it links: title, description, link texts, contents, what is next.
+
+For people who want to see a site before it is collected; a collection walks by ``content/links.py`` alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.content import tree
+from rori_spiders.content.decode import decode
+from rori_spiders.content.links import absolute, base_of
+from rori_spiders.exceptions import ConversionError
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+#: A link's text beyond this says no more: the longest titles of regulations have some 250 characters.
+MAX_CHARS = 300
+#: Link types of HTML 4.01 §6.12, and the one that Sphinx and DocBook write.
+_CONTENTS = {"contents", "toc"}
+
+
+class Linked(NamedTuple):
+    """``texts`` by absolute URL without fragment: the longest of its links' ("next" says less than a heading)."""
+
+    title: str | None = None
+    description: str | None = None
+    texts: tuple[tuple[str, str], ...] = ()
+    contents: tuple[str, ...] = ()
+    next: str | None = None
+
+
+def read(body: bytes, *, url: str, content_type: str | None = None) -> Linked:
+    """What the HTML *body* fetched from *url* says; nothing when it cannot be read."""
+    try:
+        root = tree.parse(decode(body, content_type).text)
+    except ConversionError:
+        return Linked()
+    base = base_of(root, url)
+    texts: dict[str, str] = {}
+    contents: dict[str, None] = {}
+    following = None
+    for element in root.iter("a", "area", "link"):
+        target = absolute(element.get("href"), base)
+        if target is None:
+            continue
+        rel = set((element.get("rel") or "").lower().split())
+        if element.tag != "link":
+            texts[target] = max(_text(element), texts.get(target, ""), key=len)
+        if rel & _CONTENTS:
+            contents.setdefault(target)
+        if "next" in rel and following is None:
+            following = target
+    named = tuple((target, text) for target, text in texts.items() if text)
+    return Linked(_title(root), _description(root), named, tuple(contents), following)
+
+
+def _text(element: HtmlElement) -> str:
+    said = "".join(element.itertext()) or element.get("title") or element.get("aria-label") or ""
+    return " ".join(said.split())[:MAX_CHARS]
+
+
+def _title(root: HtmlElement) -> str | None:
+    return next((text for one in root.iter("title") if (text := _text(one))), None)
+
+
+def _description(root: HtmlElement) -> str | None:
+    metas = (one.get("content") or "" for one in root.iter("meta") if (one.get("name") or "").lower() == "description")
+    return next((text[:MAX_CHARS] for meta in metas if (text := " ".join(meta.split()))), None)

@@ -1,0 +1,247 @@
+"""The spider of ``scrapy map``: the source's own walker, asked for discovery alone. No run, and nothing is staged.
+
+It goes through the gates of a collection: addresses, leases, pace, robots.txt, scope, tiers, budgets. The walker says
+what a page leads to; here is decided which of that the map asks for itself. It writes to the ledger its leases, with
+what was learnt of the groups, what providers cost, and its requests (``log.py``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import DropItem
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders import sitemaps
+from rori_spiders.content import linked
+from rori_spiders.exceptions import ConversionError, JobStopped, RoriError, WriteError
+from rori_spiders.items import PageItem
+from rori_spiders.job import Job
+from rori_spiders.leasing import RENEW_S
+from rori_spiders.ledger import history, tier_memory
+from rori_spiders.manifest.scope import Scope
+from rori_spiders.mapping.closing import close
+from rori_spiders.mapping.log import RequestLog
+from rori_spiders.run import Run
+from rori_spiders.urls import normalise
+from rori_spiders.walkers import WALKERS
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from sqlalchemy import Connection
+    from twisted.python.failure import Failure
+
+    from rori_spiders.items import Visit
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.mapping.inventory import Inventory
+    from rori_spiders.walkers import Walker
+
+#: Pages of contents that a start page may name: one is usual, handbooks in parts have two or three.
+MAX_CONTENTS = 5
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is mapped: pages up to *depth* links from the start are asked; *links* None: followed as by a collection."""
+
+    source: Source
+    actor: str
+    depth: int = 0
+    links: bool | None = None
+
+    @property
+    def as_asked(self) -> Source:
+        """The source with `follow_links` as the map wants it."""
+        if self.links is None:
+            return self.source
+        config = self.source.scrape_config.model_copy(update={"follow_links": self.links})
+        return self.source.model_copy(update={"scrape_config": config})
+
+
+class MapSpider(Spider):
+    """Fills *inventory* with what *wanted* leads to; calls *tell* with it and the number of requests at each answer."""
+
+    name = "map"
+    custom_settings = {"ITEM_PIPELINES": {}, "RORI_PROGRESS": "never"}  # noqa: RUF012  (Scrapy's own type)
+
+    def __init__(
+        self,
+        *args: Any,
+        catalog: Catalog,
+        wanted: Wanted,
+        inventory: Inventory,
+        tell: Callable[[Inventory, int], None],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.inventory = inventory
+        self._catalog = catalog
+        self._wanted = wanted
+        self._tell = tell
+        self._contents: set[str] = set()
+        self._links: dict[str, str] = {}  # in scope, on pages that were asked -> the first of these
+        self._tasks: list[asyncio.Task[None]] = []
+        self._walker: Walker
+        self._log: RequestLog
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> MapSpider:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.ends, signal=signals.spider_closed)
+        return spider
+
+    @property
+    def job(self) -> Job:
+        return Job.of(self.crawler)
+
+    # --- the beginning --------------------------------------------------------------------------------------------
+
+    async def start(self) -> AsyncIterator[Request]:
+        try:
+            await self.job.open_to_ask(self._catalog)
+            begun = await self._begin(self._wanted.as_asked)
+        except RoriError as error:
+            self.job.refused = error
+            return
+        if begun is None:
+            return
+        self._tasks = [
+            asyncio.ensure_future(self._keep_leases()),
+            asyncio.ensure_future(self.job.cut_short_on_stop()),  # what slow servers would say is kept by nobody
+        ]
+        for request in self._taken(begun):
+            yield request
+
+    async def _begin(self, source: Source) -> list[Visit] | None:
+        """The walker's first visits, once the leases are ours; None when they are another job's."""
+        scope = Scope(source)
+        # Of single pages nothing is asked: what is fetched stands in the manifest.
+        groups = [] if source.method == "scrape" else sorted({self.job.group(host) for host in scope.hosts})
+        for group in groups:
+            if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
+                self.job.locked[source.id] = why_not
+                return None
+        version = self.job.catalog.loaded_of(source.id).manifest.version
+        run = Run(str(uuid4()), source, scope, version, self.job.now(), unrecorded=True)
+        run.remembered, self.inventory.held = await self.job.read(lambda conn: self._known(conn, source.id))
+        self.inventory.run = self.job.runs[run.run_id] = run
+        self._log = RequestLog(self.job, source.id, self._wanted.actor)
+        self._walker = WALKERS[source.method](self.crawler, run)
+        accepted, excluded = run.sift(self._walker.start())
+        self.inventory.excluded(excluded)
+        return accepted
+
+    def _known(self, conn: Connection, source_id: str) -> tuple[dict[str, str], dict[str, str]]:
+        return tier_memory.known(conn, source_id, now=self.job.now()), history.held(conn, source_id)
+
+    async def _keep_leases(self) -> None:
+        while True:
+            await asyncio.sleep(RENEW_S)
+            with suppress(DropItem), self.job.stopping_on_write_errors():
+                await self.job.leasing.renew()
+
+    def _taken(self, visits: list[Visit]) -> Iterator[Request]:
+        """All of *visits* are known now; gives the requests for those that the map asks for itself."""
+        mine = [visit for visit in visits if self._asks_for(visit)]
+        self.inventory.discovered(visits)
+        self.inventory.discovered(mine, asked=True)
+        for visit in mine:
+            made = self._walker.request(visit)
+            # `revalidated`: the page itself is wanted, not that it did not change.
+            yield made.replace(callback=self.parse, errback=self.fail, meta=made.meta | {"revalidated": True})
+
+    def _asks_for(self, visit: Visit) -> bool:
+        if visit.kind != "page":
+            return True
+        if self._wanted.source.method != "crawl":
+            return False  # a wiki's lists are asked; the pages themselves are for a collection
+        is_linked = visit.found_by == "link" and visit.depth <= self._wanted.depth
+        return visit.found_by == "start" or is_linked or visit.url in self._contents
+
+    # --- answers --------------------------------------------------------------------------------------------------
+
+    async def parse(self, response: Response) -> AsyncIterator[Request]:
+        request = response.request
+        assert request is not None
+        try:
+            outputs = [output async for output in self._walker.parse(response)]
+        except JobStopped:
+            return  # it stays unanswered
+        except Exception as error:
+            logger.exception("Reading %(url)s broke; the map goes on without it", {"url": response.url})
+            reason = f"walker_error: {type(error).__name__}: {error}"
+            outputs = [PageItem(request.meta["visit"], "failed", reason, at=self.job.now())]
+        for further in await self._note(outputs):
+            yield further
+
+    async def fail(self, failure: Failure) -> list[Request]:
+        return await self._note(await self._walker.fail(failure))
+
+    async def _note(self, outputs: list[PageItem | Request]) -> list[Request]:
+        """Keep what an answer says; gives the requests of what the map asks for next."""
+        run = self.inventory.run
+        assert run is not None
+        item = next((one for one in outputs if isinstance(one, PageItem)), None)
+        if item is None:
+            return []  # its group is not ours any more, or a stop cut it short
+        run.settle(item.visit, item.state, changed=False)
+        self.inventory.ended(item)
+        with suppress(ConversionError, ValueError, OSError, JobStopped):
+            await self._read(item)
+        with suppress(DropItem), self.job.stopping_on_write_errors():
+            await self._log.note(item)
+        further = list(self._taken(list(item.discovered)))
+        self._tell(self.inventory, self._log.asked)
+        return further
+
+    async def _read(self, item: PageItem) -> None:
+        """What a page or sitemap says of others beside that they are there."""
+        facts = item.fetched
+        if facts is None or item.state != "captured" or not facts.body:
+            return
+        if item.visit.kind == "sitemap":
+            found = await self.job.in_pool(sitemaps.weight(facts.body), sitemaps.read, facts.body, item.visit.url)
+            self.inventory.changed(found.lastmods)
+        elif item.visit.kind == "page":
+            for url in item.links:
+                self._links.setdefault(url, item.visit.url)
+            content_type = facts.header("Content-Type")
+            said = await self.job.in_pool(
+                len(facts.body), linked.read, facts.body, url=facts.final_url, content_type=content_type
+            )
+            self.inventory.says(item.visit.url, said)
+            if item.visit.found_by == "start" and self._wanted.links is not False:
+                self._contents.update(normalise(url) for url in said.contents[:MAX_CONTENTS])
+
+    # --- the end --------------------------------------------------------------------------------------------------
+
+    async def ends(self, reason: str) -> None:
+        for task in self._tasks:
+            task.cancel()
+        if self.job.is_open:
+            with suppress(WriteError, DBAPIError):
+                await self._close(reason)
+                await self.job.leasing.release(self.job.leasing.groups)
+        await self.job.close()
+
+    async def _close(self, reason: str) -> None:
+        run = self.inventory.run
+        if run is None:
+            return
+        if reason != "finished":
+            run.stopped = run.stopped or "stopped by hand"
+        close(self.inventory, run, self.job, self._links)
+        await self._log.note_robots()
+        await self._log.write()

@@ -1,0 +1,27 @@
+"""What a page says of those that it links."""
+
+from __future__ import annotations
+
+from rori_spiders.content.linked import MAX_CHARS, Linked, read
+
+URL = "https://www.example.gov/guide/"
+PAGE = """<html><head><title> The
+ Guide </title><meta name="Description" content=" What  a lender does. ">
+<link rel="contents" href="toc.html"><link rel="next" href="1"></head><body>
+<a href="1">next</a> <a href="1#top">1. Scope of the guide</a> <a href="2"><img src="x.png" alt=""></a>
+<a href="3" title="Three"></a> <a rel="toc" href="all.html">All of it</a> <a href="mailto:a@b">Mail</a>
+<a href="{{item.url}}">Unrendered</a></body></html>"""
+
+
+def test_titles_texts_contents_and_what_is_next() -> None:
+    found = read(PAGE.encode(), url=URL)
+    assert (found.title, found.description, found.next) == ("The Guide", "What a lender does.", f"{URL}1")
+    assert dict(found.texts) == {f"{URL}1": "1. Scope of the guide", f"{URL}3": "Three", f"{URL}all.html": "All of it"}
+    assert found.contents == (f"{URL}toc.html", f"{URL}all.html")
+
+
+def test_texts_have_an_end_and_rubbish_says_nothing() -> None:
+    long = read(f'<a href="/a">{"law " * 1000}</a>'.encode(), url=URL)
+    assert [len(text) for _, text in long.texts] == [MAX_CHARS]
+    assert read(b"", url=URL) == Linked()
+    assert read(b"\x00\xff\xfe", url=URL).texts == ()

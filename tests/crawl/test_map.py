@@ -1,0 +1,161 @@
+"""`scrapy map`: what a collection would ask for is what it then asks for; nothing is collected, all is polite."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.left import Left, path_of
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_XML = "application/xml"
+ROBOTS = "User-agent: *\nDisallow: /law/secret\n"
+
+
+class Mapped:
+    """A site with a sitemap index, mapped as JSON; then collected; then mapped again."""
+
+    def __init__(self, project: Project, site: Site) -> None:
+        self.site, self.project = site, project
+        site.robots(f"{ROBOTS}Sitemap: {site.at('/index.xml')}\n")
+        site.page("/", page("The Guide", "/law/1", "/unnamed", "/photo.jpg", "{{item.url}}"))
+        locs = "".join(f"<sitemap><loc>{site.at(at)}</loc></sitemap>" for at in ("/law.xml", "/gone.xml", "/index.xml"))
+        site.page("/index.xml", f"<sitemapindex>{locs}</sitemapindex>", content_type=_XML)
+        paths = ("/law/1", "/law/2", "/law/secret", "/x/out", "/law/{{id}}", "/law/a.zip")
+        urls = [*(site.at(path) for path in paths), "https://elsewhere.example/y"]
+        rows = "".join(f"<url><loc>{url}</loc><lastmod>2026-01-0{n + 1}</lastmod></url>" for n, url in enumerate(urls))
+        site.page("/law.xml", f"<urlset>{rows}</urlset>", content_type=_XML)
+        for path in ("/law/1", "/law/2", "/law/secret", "/unnamed"):
+            site.page(path, page(f"Page {path}"))
+        config = {"exclude_patterns": ["/x/*", "/never/*"]}
+        project.manifest([source("guide", site.at("/"), "crawl", scrape_config=config)], delay_s=0.02)
+        self.done = project.scrapy("map", "guide", "--format", "json")
+        assert self.done.returncode == 0, self.done.stderr
+        self.map: dict[str, Any] = json.loads(self.done.stdout)
+        self.asked = [hit.path for hit in site.log.hits()]
+        self.left = Left(project)
+        self.written = self._written()
+
+    def _written(self) -> set[str]:
+        names = [row["name"] for row in self.left.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name for name in names if self.left.rows(f'SELECT 1 FROM "{name}" LIMIT 1')}
+
+    def would(self, state: str) -> dict[str, dict[str, Any]]:
+        return {path_of(one["url"]): one for one in self.map["urls"] if one["state"] == state}
+
+
+@pytest.fixture(scope="module")
+def mapped(shared: Project, new_site: Callable[[], Site]) -> Mapped:
+    return Mapped(shared, new_site())
+
+
+def test_it_asks_for_lists_and_the_start_alone(mapped: Mapped) -> None:
+    assert sorted(mapped.asked) == ["/", "/gone.xml", "/index.xml", "/law.xml", "/robots.txt"]
+    assert mapped.asked[0] == "/robots.txt"
+
+
+def test_what_would_be_collected(mapped: Mapped) -> None:
+    found = mapped.would("collect")
+    assert set(found) == {"/", "/law/1", "/law/2"}
+    assert (found["/law/1"]["found_by"], found["/law/1"]["lastmod"]) == ("sitemap", "2026-01-01")
+    assert (found["/law/1"]["title"], found["/"]["title"]) == ("Section at /law/1", "The Guide")
+    assert [found[path]["asked"] for path in ("/", "/law/1")] == [True, False]
+    assert not any(one["held"] for one in mapped.map["urls"])
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/law/secret", "robots.txt disallows "),
+        ("/x/out", "exclude_patterns: /x/*"),
+        ("/y", "outside the source's hosts"),
+        ("/law/a.zip", "not a document: .zip"),
+        ("/law/%7B%7Bid%7D%7D", "a placeholder that no template has filled"),
+        ("/unnamed", "links are not followed: the sitemaps name the pages"),
+        ("/photo.jpg", "not a document: .jpg"),
+    ],
+)
+def test_what_is_excluded_and_why(mapped: Mapped, path: str, reason: str) -> None:
+    assert mapped.would("excluded")[path]["reason"].startswith(reason)
+
+
+def test_what_it_does_not_know_is_said(mapped: Mapped) -> None:
+    notes = "\n".join(mapped.map["notes"])
+    assert f"sitemap not read: {mapped.site.at('/gone.xml')} (HTTP 404)" in notes
+    assert "exclude_patterns: /never/* matches no page" in notes
+    assert mapped.map["not_asked"].startswith("2 pages themselves")
+    assert mapped.map["known"] == len(mapped.map["urls"]) == sum(mapped.map[s] for s in ("collect", "excluded"))
+
+
+def test_nothing_is_collected_and_what_was_asked_is_kept(mapped: Mapped) -> None:
+    assert mapped.written == {"leases", "actions", "alembic_version"}
+    (row,) = mapped.left.rows("SELECT * FROM actions")
+    assert (row["action"], row["target"]) == ("map", "guide") and row["actor"]
+    asked = {path_of(one["url"]): one["status"] for one in json.loads(row["details"])["asked"]}
+    assert asked == {"/robots.txt": 200, "/": 200, "/index.xml": 200, "/law.xml": 200, "/gone.xml": 404}
+    assert not mapped.project.staging.exists()
+
+
+def test_what_was_mapped_is_what_is_collected(mapped: Mapped) -> None:
+    done = mapped.project.scrapy("crawl", "guide")
+    assert done.returncode == 0, done.stderr
+    assert mapped.left.in_state("guide", "captured") == set(mapped.would("collect"))
+    unfollowed = {"/unnamed", "/photo.jpg"}  # a collection does not take notice of these
+    assert mapped.left.in_state("guide", "excluded") == set(mapped.would("excluded")) - unfollowed
+    again = mapped.project.scrapy("map", "guide", "--section", "/law/")
+    assert again.returncode == 0, again.stderr
+    assert "3 would be collected (3 held already)" in again.stdout
+    assert len(mapped.left.runs()) == 1
+
+
+# --- links, depth, contents ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def linked(site: Site, project: Project) -> Site:
+    """A site without sitemaps: contents, chapters, and pages below these."""
+    head = '<link rel="contents" href="/toc"><link rel="next" href="/1">'
+    site.page("/", page("Start", "/toc", "/1").replace("<head>", f"<head>{head}"))
+    site.page("/toc", page("Contents", "/1", "/2", "/3"))
+    for number in (1, 2, 3):
+        site.page(f"/{number}", page(f"Chapter {number}", f"/{number}/a"))
+        site.page(f"/{number}/a", page(f"Part {number} a"))
+    project.manifest([source("book", site.at("/"), "crawl")], delay_s=0.02)
+    return site
+
+
+def known(project: Project, *options: str) -> dict[str, dict[str, str]]:
+    done = project.scrapy("map", "book", "--format", "csv", *options)
+    assert done.returncode == 0, done.stderr
+    return {path_of(row["url"]): row for row in csv.DictReader(done.stdout.splitlines())}
+
+
+def test_the_contents_are_asked_and_links_as_deep_as_wanted(linked: Site, project: Project) -> None:
+    found = known(project)
+    assert {path for path, row in found.items() if row["asked"] == "true"} == {"/", "/toc"}
+    assert set(found) == {"/", "/toc", "/1", "/2", "/3"}
+    assert (found["/1"]["found_by"], found["/2"]["found_by"]) == ("rel=next", "link")
+    deeper = known(project, "--depth", "1")
+    assert {path for path, row in deeper.items() if row["asked"] == "true"} == {"/", "/toc", "/1"}
+    assert set(deeper) == {*found, "/1/a"}
+    assert set(known(project, "--no-links")) == {"/", "/toc", "/1"}
+    assert max(linked.report().hits.values()) <= 3  # once a map
+
+
+def test_links_beside_a_sitemap_where_a_person_wants_them(linked: Site, project: Project) -> None:
+    linked.sitemap(["/3"])
+    assert {path for path, row in known(project, "--links").items() if row["state"] == "collect"} == {
+        *("/", "/toc", "/1", "/2", "/3"),
+    }

@@ -1,0 +1,76 @@
+"""Pages by folders: a tree that opens the largest sections first, and never more rows than were asked for."""
+
+from __future__ import annotations
+
+from rori_spiders.mapping.inventory import Entry
+from rori_spiders.mapping.sections import folder_of, opened, reasons, tree
+
+SITE = "https://www.example.gov"
+
+
+def entry(path: str, state: str = "collect", reason: str = "", lastmod: str | None = None) -> Entry:
+    url = path if "://" in path else SITE + path
+    return Entry(url, "page", state, reason, found_by="sitemap", lastmod=lastmod)
+
+
+def rows(*entries: Entry, most: int = 40) -> list[tuple[int, str, int]]:
+    return [(one.level, one.name, one.size) for one in opened(tree(entries), most)]
+
+
+def test_the_folder_of_a_page() -> None:
+    assert [folder_of(entry(path)) for path in ("/", "/a", "/a/", "/a/b.html", "/a/b?c=/d/e")] == [
+        *("/", "/", "/a/", "/a/", "/a/"),
+    ]
+
+
+def test_pages_lie_in_their_folders_and_count_above() -> None:
+    found = rows(entry("/"), entry("/law/1"), entry("/law/2"), entry("/law/old/3"), entry("/faq/"))
+    assert found == [(0, "/", 5), (1, "/faq/", 1), (1, "/law/", 3), (2, "/law/old/", 1)]
+
+
+def test_folders_with_one_way_on_are_one_row() -> None:
+    assert rows(entry("/a/b/c/1"), entry("/a/b/c/d/2")) == [(0, "/a/b/c/", 2), (1, "/a/b/c/d/", 1)]
+
+
+def test_the_largest_are_opened_and_the_rest_stay_closed() -> None:
+    small = [entry(f"/small/{n}/x") for n in range(3)]
+    large = [entry(f"/large/{n % 4}/{n}") for n in range(40)]
+    found = rows(*small, *large, most=7)
+    assert len(found) == 7
+    assert [row for row in found if row[0] == 1] == [(1, "/large/", 40), (1, "/small/", 3)]
+    assert len([row for row in found if row[1].startswith("/large/")]) == 5
+
+
+def test_sixty_thousand_pages_in_as_many_folders_stay_a_few_rows() -> None:
+    found = rows(*(entry(f"/{n}/page") for n in range(60_000)), entry("/x"), most=40)
+    assert found == [(0, "/", 60_001)]
+
+
+def test_hosts_come_first_where_there_are_several() -> None:
+    found = rows(entry("/a/1"), entry("https://www.hud.gov/b/2"))
+    assert [name for _, name, _ in found] == [f"{SITE}/a/", "https://www.hud.gov/b/"]
+
+
+def test_the_newest_date_of_a_section() -> None:
+    dated = [
+        entry("/a", lastmod="2025-12-01"),
+        entry("/b", lastmod="2026-01-01T10:00:00Z"),
+        entry("/c", lastmod="soon"),
+    ]
+    (root,) = opened(tree(dated), 5)
+    assert root.lastmod == "2026-01-01T10:00:00Z"
+
+
+def test_reasons_are_counted_without_the_addresses_in_them() -> None:
+    found = reasons(
+        [
+            entry("/a", "excluded", f"robots.txt disallows {SITE}/a"),
+            entry("/b", "excluded", f"robots.txt disallows {SITE}/b"),
+            entry("/c", "failed", "denied: HTTP 403"),
+            entry("/d"),
+        ]
+    )
+    assert found == [
+        ("excluded", "robots.txt disallows ...", 2, f"{SITE}/a"),
+        ("failed", "denied: HTTP 403", 1, f"{SITE}/c"),
+    ]
