@@ -71,7 +71,7 @@ def tree(entries: Iterable[Entry], folder: Callable[[Entry], str] = folder_of) -
 
 def opened(root: Section, most: int) -> list[Section]:
     """At most *most* sections from the top down, each with its level; the largest are opened first."""
-    top = [_folded(section) for section in root.below.values()]
+    top = _fitting([_folded(section) for section in root.below.values()], most)
     shown = {id(section) for section in top}
     room = most - len(top)
     waiting: list[tuple[int, str, Section]] = []
@@ -79,15 +79,30 @@ def opened(root: Section, most: int) -> list[Section]:
         _wait(waiting, section)
     while waiting and room > 0:
         section = heappop(waiting)[2]
-        if len(section.below) > room:
-            continue
-        children = [_folded(child) for child in section.below.values()]
+        children = _fitting([_folded(child) for child in section.below.values()], room)
         section.below = {child.name: child for child in children}
         room -= len(children)
         shown.update(map(id, children))
         for child in children:
             _wait(waiting, child)
-    return list(_down(top, shown, 0))[:most]
+    return list(_down(top, shown, 0))
+
+
+def _fitting(children: list[Section], room: int) -> list[Section]:
+    """The largest of *children*, and one row that stands for all others, where they are too many."""
+    if len(children) <= room:
+        return children
+    children = sorted(children, key=lambda child: (-child.size, child.name))
+    others = children[max(0, room - 1) :]
+    folder = others[0].name.rstrip("/").rpartition("/")[0]
+    rest = Section(f"{folder}/... ({len(others):,} more)")
+    for other in others:
+        rest.states += other.states
+        rest.found += other.found
+        rest.held += other.held
+        rest.own += other.size
+        rest.lastmod = max(filter(None, (rest.lastmod, other.lastmod)), default=None)
+    return [*children[: max(0, room - 1)], rest]
 
 
 def _folded(section: Section) -> Section:

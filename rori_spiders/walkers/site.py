@@ -53,6 +53,7 @@ class SiteWalker(Walker):
 
     async def resume(self, pending: list[Visit]) -> list[Visit]:
         """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
+        await self._map.recall()
         self.run.sitemaps = {visit.url for visit in pending if visit.kind == "sitemap"}
         known = await self.job.read(lambda connection: frontier.urls(connection, self.run.run_id))
         settled = [row for row in known if row.kind == "page" and row.state in {"captured", "unchanged"}]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.crawl.jobs import job
+from tests.crawl.left import path_of
 from tests.crawl.pages import page
 from tests.project import source
 from tests.server.fixtures import next_address
@@ -102,6 +106,10 @@ def test_without_it_the_site_is_walked_all_the_same(
     done = project.scrapy("collect", "--force", env=env)
     assert left.states("guide") == {"/": "captured", "/linked": "captured"}
     assert f"guide: no map by firecrawl: {word}" in done.stderr
+    (run,) = left.runs()
+    lacks = "not all of its pages are known, there is no provider's map: firecrawl: "
+    assert (run["state"], (run["reason"] or "")[: len(lacks)]) == ("failed", lacks)
+    assert done.returncode == 1
     assert len(vendor.asked()) == len(answers)
     assert GOOD_KEY not in done.stderr
 
@@ -129,11 +137,13 @@ def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allo
     )
     fenced = project.scrapy("collect", "--force", env=env)
     assert "guide: no provider that makes maps is here, or inside the fence" in fenced.stderr
+    assert [run["state"] for run in left.runs()] == ["failed", "failed"]
     told = project.scrapy("manifest", "validate", env=env)
     assert "source 'guide': provider_map: no provider here makes maps" in told.stdout + told.stderr
     project.manifest([source("guide", site.at("/"), "crawl")], delay_s=0.02)
     project.scrapy("collect", "--force", env=env)
     assert vendor.asked() == []
+    assert left.runs()[-1]["state"] == "complete"
 
 
 def test_a_site_that_refuses_us_its_start_page_is_not_mapped(
@@ -143,3 +153,32 @@ def test_a_site_that_refuses_us_its_start_page_is_not_mapped(
     project.scrapy("collect", "--force", env=env)
     assert left.states("guide") == {"/": "excluded"}
     assert vendor.asked() == []
+
+
+def test_a_map_that_failed_is_remembered_when_the_run_goes_on(
+    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+) -> None:
+    vendor.first(site.at("/"), fault(402))
+    held = site.slow("/linked")
+    with job(project, "collect", "--force", env=env) as running:
+        site.log.wait_for("/linked")
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+    held.release()
+    assert left.runs()[-1]["state"] == "partial"
+    site.page("/linked", page("Page /linked"))
+    project.scrapy("collect", "--force", env=env)
+    (run,) = left.runs()
+    assert (run["state"], run["reason"].partition("map: ")[2][:9]) == ("failed", "firecrawl")
+    assert left.states("guide") == {"/": "captured", "/linked": "captured"}
+
+
+def test_a_map_of_ours_asks_for_it_and_says_what_it_names(
+    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+) -> None:
+    vendor.map(site.at("/"), *map(site.at, ("/1", "/x/3", "/closed")))
+    done = project.scrapy("map", "guide", "--format", "csv", env=env)
+    found = {path_of(row["url"]): (row["state"], row["found_by"]) for row in csv.DictReader(done.stdout.splitlines())}
+    assert found["/1"] == ("collect", "provider's map")
+    assert (found["/x/3"][0], found["/closed"][0]) == ("excluded", "excluded")
+    assert [row["settled"] for row in left.rows("SELECT settled FROM costs")] == [1.0]

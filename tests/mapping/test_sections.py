@@ -37,13 +37,15 @@ def test_the_largest_are_opened_and_the_rest_stay_closed() -> None:
     large = [entry(f"/large/{n % 4}/{n}") for n in range(40)]
     found = rows(*small, *large, most=7)
     assert len(found) == 7
+    assert [row for row in found if row[0] == 0] == [(0, "/", 43)]
     assert [row for row in found if row[0] == 1] == [(1, "/large/", 40), (1, "/small/", 3)]
     assert len([row for row in found if row[1].startswith("/large/")]) == 5
 
 
-def test_sixty_thousand_pages_in_as_many_folders_stay_a_few_rows() -> None:
-    found = rows(*(entry(f"/{n}/page") for n in range(60_000)), entry("/x"), most=40)
-    assert found == [(0, "/", 60_001)]
+def test_sixty_thousand_folders_are_a_few_rows_and_one_for_the_rest() -> None:
+    many = (entry(f"/{n}/page{k}") for n in range(20_000) for k in range(1 + 3 * (n < 2)))
+    found = rows(*many, entry("/x"), most=5)
+    assert found == [(0, "/", 20_007), (1, "/... (19,997 more)", 19_997), (1, "/0/", 4), (1, "/1/", 4), (1, "/10/", 1)]
 
 
 def test_hosts_come_first_where_there_are_several() -> None:
