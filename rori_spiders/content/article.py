@@ -18,6 +18,7 @@ from lxml import etree
 from rori_spiders.content.asides import blocks, drop_asides, is_law
 from rori_spiders.content.beside import with_law_beside
 from rori_spiders.content.furniture import drop_furniture
+from rori_spiders.content.lead import lead_before
 from rori_spiders.content.proposal import propose
 from rori_spiders.content.prose import survey
 from rori_spiders.content.region import find_region
@@ -42,6 +43,14 @@ _IS_POST = (
     "boolean(//meta[@property='og:type' or @name='og:type']"
     "[contains('|article|news|blog|Article|', concat('|', @content, '|'))])"
 )
+# When and by whom, told of one text: agencies date their pages too, but their hosts are known (below).
+_META = "translate(concat(@name, @property), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ.-_:', 'abcdefghijklmnopqrstuvwxyz')"
+_IS_SIGNED = (
+    f"boolean(//meta[@content!=''][contains('|author|dccreator|articleauthor|parselyauthor|sailthruauthor|bylinename|',"
+    f" concat('|', {_META}, '|'))])"
+    f" and boolean(//meta[@content!=''][contains('|date|pubdate|publishdate|publicationdate|articlepublishedtime"
+    f"|parselypubdate|sailthrudate|datepublished|dcdateissued|', concat('|', {_META}, '|'))])"
+)
 _WORDS_OF_CLASS = "concat(' ', normalize-space(translate(@class, '-_', '  ')), ' ')"
 _HAS_BYLINE = (
     f"boolean(//body//*[@rel='author' or contains({_WORDS_OF_CLASS}, ' byline ')"
@@ -49,7 +58,9 @@ _HAS_BYLINE = (
 )
 _LD_NEWS = re.compile(r'"@type"\s*:\s*\[?\s*"(?:News|Blog|Reportage|Analysis|Opinion)\w*|"@type"\s*:\s*"Article"')
 # Pages of public bodies are law until shown otherwise: their region is taken, whatever their software calls them.
-_PUBLIC_HOST = re.compile(r"^https?://[^/?#]*\.(?:gov|mil|us|gov\.[a-z]{2})(?:[:/?#]|$)", re.IGNORECASE)
+_PUBLIC_HOST = re.compile(
+    r"^https?://[^/?#]*\.(?:gov|mil|us|(?:gov|gob|gouv)\.[a-z]{2}|gc\.ca|europa\.eu)(?:[:/?#]|$)", re.IGNORECASE
+)
 # Of the text outside links and asides an article must keep so much. Who says "news" and calls a block its text
 # means it; "article" is also what content management systems of agencies and courts say of each of their pages.
 _LEAST_OF_NAMED_NEWS = 0.2
@@ -148,6 +159,8 @@ def mark_article(root: HtmlElement) -> None:
         root.set(_KIND, "news")
     elif root.xpath(_IS_POST):
         root.set(_KIND, "news" if root.xpath(_HAS_BYLINE) else "post")
+    elif root.xpath(_IS_SIGNED):
+        root.set(_KIND, "post")
 
 
 def _proposed(
@@ -165,7 +178,7 @@ def _proposed(
         least = _LEAST_OF_NAMED_NEWS if proposal.is_named else _LEAST_OF_NEWS
     if kept < _LEAST_ARTICLE or kept < least * shown or _loses_law(region, proposal.parts):
         return None
-    return _joined(proposal.parts, weights)
+    return _joined([*lead_before(proposal.parts[0], body, weights), *proposal.parts], weights)
 
 
 def _loses_law(region: HtmlElement, parts: list[HtmlElement]) -> bool:

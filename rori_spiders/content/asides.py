@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.markdown.anchors import leads_to_document
 from rori_spiders.content.names import names
+from rori_spiders.content.panels import named_as
 from rori_spiders.content.tree import drop
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _NAMED = re.compile(
     r"|toolbar",
     re.IGNORECASE,
 )
+_GALLERY = re.compile(r"(?:^|[\s_-])(?:photo-?|image-?|picture-?)?(?:gallery|slide-?show)(?:$|[\s_-])", re.IGNORECASE)
 _CONTENTS = re.compile(r"(?:^|[\s_-])toc|contents|infobox", re.IGNORECASE)
 _PARTS = names("ul ol div table section aside header footer dl figure p h2 h3 h4 h5 h6 form")
 _BOXES = names("div section table")
@@ -34,6 +36,8 @@ _LESSER_OF_LINKS = 0.25
 _MOSTLY_LINKS = 0.6
 _SOME_LINKS = 0.2
 _FEW_CHARS = 400
+# An article that says so much without its pictures is not the captions of these.
+_MUCH_CHARS = 1500
 
 # A paragraph that begins with its enumerator; "(202) 555-0100" and the link "§ 12.3" are none.
 _STATED = re.compile(r"^(?:\((?:[a-z]{1,3}|[ivx]+|\d{1,2})\)[A-Z]|§\d|Sec(?:tion|\.)\d)")
@@ -54,7 +58,7 @@ def asides(article: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> list[
     for part in article.iter(*_PARTS):
         if part is article or part not in weights or any(above in found for above in part.iterancestors()):
             continue
-        if _is_aside(part, weights[part], total) and not _hands_out(part) and not holds_law(part):
+        if _is_aside(part, weights, total) and not _hands_out(part) and not holds_law(part):
             found[part] = None
     return list(found)
 
@@ -65,15 +69,31 @@ def drop_asides(article: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> 
         drop(part)
 
 
-def _is_aside(part: HtmlElement, weight: Weight, total: int) -> bool:
+def _is_aside(part: HtmlElement, weights: Mapping[HtmlElement, Weight], total: int) -> bool:
+    weight = weights[part]
     size = weight.text + weight.links
     if not size:
         return False
     if is_named_aside(part) and size < _LESSER * total:
         return part.tag == "aside" or weight.links > _SOME_LINKS * size or size < _FEW_CHARS
-    if part.tag not in _BOXES or size >= _LESSER_OF_LINKS * total or weight.links <= _MOSTLY_LINKS * size:
+    if _GALLERY.search(named_as(part)) and part.find(".//h1") is None:
+        return total - size > max(_MUCH_CHARS, _LESSER * total)
+    if (
+        part.tag not in _BOXES
+        or _is_in_row(part, weights)
+        or size >= _LESSER_OF_LINKS * total
+        or weight.links <= _MOSTLY_LINKS * size
+    ):
         return False
     return not _CONTENTS.search(f"{part.get('class') or ''} {part.get('id') or ''}")
+
+
+def _is_in_row(part: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> bool:
+    """Whether *part* is what a row of a table says of something, whose name is a link."""
+    cell = next(part.iterancestors("td", "th"), None)
+    return cell is not None and any(
+        other in weights and weights[other].text for other in cell.getparent() if other is not cell
+    )
 
 
 def _hands_out(part: HtmlElement) -> bool:

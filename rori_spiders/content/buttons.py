@@ -23,13 +23,16 @@ _ACTION = re.compile(
     r"(?:show|hide|expand|collapse|open|close|toggle|read|view|see|load|print|share|copy|search|menu|more|less|clear|reset"
     r"|submit|apply|go|play|pause|stop|next|previous|prev|back|top|edit|save|cancel|ok|yes|no|accept|dismiss|got it)"
     r"(?:\s+(?:all|more|less|this|the|details?|menu|sections?|full|table|contents?|pages?|links?|navigation|on|results?"
-    r"|filters?|answers?|text|to|clipboard|sub-?menu|panels?|questions?|cookies?|site|for))*\W*",
+    r"|facebook|twitter|linkedin|e?-?mail|friend|a|with|by|filters?|answers?|text|to|clipboard|sub-?menu|panels?|questions?|cookies?|site|for))*\W*",
     re.IGNORECASE,
 )
 _TARGETS = ("aria-controls", "data-target", "data-bs-target")
 _INLINE = names("span a b strong i em u small abbr dfn mark font")
 _LINES = names("p li td th dd dt div blockquote figcaption caption h1 h2 h3 h4 h5 h6") | _INLINE
-_GOES_ON = re.compile(r"[.,;:)’”]|\s+\(?\w")
+_PARAGRAPHS = names("p li td dd blockquote")
+# Labels of controls and of what they do are shorter.
+_LINE_CHARS = 40
+_GOES_ON = re.compile(r"[.,;:!?)\]’”\"'—–-]|\s+[(\[‘“\"']?\w|\w")
 
 
 def keep_buttons(root: HtmlElement, controls: Controls) -> None:
@@ -71,6 +74,14 @@ def is_in_sentence(control: HtmlElement) -> bool:
         return False
     before = _before(control, parent)
     return _has_words(before) and not before.rstrip().endswith(":")  # "Year: [ ] Category: [ ]"
+
+
+def is_in_paragraph(inline: HtmlElement) -> bool:
+    """Whether *inline* begins or ends a line of some length, and is no order to a page."""
+    parent = inline.getparent()
+    if parent is None or parent.tag not in _PARAGRAPHS or _ACTION.fullmatch(" ".join(inline.text_content().split())):
+        return False
+    return sum(len(text.strip()) for text in (parent.text, *(one.tail for one in parent)) if text) >= _LINE_CHARS
 
 
 def _before(control: HtmlElement, parent: HtmlElement) -> str:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.asides import states_law
+from rori_spiders.content.buttons import is_in_paragraph, is_in_sentence
 from rori_spiders.content.controls import ASKS
 from rori_spiders.content.names import names
 from rori_spiders.content.tree import drop
@@ -58,6 +59,8 @@ _TOO_MUCH = 0.35
 _ASIDE_TOO_MUCH = 0.15
 # An aside of the text with a link or two ("See also: the interim rule") is a note; with more it is a list of links.
 _FEW_LINKS = 2
+_WORDS_IN_TEXT = names("a span")
+_ENTRIES = names("td tr")
 _CONTENT = names("main article")
 _SECTIONS = names("article section main blockquote")
 # A paragraph of law has more characters outside links.
@@ -84,6 +87,8 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     named = _meaning(f"{element.get('class') or ''} {element.get('id') or ''}".strip())
     if named.is_banner and weight.text < _GOV_BANNER_CHARS and not weight.main_headings:
         return True  # the same words on every .gov page: on a short page they would outweigh the rest
+    if (named.is_sure or named.is_furniture) and _is_part_of_text(element, weight):
+        return False
     if named.is_sure and weight.text <= _SURE_TOO_MUCH * total and not weight.main_headings:
         return True
     if weight.text > _TOO_MUCH * total or (weight.main_headings and element.tag != "nav"):
@@ -96,6 +101,11 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
         return weight.links > weight.text or (weight.text <= _ASIDE_TOO_MUCH * total and not states_law(element))
     if named.is_folded and weight.link_count > 2 and weight.text * 10 < weight.links:
         return True
+    return _is_box(element, weight, total)
+
+
+def _is_box(element: HtmlElement, weight: Weight, total: int) -> bool:
+    """Whether *element* is an aside of links, or a form that asks and says little."""
     if element.tag == "aside" or element.get("role") == "complementary":
         return (
             weight.links > weight.text
@@ -117,6 +127,16 @@ def _informs(form: HtmlElement) -> bool:
         return True
     cells = [cell for table in form.iter("table") if table.find(".//th") is not None for cell in table.iter("td")]
     return sum(any(map(str.isalnum, cell.text_content())) for cell in cells) >= max(2, len(cells) / 2)
+
+
+def _is_part_of_text(element: HtmlElement, weight: Weight) -> bool:
+    """Whether *element* is words of a sentence, or an entry of a table with headers, whatever it is called."""
+    if element.tag in _WORDS_IN_TEXT:
+        return is_in_sentence(element) or is_in_paragraph(element)
+    if element.tag not in _ENTRIES or not weight.text:
+        return False
+    table = next(element.iterancestors("table"), None)
+    return table is not None and table.find(".//th") is not None
 
 
 class _Meaning(NamedTuple):
