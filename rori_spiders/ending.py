@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rori_spiders import reviews, schedule
+from rori_spiders import reviews, schedule, summaries
 from rori_spiders.ledger import frontier, history, runs, sources
+from rori_spiders.ledger import summaries as kept
+from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.run import Outcome, judge
 from rori_spiders.urls import normalise
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.sources import SourceState
     from rori_spiders.run import Run
+    from rori_spiders.summaries import Listed
 
 _REDIRECTED = "redirected to "
 
@@ -34,8 +37,13 @@ class End:
     after: SourceState
 
 
-def close(conn: Connection, run: Run, *, job_id: str, operator: str, now: datetime) -> End:
-    """Judge and close *run*, which the job *job_id* leaves; unless another job has taken it up."""
+def close(
+    conn: Connection, run: Run, *, job_id: str, operator: str, now: datetime, sitemaps: Listed | None = None
+) -> End:
+    """Judge and close *run*, which the job *job_id* leaves; unless another job has taken it up.
+
+    *sitemaps* are what those that it read name, for its summary.
+    """
     before = sources.state_of(conn, run.source_id)
     if runs.run(conn, run.run_id).job_id != job_id:
         # Our lease ended, and its next holder took the run up: how it ends is for that job to say.
@@ -52,9 +60,13 @@ def close(conn: Connection, run: Run, *, job_id: str, operator: str, now: dateti
     )
     if outcome.state == "suspect":
         history.forget_looks(conn, run.source_id, since=run.started_at)
-    runs.add_requests(conn, run.run_id, requests=run.requests)
+    seconds = (now - run.taken_up_at).total_seconds() if run.taken_up_at is not None else 0.0
+    runs.add_requests(conn, run.run_id, requests=run.requests, seconds=max(0.0, seconds))
     counts = runs.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=now)
     after = _note(conn, run, outcome, operator=operator, changed=bool(counts["changed"]), now=now)
+    if outcome.state not in OPEN_RUN_STATES and run.source.method in summaries.METHODS:
+        text = summaries.make(conn, run.run_id, run.source, sitemaps, now=now)
+        kept.keep(conn, run.run_id, text, now=now)
     return End(outcome, counts, before, after)
 
 

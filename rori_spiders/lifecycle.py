@@ -7,13 +7,18 @@ import logging
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from sqlalchemy.exc import DBAPIError
+
 from rori_spiders import ending, removal, schedule
+from rori_spiders.exceptions import WriteError
 from rori_spiders.items import Visit
 from rori_spiders.job import Ended, Job
 from rori_spiders.ledger import audit, frontier, history, runs, tier_memory
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.run import Run
+from rori_spiders.stores.summaries import write_left
+from rori_spiders.summaries import of_sitemaps
 from rori_spiders.urls import url_hash
 from rori_spiders.usual import usual
 
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.sources import SourceState
     from rori_spiders.manifest.models import Source
     from rori_spiders.run import Outcome
+    from rori_spiders.summaries import Listed
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +152,7 @@ class Lifecycle:
             resume_after=now - schedule.longest_pause(source),
         )
         run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
-        run.closes_at = self._closes.get(source.id)
+        run.taken_up_at, run.closes_at = now, self._closes.get(source.id)
         run.removals_held = removal.held_back(conn, source.id, now)
         run.missing = {url_hash(url) for url in history.missing(conn, source.id, since=now)}
         run.usual = usual(conn, source, before=row.started_at)
@@ -225,13 +231,34 @@ class Lifecycle:
             if self._job.runs.pop(run.run_id, None) is None:
                 return  # it ended while this call waited for its turn
             job = self._job
+            sitemaps = await self._sitemaps(run)
             closed = await job.write(
-                lambda conn: ending.close(conn, run, job_id=job.job_id, operator=job.operator, now=job.now())
+                lambda conn: ending.close(
+                    conn, run, job_id=job.job_id, operator=job.operator, now=job.now(), sitemaps=sitemaps
+                )
             )
+            await self._write_summary(run)
             self._tell(run, closed.outcome, closed.counts)
             self._tell_interval(run, closed.before, closed.after)
             await self._release_unused()
         self._ended.set()
+
+    async def _sitemaps(self, run: Run) -> Listed | None:
+        """What the sitemaps of a run that ends here name."""
+        if run.source.method != "crawl" or run.outstanding:
+            return None
+        get_object = self._job.store.get_object
+        return await self._job.read(lambda conn: of_sitemaps(conn, run.run_id, get_object))
+
+    async def _write_summary(self, run: Run) -> None:
+        """The file of the run's summary, whose row is there; what cannot be written now is written by the next job."""
+        try:
+            await self._job.in_thread(lambda: write_left(self._job.ledger, self._job.store))
+        except (WriteError, DBAPIError) as error:
+            logger.error(  # noqa: TRY400  (no traceback: it is no fault of the program)
+                "%(source)s: its crawl summary waits for the next job: %(error)s",
+                {"source": run.source_id, "error": error},
+            )
 
     def _tell(self, run: Run, outcome: Outcome, counts: dict[str, int]) -> None:
         self._job.ended.append(Ended(run, outcome, counts))

@@ -54,6 +54,7 @@ class Run:
     most_pages: int = traps.MAX_PAGES  # where the source names no max_pages
     pages_out: int = 0  # pages among those outstanding
     stopped: str | None = None  # why this job does not finish it
+    taken_up_at: datetime | None = None  # when this job began or went on with it
     closes_at: datetime | None = None  # when the hours end in which it began; None: it keeps none
     rests: bool = False  # they have ended: nothing more of it leaves the queue
     left_alone: dict[str, str] = field(default_factory=dict)  # groups that nothing more is asked of -> why

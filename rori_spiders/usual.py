@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from rori_spiders.ledger.actions import ACCEPT_RUN
 from rori_spiders.ledger.tables import actions, runs
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.manifest.models import Source
 
-#: What a person does to say that a run's count is right: an action on the run.
-ACCEPTED = "accept_run"
 #: The middle of three: one run that found too much (a trap, a test page's links) does not set the mark.
 _OF_RUNS = 3
 
@@ -52,7 +51,8 @@ def usual(conn: Connection, source: Source, *, before: datetime) -> Usual | None
     expect = source.scrape_config.expect
     if source.method == "scrape" or (expect is not None and expect.min_pages is not None):
         return None
-    accepted = select(actions.c.target).where(actions.c.action == ACCEPTED, actions.c.target == runs.c.run_id).exists()
+    of_run = (actions.c.action == ACCEPT_RUN) & (actions.c.target == runs.c.run_id)
+    accepted = select(actions.c.target).where(of_run).exists()
     query = (
         select(runs.c.counts, accepted.label("accepted"))
         .where(runs.c.source_id == source.id, runs.c.state == "complete", runs.c.started_at < before)

@@ -6,8 +6,8 @@ what it is to the text that is held now, ``settling.py`` records it, ``judging.p
 """
 
 from rori_spiders.acceptance.accepting import Accepted, Acceptor, Desk
-from rori_spiders.acceptance.counts import SUSPECT, accept_count
+from rori_spiders.acceptance.counts import SUSPECT, accept_count, renew_summary
 from rori_spiders.acceptance.declining import Declined
 from rori_spiders.acceptance.settling import By
 
-__all__ = ["SUSPECT", "Accepted", "Acceptor", "By", "Declined", "Desk", "accept_count"]
+__all__ = ["SUSPECT", "Accepted", "Acceptor", "By", "Declined", "Desk", "accept_count", "renew_summary"]

@@ -4,20 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders import reviews
+from rori_spiders import reviews, summaries
 from rori_spiders.acceptance import judging
 from rori_spiders.ledger import actions, runs
+from rori_spiders.ledger import summaries as kept
+from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.run import Outcome
-from rori_spiders.usual import ACCEPTED
+from rori_spiders.stores.summaries import write_left
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection
 
+    from rori_spiders.acceptance.accepting import Desk
     from rori_spiders.acceptance.settling import By
 
 SUSPECT = "suspect"
+
+
+def renew_summary(desk: Desk, run_id: str) -> None:
+    """Give the run a summary that knows what was accepted, beside the one of its end. None for a single page."""
+    with desk.ledger.connect() as conn:
+        run = runs.run(conn, run_id)
+        if run.method not in summaries.METHODS or run.state in OPEN_RUN_STATES:
+            return
+        sitemaps = summaries.of_sitemaps(conn, run_id, desk.store.get_object)
+    source = desk.catalog.source(run.source_id)
+    with desk.ledger.begin() as conn:
+        now = desk.clock()
+        kept.keep(conn, run_id, summaries.make(conn, run_id, source, sitemaps, now=now), now=now)
+    write_left(desk.ledger, desk.store)
 
 
 def accept_count(conn: Connection, run_id: str, by: By, now: datetime) -> int | None:
@@ -31,7 +48,9 @@ def accept_count(conn: Connection, run_id: str, by: By, now: datetime) -> int | 
     counts = runs.counts(conn, run_id)
     good = counts["captured"] + counts["unchanged"]
     details = {"pages": good, "was": run.reason}
-    actions.record(conn, now=now, actor=by.actor, action=ACCEPTED, target=run_id, reason=by.reason, details=details)
+    actions.record(
+        conn, now=now, actor=by.actor, action=actions.ACCEPT_RUN, target=run_id, reason=by.reason, details=details
+    )
     ended = run.finished_at or now
     found = runs.close_run(conn, run_id, state="complete", reason=None, now=ended)
     judging.note(conn, run, Outcome("complete"), changed=bool(found["changed"]), at=ended)

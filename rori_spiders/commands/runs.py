@@ -20,6 +20,7 @@ from rori_spiders.terminal import accepting
 from rori_spiders.terminal.command import ListingCommand, at_least_one
 from rori_spiders.terminal.diff_sections import lines_of_run
 from rori_spiders.terminal.listing import Column, harmless, write_details, write_listing
+from rori_spiders.terminal.summaries import document_of, lines_of_summary
 
 if TYPE_CHECKING:
     import argparse
@@ -50,6 +51,7 @@ COLUMNS = (
     Column("operator"),
     Column("job_id"),
     Column("requests"),
+    Column("seconds"),
 )
 #: How many reasons and URLs a person reads at a glance; `scrapy audit` has all.
 _MOST_SHOWN = 20
@@ -153,7 +155,8 @@ def _tell(connection: Connection, run: RunRow, form: str) -> int:
     # Counted now: the numbers in the row are of the last time that a job left the run.
     counts = {**(run.counts or {}), **runs.counts(connection, run.run_id)}
     if form != "table":
-        write_details([*_row(run, counts).items(), ("held", holds.urls_held(connection, run.run_id))], form)
+        held, summary = holds.urls_held(connection, run.run_id), document_of(connection, run.run_id)
+        write_details([*_row(run, counts).items(), ("held", held), ("summary", summary)], form)
         return 0
     write_details(
         [
@@ -169,12 +172,15 @@ def _tell(connection: Connection, run: RunRow, form: str) -> int:
             ("Job", run.job_id),
             ("Pages", _sum(counts)),
             ("Done", f"{percent_done(counts)} % of the pages known so far" if counts["pending"] else None),
+            ("Seconds", round(run.seconds)),
             ("Requests", run.requests),
             ("Credits", run.credits),
         ]
     )
     for at, line in enumerate(lines_of_run(connection, run.run_id)):
         print(line if at else f"\nWhat changed:\n{line}")
+    for at, line in enumerate(lines_of_summary(connection, run.run_id)):
+        print(line if at else f"\n{line}")
     _tell_urls(connection, run)
     for at, line in enumerate(accepting.lines_of_held(connection, run.run_id)):
         print(line if at else f"\n{line}")

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+#: What a person does to say that the number of pages which a run found is right.
+ACCEPT_RUN = "accept_run"
+
 
 def record(
     conn: Connection,

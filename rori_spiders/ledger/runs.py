@@ -82,6 +82,11 @@ def _goes_on(left: Row[Any], resume_after: datetime, begun_after: datetime | Non
 
 
 def _resume(conn: Connection, run_id: str, **job: Any) -> RunRow:
+    left = run(conn, run_id)
+    if left.state == "running":  # its job died: it worked until its last row, at least
+        since = left.resumed_at or left.started_at
+        last = conn.execute(select(func.max(audit.c.timestamp)).where(audit.c.run_id == run_id)).scalar()
+        add_requests(conn, run_id, seconds=max(0.0, (last - since).total_seconds()) if last is not None else 0.0)
     conn.execute(
         update(runs)
         .where(runs.c.run_id == run_id)
@@ -145,9 +150,10 @@ def add_requests(
     requests: int = 0,
     browser_pages: int = 0,
     credits: int = 0,  # noqa: A002
+    seconds: float = 0.0,
 ) -> None:
-    """Add to what the run has asked and spent so far."""
-    added = {"requests": requests, "browser_pages": browser_pages, "credits": credits}
+    """Add to what the run has asked, spent and taken so far."""
+    added = {"requests": requests, "browser_pages": browser_pages, "credits": credits, "seconds": seconds}
     changes = {runs.c[name]: runs.c[name] + number for name, number in added.items()}
     conn.execute(update(runs).where(runs.c.run_id == run_id).values(changes))
 

@@ -64,6 +64,18 @@ class Store(Protocol):
         """Paths of what does not belong here: unfinished files of dead processes, symbolic links, other files."""
         ...
 
+    def write_summary(self, path: str, data: bytes) -> bool:
+        """Write a whole new file; False when it is there already. FileExistsError when other bytes are there."""
+        ...
+
+    def read_summary(self, path: str) -> bytes:
+        """The bytes of a crawl summary. Raises FileNotFoundError."""
+        ...
+
+    def summaries(self) -> Iterator[str]:
+        """The paths of all crawl summaries, in order, and of what lies among them."""
+        ...
+
     def append_index(self, lines: Sequence[str]) -> None:
         """Append lines to the index; on return they are on the disk."""
         ...

@@ -6,6 +6,7 @@
     _errors.jsonl                         one line a failed URL, appended, never changed
     _objects/ab/{sha256}.gz               raw responses and bodies by their hash, gzip; immutable, never pruned
     _tmp/                                 files being written; empty when nobody writes
+    _summaries/{source}/{run id}.json     what a crawl came to, immutable
     {domain}/{date}/{name}.json           envelopes, immutable
 
 Everything but the two logs appears whole: it is written under ``_tmp/``, flushed to the disk, then linked to its name,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-INDEX, ERRORS, OBJECTS = "_index.jsonl", "_errors.jsonl", "_objects"
+INDEX, ERRORS, OBJECTS, SUMMARIES = "_index.jsonl", "_errors.jsonl", "_objects", "_summaries"
 #: One page of the allowed 32 MiB, as object and inside its envelope.
 FREE_BYTES = 64 * 1024 * 1024
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -137,6 +138,28 @@ class DiskStore:
                 belongs = _belongs(file, "file") and file.name.endswith(".json")
                 yield f"{domain}/{date.name}/{file.name}", belongs
 
+    def write_summary(self, path: str, data: bytes) -> bool:
+        parts, name = _summary(path)
+        with explained(self.location):
+            if self._folder.write_new(parts, name, data):
+                return True
+            if self._folder.read(parts, name) == data:
+                return False
+        raise FileExistsError(f"{path} exists in {self.location} with other contents")
+
+    def read_summary(self, path: str) -> bytes:
+        with explained(self.location, missing_is_fine=True):
+            return self._folder.read(*_summary(path))
+
+    def summaries(self) -> Iterator[str]:
+        with explained(self.location):
+            for source in self._folder.entries((SUMMARIES,)):
+                if source.kind != "folder":
+                    yield _legible(f"{SUMMARIES}/{source.name}")
+                    continue
+                for file in self._folder.entries((SUMMARIES, source.name)):
+                    yield _legible(f"{SUMMARIES}/{source.name}/{file.name}")
+
     def append_index(self, lines: Sequence[str]) -> None:
         with explained(self.location):
             self._index.append(lines)
@@ -195,3 +218,12 @@ def _envelope(path: str) -> tuple[tuple[str, ...], str]:
     if odd or len(parts) != 3 or path.startswith("_") or not path.endswith(".json"):
         raise StagingError(f"{path!r} is not the path of an envelope ({{domain}}/{{date}}/{{name}}.json).")
     return tuple(parts[:-1]), parts[-1]
+
+
+def _summary(path: str) -> tuple[tuple[str, ...], str]:
+    """The folders and the name of a summary's path. Raises StagingError for one that is not inside its folder."""
+    first, *parts = path.split("/")
+    odd = any(not part or part.startswith(".") or "\0" in part for part in parts)
+    if odd or first != SUMMARIES or len(parts) != 2 or not path.endswith(".json"):
+        raise StagingError(f"{path!r} is not the path of a summary ({SUMMARIES}/{{source}}/{{run}}.json).")
+    return (first, parts[0]), parts[1]

@@ -24,6 +24,7 @@ from rori_spiders.envelope.lines import read_time
 from rori_spiders.ledger import audit, frontier, history, leases
 from rori_spiders.ledger.tables import envelopes, robots_seen, run_urls, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.stores.summaries import write_left
 from rori_spiders.stores.writing import BATCH, abandon, bare, mark_indexed, mark_staged, written
 from rori_spiders.urls import origin_of
 
@@ -46,6 +47,7 @@ class Recovered:
     adopted: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     indexed: int = 0  # index lines that were missing
+    summaries: int = 0  # files of crawl summaries that were missing
     torn: tuple[str, ...] = ()  # logs whose torn last line was cut
     temporary: int = 0  # unfinished files removed
 
@@ -55,13 +57,14 @@ class Recovered:
             (len(self.adopted), "envelope(s) adopted"),
             (len(self.dropped), "reservation(s) dropped"),
             (self.indexed, "index line(s) added"),
+            (self.summaries, "crawl summary file(s) written"),
             (len(self.torn), "torn log(s) cut at the last whole line"),
             (self.temporary, "temporary file(s) removed"),
         )
         return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to mend"
 
     def __bool__(self) -> bool:
-        return bool(self.adopted or self.dropped or self.indexed or self.torn or self.temporary)
+        return bool(self.adopted or self.dropped or self.indexed or self.summaries or self.torn or self.temporary)
 
 
 def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
@@ -78,6 +81,7 @@ def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
         adopted=tuple(adopted),
         dropped=tuple(dropped),
         indexed=index_left(ledger, store, now),
+        summaries=write_left(ledger, store),
         torn=mended.torn,
         temporary=mended.temporary,
     )

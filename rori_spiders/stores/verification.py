@@ -16,7 +16,9 @@ from rori_spiders.stores.checks.files import check_files, check_strays
 from rori_spiders.stores.checks.finding import Finding
 from rori_spiders.stores.checks.index import check_index, missing_lines
 from rori_spiders.stores.checks.rows import check_left, check_rows, check_runs
+from rori_spiders.stores.checks.summaries import check_summaries
 from rori_spiders.stores.recovery import Recovered, recover
+from rori_spiders.stores.summaries import write_left
 from rori_spiders.stores.writing import BATCH
 
 if TYPE_CHECKING:
@@ -33,7 +35,9 @@ class Report:
     """What was found, what was looked at, and what was mended."""
 
     findings: tuple[Finding, ...]
-    counts: dict[str, int]  # {"files": n, "index_lines": n, "envelopes": n, "objects": n, "runs": n, ...}
+    counts: dict[
+        str, int
+    ]  # {"files": n, "index_lines": n, "envelopes": n, "objects": n, "runs": n, "summaries": n, ...}
     mended: tuple[Finding, ...] = ()  # found at first, and gone after the repair
     recovered: Recovered = field(default_factory=Recovered)
 
@@ -52,6 +56,7 @@ def verify(ledger: Ledger, store: Store, *, repair: bool = False, now: datetime 
     if not repair or not any(finding.repairable for finding in report.findings):
         return report
     recovered = recover(ledger, store, now)
+    write_left(ledger, store, every=True)
     _append_missing(ledger, store, now)
     after = _look(ledger, store, now)
     remaining = set(after.findings)
@@ -68,6 +73,7 @@ def _look(ledger: Ledger, store: Store, now: datetime) -> Report:
         *check_index(ledger, store, now, counts),
         *check_rows(ledger, store, counts),
         *check_runs(ledger, now, counts),
+        *check_summaries(ledger, store, now, counts),
     )
     return Report(findings, dict(counts))
 

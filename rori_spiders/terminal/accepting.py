@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from rori_spiders.acceptance import SUSPECT, Acceptor, By, Declined, accept_count
+from rori_spiders.acceptance import SUSPECT, Acceptor, By, Declined, accept_count, renew_summary
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import frontier, holds, runs
 from rori_spiders.stores.staging import recover
@@ -99,6 +99,8 @@ def accept(desk: Desk, run_id: str, urls: Sequence[str], by: By, *, whole: bool)
             good = accept_count(conn, run_id, by, desk.clock())
         if good is not None:
             print(f"accepted      the run: {good} pages are what is usual from now on")
+    if declined < len(urls) or whole:
+        renew_summary(desk, run_id)
     print(f"How the run stands now: scrapy runs {run_id}")
     return 1 if declined else 0
 

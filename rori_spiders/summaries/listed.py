@@ -1,0 +1,102 @@
+"""What a publisher lists of his own pages: in the sitemaps that a run read, and on his pages of contents.
+
+In: the objects and rows that a run left. Out: ``Listed``. Nothing is asked for again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
+
+from rori_spiders import sitemaps
+from rori_spiders.exceptions import StagingError
+from rori_spiders.ledger.tables import audit, page_links, pages, run_urls
+from rori_spiders.urls import normalise, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.runs import RunRow
+
+#: Twenty full sitemaps of sitemaps.org's 50,000; more are counted up to here, and the summary says so.
+MOST_URLS = 1_000_000
+#: A site has one page of contents, a guide of several books one each.
+_MOST_PAGES = 10
+_TITLE = re.compile(r"\b(?:table of contents|contents|site ?map|site index)\b", re.IGNORECASE)
+_SEGMENT = re.compile(r"(?:table-of-|tableof)?contents|toc|site-?map", re.IGNORECASE)
+_READ = ("captured", "unchanged")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The pages that one list names: ``sitemap`` (all that the run read), ``contents`` (a page), or ``api``."""
+
+    by: str
+    on: tuple[str, ...]  # URLs of the sitemaps, or of the page; empty for a wiki's lists
+    urls: dict[str, str]  # hash of the URL -> URL
+    cut: bool = False  # more are named than are counted
+
+
+def of_sitemaps(conn: Connection, run_id: str, get_object: Callable[[str], bytes]) -> Listed | None:
+    """What the sitemaps of the run name, read once more from the bytes that were kept; None where it read none."""
+    of_run = (audit.c.run_id == run_id) & (audit.c.kind == "sitemap") & (audit.c.state == "fetched")
+    read: list[str] = []
+    urls: dict[str, str] = {}
+    for row in conn.execute(select(audit.c.url, audit.c.raw_hash).where(of_run).order_by(audit.c.seq)):
+        if row.raw_hash is None or len(urls) >= MOST_URLS:
+            continue
+        try:
+            named = sitemaps.read(get_object(row.raw_hash), row.url).pages
+        except (ValueError, OSError, StagingError):
+            continue  # it was no sitemap, or its bytes are not there any more: it lists nothing that can be proved
+        read.append(row.url)
+        urls.update(_hashed(named))
+    return Listed("sitemap", tuple(read), urls, cut=len(urls) >= MOST_URLS) if read else None
+
+
+def _hashed(named: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for one in named:
+        try:
+            url = normalise(one)
+        except ValueError:
+            continue
+        yield url_hash(url), url
+
+
+def of_contents(conn: Connection, run: RunRow, start_url: str) -> list[Listed]:
+    """What the start page, and pages that call themselves contents, name inside the source's scope."""
+    here = (run_urls.c.run_id == run.run_id) & (run_urls.c.kind == "page") & run_urls.c.state.in_(_READ)
+    joined = (pages.c.url_hash == run_urls.c.url_hash) & (pages.c.source_id == run.source_id)
+    query = select(pages.c.page_id, pages.c.url, pages.c.title).join_from(run_urls, pages, joined).where(here)
+    start = normalise(start_url)
+    found = []
+    for row in conn.execute(query.order_by(run_urls.c.depth, run_urls.c.url)):
+        if row.url == start or _is_contents(row.url, row.title):
+            found.append((row.url, row.page_id))
+        if len(found) == _MOST_PAGES:
+            break
+    lists = [Listed("contents", (url,), _links(conn, page_id)) for url, page_id in found]
+    return [one for one in lists if one.urls]
+
+
+def _is_contents(url: str, title: str | None) -> bool:
+    last = urlsplit(url).path.rstrip("/").rpartition("/")[2].partition(".")[0]
+    return bool(_SEGMENT.fullmatch(last) or (title and _TITLE.search(title)))
+
+
+def _links(conn: Connection, page_id: int) -> dict[str, str]:
+    links = conn.execute(select(page_links.c.url).where(page_links.c.page_id == page_id)).scalars()
+    return {url_hash(url): url for url in links}
+
+
+def of_api(conn: Connection, run_id: str) -> Listed | None:
+    """What the lists of a wiki name."""
+    named = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by == "api")
+    urls = {row.url_hash: row.url for row in conn.execute(select(run_urls.c.url_hash, run_urls.c.url).where(named))}
+    return Listed("api", (), urls) if urls else None

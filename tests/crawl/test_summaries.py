@@ -1,0 +1,98 @@
+"""What a crawl came to: did it get everything that the publisher lists? As a row, a file, and lines for a person."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def summaries(project: Project) -> list[dict[str, Any]]:
+    found = sorted((project.staging / "_summaries").rglob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+    return [json.loads(path.read_bytes()) for path in found]
+
+
+def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start", "/a", "/toc"))
+    site.page("/toc", page("Table of Contents", "/a", "/b", "/unlisted"))
+    for path in ("/a", "/b", "/new", "/unlisted"):
+        site.page(path, page(f"Page {path}"))
+    site.redirect("/old", "/new", 301)
+    site.status("/lost", 404)
+    site.page("/x/out", page("Out"))
+    site.sitemap(["/", "/toc", "/a", "/b", "/old", "/lost", "/x/out", "https://elsewhere.example/"])
+    config = {"exclude_patterns": ["/x/*"]}
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config=config)], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+
+    [summary] = summaries(project)
+    run = left.last_run("a")
+    assert (summary["scrape_run_id"], summary["manifest_id"], summary["state"]) == (run["run_id"], "a", "complete")
+    counts = json.loads(run["counts"])
+    assert summary["pages_found"] == counts["discovered"] == 9
+    assert (summary["pages_scraped"], summary["pages_changed"], summary["errors"]) == (5, 5, 1)
+    assert (summary["requests"], summary["credits"]) == (run["requests"], 0)
+    assert 0 < summary["seconds"] == round(run["seconds"], 1) < 120
+
+    mapped, start, contents = summary["coverage"]
+    numbers = {key: value for key, value in mapped.items() if isinstance(value, int) and value}
+    assert numbers == {"listed": 8, "captured": 4, "elsewhere": 1, "excluded": 2, "failed": 1, "missing_in_all": 1}
+    assert mapped["listed_on"] == [site.at("/sitemap.xml")]
+    assert mapped["excluded_by"] == {"exclude_patterns: /x/*": 1, "outside the source's hosts": 1}
+    assert mapped["missing"] == [{"url": site.at("/lost"), "state": "failed", "reason": "not_found: HTTP 404"}]
+    assert (start["listed_on"], start["listed"], start["missing"]) == ([site.at("/")], 2, [])
+    assert (contents["listed_by"], contents["listed_on"]) == ("contents", [site.at("/toc")])
+    [unlisted] = contents["missing"]  # links are not followed: there is a sitemap
+    assert (unlisted["url"], unlisted["state"]) == (site.at("/unlisted"), "not_asked")
+
+    told = project.scrapy("runs", run["run_id"]).stdout
+    assert f"missing: {site.at('/unlisted')}  not_asked: not discovered by this run" in told
+    assert f"sitemap {site.at('/sitemap.xml')}: 8 pages = 4 captured + 1 read at another address + 2 excluded" in told
+    assert json.loads(project.scrapy("runs", run["run_id"], "--format", "json").stdout)["summary"] == summary
+    left.assert_verified()
+
+    [file] = (project.staging / "_summaries").rglob("*.json")
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b"complete", b"changed!"))
+    assert "is not the summary that was written" in project.scrapy("verify").stdout
+    file.unlink()
+    assert "--repair` mends 1" in project.scrapy("verify").stdout
+    assert project.scrapy("verify", "--repair").returncode == 0
+    assert file.read_bytes() == whole
+
+    # As after a kill between the row and the file.
+    file.unlink()
+    left.change("UPDATE run_summaries SET written = 0")
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert file.read_bytes() == whole
+    first, second = summaries(project)
+    assert {first["pages_changed"], second["pages_changed"]} == {5, 0}
+    left.assert_verified()
+
+
+def test_what_is_accepted_has_a_summary_beside_the_first(site: Site, project: Project, left: Left) -> None:
+    paths = [f"/{number}" for number in range(6)]
+    site.page("/", page("Start", *paths))
+    for path in paths:
+        site.page(path, page(f"Page {path}"))
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    for path in paths[2:]:
+        site.redirect(path, "/", 301)
+    assert project.scrapy("collect", "--force").returncode == 1
+    run = left.last_run("a")["run_id"]
+    assert project.scrapy("runs", "accept", run, "--reason", "as it is").returncode == 0
+    states = [(one["state"], len(one["accepted"])) for one in summaries(project) if one["scrape_run_id"] == run]
+    assert states == [("suspect", 0), ("complete", 1)]
+    left.assert_verified()
