@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readability import Document  # type: ignore[import-untyped]
@@ -111,10 +112,22 @@ def _has_twin(element: HtmlElement, prose: Mapping[HtmlElement, Prose]) -> bool:
     )
 
 
+def names_article(body: HtmlElement) -> bool:
+    """Whether any element of *body* is called an article's text."""
+    return any(map(_is_article_body, body.iter()))
+
+
 def _is_article_body(element: HtmlElement) -> bool:
-    if "articleBody" in (element.get("itemprop") or ""):
+    get = element.get
+    named, own = get("class"), get("id")
+    if (named or own) and _is_called_article(f"{named or ''} {own or ''}"):
         return True
-    return bool(_ARTICLE_BODY.search(f"{element.get('class') or ''} {element.get('id') or ''}"))
+    return "articleBody" in (get("itemprop") or "")
+
+
+@lru_cache(maxsize=4096)
+def _is_called_article(named: str) -> bool:
+    return bool(_ARTICLE_BODY.search(named))
 
 
 def _grown(
