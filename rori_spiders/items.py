@@ -134,6 +134,7 @@ class PageItem:
     discovered: tuple[Visit, ...] = ()  # new to the run, and to be fetched; by spidermiddlewares/frontier.py
     excluded: tuple[tuple[Visit, str], ...] = ()  # new to the run, and not to be fetched, with the reason
     alias_of: str | None = None  # the page that this URL redirects to
+    moved_to: str | None = None  # the page of the source that a missing one went to
     confirmed: bool = False  # by an answer that holds none of its text: its links and validators stay as they were
     at: datetime | None = None
     request: object = field(default=None, repr=False)  # Scrapy's, that brought it

@@ -172,7 +172,9 @@ def _page_metadata(converted: Converted, origin: Origin) -> dict[str, Any]:
 
 def _told(said: Said) -> dict[str, Any]:
     """What the publisher's API told of the page: it knows better than what is read off the text."""
-    told: dict[str, Any] = {name: getattr(said, name) for name in ("description", "author", "revision_id")}
+    told: dict[str, Any] = {
+        name: getattr(said, name) for name in ("description", "author", "revision_id", "disambiguation")
+    }
     told |= {"keywords": list(said.keywords), "categories": list(said.categories)}
     return {name: value for name, value in told.items() if value}
 

@@ -127,6 +127,7 @@ class PageMetadataPart(Part):
     )
     categories: list[str] | None = optional("The categories that its wiki shows it in.")
     revision_id: Count | None = optional("The revision of a wiki's page that `content.body` was made from.")
+    disambiguation: bool | None = optional("True: a wiki's page that only tells apart what its title may mean.")
     date_sources: DateSources | None = optional("What `published_date` and `modified_date` were read from.")
     doubted_dates: list[DoubtedDate] | None = optional("Dates that the page gives and that are not believed.")
 

@@ -75,6 +75,12 @@ class MediaWikiScope(Part):
         examples=["Patch "],
     )
 
+    recent_changes: bool = Field(
+        default=False,
+        description="Whether visits read the wiki's list of changes and ask for no more than what stands there",
+        examples=[True],
+    )
+
     @field_validator("category_depth")
     @classmethod
     def _depth_of_something(cls, depth: int, info: ValidationInfo) -> int:

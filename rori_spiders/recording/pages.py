@@ -54,6 +54,9 @@ def _missing(conn: Connection, item: PageItem, now: datetime) -> None:
     page = history.page(conn, item.visit.source_id, item.visit.url)
     if page is not None and item.verdict is not None and item.verdict.kind == "not_found":
         history.mark_missing(conn, page.page_id, now=now)
+        if item.moved_to is not None:
+            target = history.ensure_page(conn, item.visit.source_id, item.moved_to, now=now)
+            history.add_alias(conn, target.page_id, item.visit.url, kind="moved", now=now)
 
 
 def _validators(conn: Connection, page_id: int, fetched: Fetched, now: datetime) -> None:

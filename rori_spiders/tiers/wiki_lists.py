@@ -10,10 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from rori_spiders.tiers.wiki_answers import answer_of
-from rori_spiders.tiers.wiki_query import ALWAYS, is_cut_short, items_of, more_of, object_of, objects_of, warning_of
+from rori_spiders.tiers.wiki_query import (
+    ALWAYS,
+    is_cut_short,
+    items_of,
+    more_of,
+    object_of,
+    objects_of,
+    time_of,
+    warning_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
 #: What the API gives at once to those who are not logged in.
 AT_A_TIME = 500
@@ -136,6 +146,14 @@ def read(payload: bytes) -> Listed:
     return Listed(
         tuple(pages), tuple(files), tuple(categories), more_of(answer), is_unknown, warning=warning_of(answer)
     )
+
+
+def clock(payload: bytes) -> datetime | None:
+    """What time it is for the wiki, as it says of itself; None where it does not."""
+    try:
+        return time_of(object_of(object_of(answer_of(payload).get("query", {})).get("general", {})).get("time"))
+    except ValueError:
+        return None
 
 
 def article_prefix(payload: bytes) -> str | None:

@@ -8,17 +8,20 @@ nobody must take the pages that it would have named for gone.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger import audit, frontier
-from rori_spiders.tiers import wiki_lists
+from rori_spiders.tiers import wiki_changes, wiki_lists
 from rori_spiders.tiers.base import MEDIAWIKI
 from rori_spiders.tiers.wiki_titles import article_path, url_of
 from rori_spiders.urls import host_of, normalise, url_hash
 from rori_spiders.walkers.base import Walker
+from rori_spiders.walkers.wiki_changes import RecentChanges
 from rori_spiders.walkers.wiki_confirming import Confirming
+from rori_spiders.walkers.wiki_moves import Moves
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 #: Answers with lists that one run reads: of 500 titles each, 25 times as many pages as a run takes by default.
 MAX_LISTS = 1000
+#: Where a wiki leaves out what we did not ask for, some answers of a list may be empty, but not this many in a row.
+MOST_EMPTY = 20
 #: As REDIRECT_MAX_TIMES for single pages.
 MAX_HOPS = 5
 _FULL = "as many pages as the run may take are known: what else the list names is not asked for"
@@ -50,8 +55,12 @@ class MediaWikiWalker(Walker):
         self._said: str | None = None  # what stands before titles, as the wiki says
         self._levels: dict[str, int] = {}  # of categories: the least at which they were found
         self._lists = 0
-        self._before: dict[str, tuple[str, ...]] = {}  # of lists: what the last answer named
+        self._titles_of: dict[str, set[str]] = {}  # of lists: what their answers have named
+        self._empty: Counter[str] = Counter()  # of lists: answers in a row that named nothing
         self._confirming = Confirming(self.job, run)
+        self._changes = RecentChanges(self.job, run)
+        self._moves = Moves(self.job, run)
+        self._ended: list[PageItem] = []  # pages that need no request; they go with the next item
         run.most_pages = self.job.settings.getint("RORI_MAX_PAGES")
 
     def start(self) -> list[Visit]:
@@ -70,7 +79,8 @@ class MediaWikiWalker(Walker):
                 continue
             self._lists += row.state != "excluded"
             self._note_level(row.url)
-            if row.state in {"failed", "excluded"} and row.reason != _FULL:
+            is_lack = row.state in {"failed", "excluded"} and row.reason != _FULL
+            if is_lack and not (wiki_changes.is_changes(row.url) or wiki_changes.is_moves(row.url)):
                 self._lacks(row.url, row.reason or row.state)
         return await super().resume(pending)
 
@@ -93,16 +103,40 @@ class MediaWikiWalker(Walker):
 
     async def requests(self, visits: Sequence[Visit]) -> list[Request]:
         """Pages that we hold are asked about together, before any is read again."""
-        urls, rest = await self._confirming.batched(visits, self._api_url(self.run.source.url), self._prefix)
-        asked = [self.visit(url, kind="api", found_by="api") for url in urls]
-        return [self.request(visit) for visit in (*asked, *rest)]
+        asked = [visit for visit in visits if not await self._is_quiet(visit)]
+        urls, rest = await self._confirming.batched(asked, self._api_url(self.run.source.url), self._prefix)
+        return [self.request(visit) for visit in (*self._questions(urls), *rest)]
+
+    async def _is_quiet(self, visit: Visit) -> bool:
+        """Whether the wiki's list of changes says that the page is as it was; it then ends here."""
+        if not self._changes.is_known or visit.kind != "page" or visit.found_on is None:
+            return False
+        held = (await self._confirming.held()).get(url_hash(visit.url))
+        if held is None or not self._changes.is_quiet(held, self._url) or not self._confirming.may_ask(visit.url):
+            return False
+        self._ended.append(self._changes.ended(visit, held))
+        return True
 
     async def finish(self, item: PageItem) -> list[PageItem | Request]:
-        if not self._confirming.is_question(item.visit.url):
-            return await super().finish(item)
-        ended, to_read, further = await self._confirming.ends(item, lambda title: normalise(self._url(title)))
-        visits = [*(self.visit(url, kind="api", found_by="api") for url in further), *to_read]
-        return [item, *ended, *(self.request(visit) for visit in visits)]
+        if self._confirming.is_question(item.visit.url):
+            outputs = await self._of_many(item)
+        elif self._moves.is_question(item.visit.url):
+            outputs = [item, *self._moves.take(item, self._url)]
+        else:
+            outputs = await super().finish(item)
+        ended, self._ended = self._ended, []
+        return [*outputs, *ended]
+
+    async def _of_many(self, item: PageItem) -> list[PageItem | Request]:
+        """What an answer about many pages ends and leads to; where pages are missing, the wiki's log may say why."""
+        ended, to_read, further = await self._confirming.ends(item, self._url)
+        api = item.visit.url.partition("?")[0]
+        told, question = await self._moves.told(ended, api)
+        visits = [*self._questions([*further, *([question] if question else [])]), *to_read]
+        return [item, *told, *(self.request(visit) for visit in visits)]
+
+    def _questions(self, urls: Iterable[str]) -> list[Visit]:
+        return [self.visit(url, kind="api", found_by="api") for url in urls]
 
     async def leads_to(self, item: PageItem) -> list[Visit]:
         if item.alias_of is not None:
@@ -111,6 +145,8 @@ class MediaWikiWalker(Walker):
             return []
         if not wiki_lists.is_list(item.visit.url):
             return await self._of_site(item)
+        if wiki_changes.is_changes(item.visit.url):
+            return await self._of_changes(item)
         try:
             found = await self._of_list(item)
         except Exception as error:
@@ -146,14 +182,37 @@ class MediaWikiWalker(Walker):
                 "%(source)s: the wiki does not say how its addresses look (%(reason)s): taken from the source's own",
                 {"source": self.run.source_id, "reason": item.reason or "another form"},
             )
-        api = self._api_url(self.run.source.url)
-        assert api is not None
-        pages = self._in_scope(item, self._pages(self._titles))
-        lists = [self.visit(url, kind="api", found_by="api") for url in self._first_lists(api)]
+        api = item.visit.url.partition("?")[0]
+        question = await self._changes.begin(api, body or b"", self._first_lists(api))
+        return self._whole(item) if question is None else self._questions([question])
+
+    def _whole(self, item: PageItem) -> list[Visit]:
+        return self._named(item, self._first_lists(item.visit.url.partition("?")[0]))
+
+    def _named(self, item: PageItem, urls: Iterable[str]) -> list[Visit]:
+        """The lists at *urls*, and the pages that the source names one by one."""
+        lists = self._questions(urls)
         for visit in lists:
             self._note_level(visit.url)
         self._lists += len(lists)
-        return [*lists, *pages]
+        return [*lists, *self._in_scope(item, self._pages(self._titles))]
+
+    async def _of_changes(self, item: PageItem) -> list[Visit]:
+        """Once it is known what changed: categories are listed as ever; of namespaces, what we hold and what is new."""
+        further = self._changes.take(item)
+        if further is None:
+            return self._whole(item)
+        if further or not self._changes.is_known:
+            return self._questions(further)
+        api = item.visit.url.partition("?")[0]
+        visits = self._named(item, [url for url in self._first_lists(api) if wiki_lists.category_of(url) is not None])
+        wiki = self.run.source.scrape_config.mediawiki
+        if wiki is None or not (wiki.namespaces or wiki.prefix):
+            return visits
+        held = [one.url for one in (await self._confirming.held()).values()]
+        new = self._pages(self._changes.titles_in(wiki), found_on=item.visit.url)
+        known = [self.visit(url, found_on=item.visit.url, found_by="api") for url in held]
+        return [*visits, *self._in_scope(item, [*known, *new])]
 
     @staticmethod
     def _prefix_in(body: bytes | None) -> str | None:
@@ -204,6 +263,7 @@ class MediaWikiWalker(Walker):
             item.state, item.reason = "failed", "not_found: the wiki has none; look at the spelling in the manifest"
             return []
         item.excluded = (*item.excluded, *((visit, _FILE) for visit in files if self.run.exclude(visit)))
+        item.reason = f"the API warns: {listed.warning}" if listed.warning else item.reason
         kept = self._in_scope(item, pages)
         return [*kept, *self._affordable(item, further, kept)]
 
@@ -213,17 +273,24 @@ class MediaWikiWalker(Walker):
         depth, level = (wiki.category_depth if wiki is not None else 0), wiki_lists.level_of(url) + 1
         further = []
         if listed.more:
-            named = (*listed.pages, *listed.files, *listed.categories)
-            first, more = wiki_lists.first_of(url), normalise(wiki_lists.continued(url, listed.more))
-            if url_hash(more) in self.run.known or (named and self._before.get(first) == named):
-                raise ValueError("the list goes round: the wiki names again what it named before")
-            self._before[first] = named
+            more = normalise(wiki_lists.continued(url, listed.more))
+            self._goes_on(wiki_lists.first_of(url), more, {*listed.pages, *listed.files, *listed.categories})
             further.append(more)
         for title in listed.categories:
             if level <= depth and level < self._levels.get(title, depth + 1):
                 self._levels[title] = level
                 further.append(wiki_lists.category_url(api, title, level=level, depth=depth))
         return further
+
+    def _goes_on(self, first: str, more: str, named: set[str]) -> None:
+        """Raises ValueError for a list that begins at *first* and would go on without end."""
+        before = self._titles_of.setdefault(first, set())
+        if url_hash(more) in self.run.known or (named and named <= before):
+            raise ValueError("the list goes round: the wiki names again what it named before")
+        self._empty[first] = 0 if named else self._empty[first] + 1
+        if self._empty[first] == MOST_EMPTY:
+            raise ValueError(f"{MOST_EMPTY} answers in a row name no page, and each says that there is more")
+        before |= named
 
     def _affordable(self, item: PageItem, urls: list[str], pages: list[Visit]) -> list[Visit]:
         """Of the lists at *urls*, those that are still read; *item* notes the others."""
@@ -279,7 +346,7 @@ class MediaWikiWalker(Walker):
         return kept
 
     def _url(self, title: str) -> str:
-        return url_of(title, self.run.source.url, self._prefix)
+        return normalise(url_of(title, self.run.source.url, self._prefix))
 
     def _api_url(self, url: str) -> str | None:
         wiki = self.run.source.scrape_config.mediawiki

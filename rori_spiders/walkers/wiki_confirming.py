@@ -8,27 +8,25 @@ What an extension or a clock puts into a page moves neither; such a page is read
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from rori_spiders.items import Attempt, PageItem
 from rori_spiders.ledger import confirmable
 from rori_spiders.refusals import Redirected
 from rori_spiders.tiers import wiki_info
 from rori_spiders.tiers.base import MEDIAWIKI
 from rori_spiders.tiers.wiki_titles import NotAPage, asked_by
 from rori_spiders.urls import normalise, origin_of, url_hash
-from rori_spiders.verdicts import judge
+from rori_spiders.walkers.wiki_ends import End, ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
-    from rori_spiders.items import Fetched, Visit
+    from rori_spiders.items import PageItem, Visit
     from rori_spiders.job import Job
-    from rori_spiders.ledger.history import Validators
+    from rori_spiders.ledger.confirmable import Confirmable
     from rori_spiders.run import Run
     from rori_spiders.tiers.wiki_info import PageInfo, Told
 
@@ -45,7 +43,7 @@ class Confirming:
     def __init__(self, job: Job, run: Run) -> None:
         self._job = job
         self._run = run
-        self._held: dict[str, Validators] | None = None  # read when it is first needed
+        self._held: dict[str, Confirmable] | None = None  # read when it is first needed
         self._asked: dict[str, dict[str, Visit]] = {}  # by the address of a question: its pages by title
         self._origin = origin_of(normalise(run.source.url))
 
@@ -71,7 +69,7 @@ class Confirming:
     def is_question(self, url: str) -> bool:
         return url in self._asked
 
-    async def held(self) -> dict[str, Validators]:
+    async def held(self) -> dict[str, Confirmable]:
         """What may be confirmed, by hash of the URL."""
         if self._held is None:
             source = self._run.source_id
@@ -81,7 +79,7 @@ class Confirming:
     async def _title(self, visit: Visit, prefix: str) -> str | None:
         """The title that is asked for; None for what is not confirmed so: new, by another tier, of no title."""
         is_wanted = visit.found_by == "kept" or url_hash(visit.url) in await self.held()
-        if visit.kind != "page" or not is_wanted or not self._may_ask(visit.url):
+        if visit.kind != "page" or not is_wanted or not self.may_ask(visit.url):
             return None
         try:
             asked = asked_by(visit.url, prefix)
@@ -89,7 +87,7 @@ class Confirming:
             return None
         return asked.value if asked is not None and asked.by == "page" and "|" not in asked.value else None
 
-    def _may_ask(self, url: str) -> bool:
+    def may_ask(self, url: str) -> bool:
         """A page that robots.txt forbids now is for its own request to exclude."""
         robots = self._job.robots.get(origin_of(url))
         return origin_of(url) == self._origin and (robots is None or robots.allows(url))
@@ -107,7 +105,7 @@ class Confirming:
         if told is None or facts is None:
             return self._unanswered(item, list(pages.values()))
         held = await self.held()
-        ended: list[PageItem] = []
+        ends: list[PageItem] = []
         to_read: list[Visit] = []
         unsaid: dict[str, Visit] = {}
         for title, visit in pages.items():
@@ -117,15 +115,15 @@ class Confirming:
                 continue
             at = url_of(page.title) if told.is_redirect(title) else None
             end = self._end(visit, page, at, held.get(url_hash(visit.url)))
-            if end is None or not self._may_ask(visit.url):
+            if end is None or not self.may_ask(visit.url):
                 to_read.append(visit)
             else:
-                ended.append(_ended(visit, end, facts))
+                ends.append(ended(visit, end, facts))
         if told.more and 0 < len(unsaid) < len(pages):
-            return ended, to_read, [self._question(item.visit.url.partition("?")[0], unsaid)]
-        return ended, [*to_read, *unsaid.values()], []
+            return ends, to_read, [self._question(item.visit.url.partition("?")[0], unsaid)]
+        return ends, [*to_read, *unsaid.values()], []
 
-    def _end(self, visit: Visit, page: PageInfo, at: str | None, held: Validators | None) -> End | None:
+    def _end(self, visit: Visit, page: PageInfo, at: str | None, held: Confirmable | None) -> End | None:
         """How *visit* ends, by what is said of its page; None: it must be read. *at*: where it redirects to."""
         if page.is_missing:
             return None if at is not None else End("failed", "not_found: the wiki's API says that it is missing", 404)
@@ -155,43 +153,15 @@ class Confirming:
         """Each page is read for itself, unless the wiki asked to be left alone."""
         if item.fetched is None or item.fetched.status not in _BUSY:
             return [], pages, []
-        return [_ended(visit, End("failed", item.reason, item.fetched.status), item.fetched) for visit in pages], [], []
+        return [ended(visit, End("failed", item.reason, item.fetched.status), item.fetched) for visit in pages], [], []
 
 
-class End(NamedTuple):
-    """What became of a page, by an answer about many. *status*: the page's, where it is not the answer's."""
-
-    state: str
-    reason: str
-    status: int = 200
-    alias_of: str | None = None
-
-
-def is_held(page: PageInfo, held: Validators) -> bool:
+def is_held(page: PageInfo, held: Confirmable) -> bool:
     """Whether the wiki shows the text that was read when it gave *held*: its revision, and when that was."""
     read_at = _date(held.last_modified)
     if page.touched is None or read_at is None or str(page.revision) != held.etag:
         return False
     return page.touched + MARGIN < read_at
-
-
-def _ended(visit: Visit, end: End, answer: Fetched) -> PageItem:
-    """The item of a page that an answer about many ends: the bytes of that answer are its evidence."""
-    facts = replace(answer, url=visit.url, final_url=visit.url, status=end.status)
-    verdict = judge(status=404, url=visit.url, headers={}, body=b"missing") if end.status == 404 else None
-    kind = verdict.kind if verdict is not None else None
-    tried = Attempt(facts.tier, facts.at, facts.status, kind, end.reason, facts.response_time_ms)
-    return PageItem(
-        visit,
-        end.state,
-        end.reason,
-        fetched=facts if end.alias_of is None else None,
-        verdict=verdict,
-        attempts=(tried,),
-        at=facts.at,
-        alias_of=end.alias_of,
-        confirmed=end.state == "unchanged",
-    )
 
 
 def _date(header: str | None) -> datetime | None:

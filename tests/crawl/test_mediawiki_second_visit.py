@@ -36,8 +36,8 @@ class Visited:
         wiki.remove("Rule 4")
         wiki.pages["Rule 5"].categories = ()
         wiki.move("Rule 6", "Rule 6a", leaving_redirect=True)
+        wiki.move("Rule 8", "Rule 8a", leaving_redirect=False)
         visit(project, wiki)
-        self.paths = {title: f"/wiki/{title.replace(' ', '_')}" for title in wiki.pages}
 
     def end(self, title: str) -> tuple[str, str]:
         return self.left.urls("a")[f"/wiki/{title.replace(' ', '_')}"]
@@ -56,11 +56,12 @@ def test_what_changed_is_read_and_no_more(visited: Visited) -> None:
         "Rule 2",
         "Rule 3",
         "Rule 6a",
+        "Rule 8a",
         "Old name",
     }
     asked = visited.wiki.asked(prop="info")
     sizes = [len(one["titles"].split("|")) for one in asked]
-    assert (sorted(sizes[:2]), sizes[2:]) == ([7, 50], [3])  # the last: what is not listed any more
+    assert (sorted(sizes[:2]), sizes[2:]) == ([6, 50], [4])  # the last: what is not listed any more
     assert {one["maxlag"] for one in asked} == {"5"}
 
 
@@ -96,6 +97,16 @@ def test_a_page_that_moved_is_known_under_both_addresses(visited: Visited) -> No
     assert visited.end("Rule 6") == ("excluded", f"redirected to {new}")
     aliases = visited.left.rows("SELECT a.url FROM page_aliases a JOIN pages p USING (page_id) WHERE p.url = ?", new)
     assert [row["url"] for row in aliases] == [visited.wiki.site.at("/wiki/Rule_6")]
+
+
+def test_a_page_that_moved_without_a_trace_is_missing_and_found_under_both(visited: Visited) -> None:
+    new = visited.wiki.site.at("/wiki/Rule_8a")
+    state, reason = visited.end("Rule 8")
+    assert (state, reason.partition(": ")[0]) == ("failed", "not_found")
+    assert reason.endswith(f"it moved to {new}")
+    aliases = visited.left.rows("SELECT a.* FROM page_aliases a JOIN pages p USING (page_id) WHERE p.url = ?", new)
+    assert [(row["url"], row["kind"]) for row in aliases] == [(visited.wiki.site.at("/wiki/Rule_8"), "moved")]
+    assert len(visited.wiki.asked(list="logevents")) == 1
 
 
 def test_it_all_agrees(visited: Visited) -> None:

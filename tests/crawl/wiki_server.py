@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qs, urlsplit
 
@@ -60,6 +61,11 @@ class Wiki:
 
     # --- what a test does -----------------------------------------------------------------------------------------
 
+    def add(self, title: str) -> None:
+        """A new page, as the list of changes has it."""
+        self.make(title, touched=LATER)
+        self.note("new", title)
+
     def make(self, title: str, text: str = "", *, touched: str = LONG_AGO, **facts: Any) -> None:
         self._revision += 1
         prose = text or f"<p>{title}. " + "Lending is a matter of federal law and of its regulations. " * 12 + "</p>"
@@ -70,7 +76,7 @@ class Wiki:
         self._revision += 1
         page = self.pages[title]
         page.text, page.revision, page.touched = text, self._revision, LATER
-        self._note("edit", title)
+        self.note("edit", title)
 
     def touch(self, title: str, text: str) -> None:
         """Another text under the same revision, as when a template that it uses has changed."""
@@ -78,20 +84,21 @@ class Wiki:
 
     def remove(self, title: str) -> None:
         del self.pages[title]
-        self._note("log", title, logtype="delete", logaction="delete")
+        self.note("log", title, logtype="delete", logaction="delete")
 
     def move(self, old: str, new: str, *, leaving_redirect: bool) -> None:
         self.pages[new] = self.pages.pop(old)
         if leaving_redirect:
             self.make(old, redirects_to=new, touched=LATER)
-        self._note("log", old, logtype="move", logaction="move", logparams={"target_title": new, "target_ns": 0})
+        self.note("log", old, logtype="move", logaction="move", logparams={"target_title": new, "target_ns": 0})
 
     def asked(self, **wanted: str) -> list[dict[str, str]]:
         """The questions to the API that say all of *wanted*, in their order."""
         questions = [_query(hit.path) for hit in self.site.log.hits() if hit.path.startswith(API)]
         return [one for one in questions if wanted.items() <= one.items()]
 
-    def _note(self, kind: str, title: str, **facts: Any) -> None:
+    def note(self, kind: str, title: str, **facts: Any) -> None:
+        """An entry of the list of changes."""
         self.log.append({"type": kind, "ns": _namespace(title), "title": title, "timestamp": LATER, **facts})
 
     # --- what the API answers -------------------------------------------------------------------------------------
@@ -107,7 +114,7 @@ class Wiki:
 
     def _query(self, query: dict[str, str]) -> dict[str, Any]:
         if query.get("meta") == "siteinfo":
-            general = {"articlepath": "/wiki/$1", "server": "https://elsewhere.example", "sitename": "Law"}
+            general = {"articlepath": "/wiki/$1", "server": "https://elsewhere.example", "time": _now()}
             return {"batchcomplete": True, "query": {"general": general}}
         listed = query.get("list")
         return self._info(query) if listed is None else getattr(self, f"_{listed}")(query)
@@ -191,9 +198,13 @@ def _as_event(change: dict[str, Any]) -> dict[str, Any]:
     return kept | {"type": change["logtype"], "action": change["logaction"], "params": change.get("logparams", {})}
 
 
+def _now() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
 def _query(target: str) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(urlsplit(target).query, keep_blank_values=True).items()}
 
 
 def _namespace(title: str) -> int:
-    return {"Help": _HELP, "Template": _TEMPLATE, "Category": 14}.get(title.partition(":")[0], 0)
+    return {"Talk": 1, "Help": _HELP, "Template": _TEMPLATE, "Category": 14}.get(title.partition(":")[0], 0)
