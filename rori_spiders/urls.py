@@ -121,5 +121,5 @@ def path_and_query(url: str) -> str:
 
 
 def escape_title(title: str) -> str:
-    """A wiki title as it stands in a page's path."""
-    return quote(title.replace(" ", "_"), safe="/:@!$*',();~-._")
+    """A wiki title as it stands in a page's path: as MediaWiki's own links have it."""
+    return quote(title.replace(" ", "_"), safe="/:@!$*,();~-._")

@@ -32,6 +32,10 @@ _CONFIGS: dict[str, dict[str, Any]] = {
     "capped": {"mediawiki": {"namespaces": [0]}, "max_pages": 2},
     "round": {"mediawiki": {"namespaces": [0]}},
     "again": {"mediawiki": {"namespaces": [0]}},
+    "endless": {"mediawiki": {"namespaces": [0]}},
+    "cut": {"mediawiki": {"namespaces": [0]}},
+    "half": {"mediawiki": {"namespaces": [0]}},
+    "warned": {"mediawiki": {"namespaces": [0]}},
     "closed": {"mediawiki": {"titles": ["By name"], "categories": ["Law"]}},
     "refused": {"mediawiki": {"namespaces": [0]}},
     "misspelt": {"mediawiki": {"categories": ["Lwa"]}},
@@ -96,7 +100,19 @@ class Listed:
         wikis.lists(wiki, path, wikis.titles("A", "B", more=ON))
         wikis.lists(wiki, wikis.further(path, ON), wikis.titles("A", "B", more={"apcontinue": "Z", "continue": "-||"}))
 
+        wiki, at = self.sites["endless"], wikis.namespace()
+        for number in range(40):
+            on = {"apcontinue": f"A{number}", "continue": "-||"}
+            wikis.lists(wiki, at, wikis.titles(*(["A"] if number == 0 else []), more=on))
+            at = wikis.further(wikis.namespace(), on)
+
     def _troubles(self) -> None:
+        cut = "This result was truncated because it would otherwise be larger than the limit of 8388608 bytes."
+        for name, text in (("cut", cut), ("warned", "Unrecognized parameter: utf9.")):
+            warning = {"warnings": {"query": {"warnings": text}}}
+            wikis.lists(self.sites[name], wikis.namespace(), wikis.titles("A") | warning)
+        half = json.dumps(wikis.titles("A", "B"))[:60]
+        self.sites["half"].page(wikis.namespace(), half, content_type="application/json")
         self.sites["closed"].status(wikis.category("Law"), 403, body="<h1>Forbidden</h1>")
         wikis.lists(self.sites["refused"], wikis.namespace(), error("readapidenied"))
         wikis.lists(self.sites["misspelt"], wikis.category("Lwa"), wikis.unknown())
@@ -175,7 +191,14 @@ def test_a_list_that_goes_round_fails_the_run(listed: Listed, name: str) -> None
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("closed", "HTTP 403"), ("refused", "api_error: readapidenied"), ("misspelt", "not_found: the wiki has none")],
+    [
+        ("endless", "20 answers in a row name no page"),
+        ("cut", "cut its answer short"),
+        ("half", "something else than"),
+        ("closed", "HTTP 403"),
+        ("refused", "api_error: readapidenied"),
+        ("misspelt", "not_found: the wiki has none"),
+    ],
 )
 def test_a_list_that_is_not_given_fails_the_run(listed: Listed, name: str, words: str) -> None:
     state, reason = listed.run(name)
@@ -183,6 +206,16 @@ def test_a_list_that_is_not_given_fails_the_run(listed: Listed, name: str, words
     assert words in reason and "name the pages by `titles`" in reason
     (stretched,) = listed.left.rows("SELECT interval_factor FROM source_state WHERE source_id = ?", name)
     assert stretched["interval_factor"] == 1  # nobody was rate limited
+
+
+def test_a_list_without_end_is_left_in_time(listed: Listed) -> None:
+    assert sum("allpages" in hit.path for hit in listed.sites["endless"].log.hits()) == 21
+
+
+def test_what_the_api_warns_of_is_told(listed: Listed) -> None:
+    assert listed.run("warned") == ("complete", "")
+    (reason,) = [reason for _, reason in listed.left.urls("warned", "api").values() if reason]
+    assert reason == "the API warns: Unrecognized parameter: utf9."
 
 
 def test_pages_that_are_named_come_all_the_same(listed: Listed) -> None:
