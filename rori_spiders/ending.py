@@ -35,6 +35,7 @@ class End:
     counts: dict[str, int]
     before: SourceState
     after: SourceState
+    note: str | None = None  # what a person should know of it: it found nothing
 
 
 def close(
@@ -67,7 +68,10 @@ def close(
     if outcome.state not in OPEN_RUN_STATES and run.source.method in summaries.METHODS:
         text = summaries.make(conn, run.run_id, run.source, sitemaps, now=now)
         kept.keep(conn, run.run_id, text, now=now)
-    return End(outcome, counts, before, after)
+    is_read = outcome.state in {"complete", "suspect"}
+    return End(
+        outcome, counts, before, after, summaries.found_nothing(conn, run.run_id, run.source) if is_read else None
+    )
 
 
 def _note(conn: Connection, run: Run, outcome: Outcome, *, operator: str, changed: bool, now: datetime) -> SourceState:

@@ -239,6 +239,8 @@ class Lifecycle:
             )
             await self._write_summary(run)
             self._tell(run, closed.outcome, closed.counts)
+            if closed.note is not None:
+                logger.warning("%(source)s: %(note)s", {"source": run.source_id, "note": closed.note})
             self._tell_interval(run, closed.before, closed.after)
             await self._release_unused()
         self._ended.set()

@@ -13,6 +13,7 @@ from rori_spiders.inforce import activate_checked, active_before, existing_ledge
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.configured import configured
 from rori_spiders.manifest.loading import load_files
+from rori_spiders.manifest.patterns import doubts
 from rori_spiders.manifest.reach import check_reach
 from rori_spiders.manifest.schema import json_schema
 from rori_spiders.manifest.schema import prompt as prompt_for
@@ -108,7 +109,7 @@ class Manifest(RoriCommand):
         assert self.settings is not None
         named = configured(self.settings)
         check_reach(catalog, named)
-        sys.stderr.writelines(f"{line}\n" for line in absent(self.settings, catalog))
+        sys.stderr.writelines(f"{line}\n" for line in (*absent(self.settings, catalog), *doubts(catalog)))
 
     def _in_force(self) -> Catalog:
         with existing_ledger(self.places) as ledger:

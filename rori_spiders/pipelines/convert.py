@@ -11,6 +11,7 @@ from rori_spiders.content.documents.package import unpacked_bytes
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.job import Job
 from rori_spiders.ledger import history
+from rori_spiders.pipelines.canonical import canonical_page
 from rori_spiders.pool import IN_PLACE_BYTES
 from rori_spiders.urls import folder_twins
 from rori_spiders.walkers import secrecy
@@ -56,6 +57,8 @@ class ConvertPipeline:
             item.state, item.reason = "failed", "empty: no text was left after conversion"
         elif item.visit.found_by == "start" and (missed := _unmet(source, converted.markdown)) is not None:
             item.state, item.reason = "failed", f"expectation: {missed}"
+        elif source.method == "crawl" and (other := await canonical_page(self._job, item, converted)) is not None:
+            item.state, item.reason, item.alias_of = "excluded", f"the same page as {other}, its canonical link", other
         else:
             item.converted = converted
         return item
@@ -118,9 +121,10 @@ def _unmet(source: Source, markdown: str) -> str | None:
     expect = source.scrape_config.expect
     if expect is None:
         return None
+    why = f" ({expect.why})" if expect.why else ""
     if expect.min_chars is not None and len(markdown) < expect.min_chars:
-        return f"{len(markdown)} characters where at least {expect.min_chars} are expected ({expect.why})"
+        return f"{len(markdown)} characters where at least {expect.min_chars} are expected{why}"
     for text in expect.must_contain or ():
         if text not in markdown:
-            return f"the text {text!r} is missing ({expect.why})"
+            return f"the text {text!r} is missing{why}"
     return None

@@ -9,6 +9,7 @@ from rori_spiders.envelope.lines import wire_time
 from rori_spiders.ledger import actions, runs
 from rori_spiders.summaries.coverage import coverage, ends
 from rori_spiders.summaries.listed import of_api, of_contents
+from rori_spiders.summaries.notes import found_nothing
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -52,6 +53,7 @@ def make(conn: Connection, run_id: str, source: Source, sitemaps: Listed | None,
         "requests": run.requests,
         "browser_pages": run.browser_pages,
         "credits": run.credits,
+        "notes": [note] if (note := found_nothing(conn, run_id, source)) is not None else [],
         "accepted": _accepted(conn, run_id),
         "coverage": [coverage(one, known) for one in lists if one is not None],
     }

@@ -82,7 +82,7 @@ def print_summary(job: Job) -> None:
         for state in ("captured", "unchanged", "excluded", "failed", "gone", "pending", "discovered")
     }
     complete = sum(ended.outcome.state == "complete" for ended in job.ended)
-    print(f"{complete} of {len(job.ended) + len(job.locked) + len(job.held)} sources complete.")
+    print(f"{complete} of {len(job.ended) + len(job.locked) + len(job.held) + len(job.runs)} sources complete.")
     print(
         f"{total['captured']} pages new or changed, {total['unchanged']} unchanged, {total['excluded']} excluded, "
         f"{total['failed']} failed, {total['gone']} gone: {total['discovered'] - total['pending']} of "
@@ -117,6 +117,8 @@ def _print_rest(job: Job) -> None:
         print(f"  {ended.outcome.state:8} {ended.run.source_id}: {harmless(ended.outcome.reason or '')}")
     if len(unfinished) > SHOWN_FAILURES:
         print(f"  and {len(unfinished) - SHOWN_FAILURES} more: scrapy runs")
+    for run in job.runs.values():  # the ledger could not even take down that they stopped
+        print(f"  stopped  {run.source_id}: what was recorded is kept; a job can go on with it in a minute")
     for source_id, until in job.held.items():
         print(f"  held     {source_id}: {until}, its next hours")
     if any(ended.outcome.state == "partial" for ended in unfinished):

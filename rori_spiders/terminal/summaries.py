@@ -31,8 +31,10 @@ def lines_of_summary(conn: Connection, run_id: str) -> Iterator[str]:
     row = summaries.newest(conn, run_id)
     if row is None:
         return
+    document = json.loads(row.text)
+    yield from (f"Note: {harmless(note)}" for note in document["notes"])
     yield "Of what the publisher lists:"
-    lists = json.loads(row.text)["coverage"]
+    lists = document["coverage"]
     for one in lists:
         yield from _lines(one)
     if not lists:

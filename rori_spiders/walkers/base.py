@@ -115,6 +115,8 @@ class Walker:
         facts = outcomes.fetched(response, self.job.now())
         item = outcomes.of_response(facts, request.meta["visit"], request.meta.get("verdict"), request.meta)
         item.request = request
+        if (expect := self.run.source.scrape_config.expect) is not None:
+            outcomes.name_expected(item, expect)
         repeats = await secrecy.withhold_echo(self.job, item)
         if not repeats:
             request.meta["item"] = item  # what is kept of it if finding its links breaks

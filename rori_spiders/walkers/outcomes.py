@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from scrapy.http import Headers, Response
 
     from rori_spiders.items import Visit
+    from rori_spiders.manifest.scraping import Expectation
     from rori_spiders.verdicts.verdict import Verdict
 
 # The order matters: those from `tiers` are kinds of Scrapy's.
@@ -126,6 +127,16 @@ def of_response(facts: Fetched, visit: Visit, verdict: Verdict | None, meta: Map
         at=facts.at,
         remember=meta.get("remember"),
     )
+
+
+def name_expected(item: PageItem, expect: Expectation) -> None:
+    """Say of a page that is not known for what it is which expected text it lacks, and why that is expected."""
+    if item.state != "failed" or item.verdict is None or item.verdict.kind != "unknown":
+        return
+    missing = [fired.where for fired in item.verdict.rules if fired.rule == "expected-text-missing"]
+    if missing:
+        why = f" ({expect.why})" if expect.why else ""
+        item.reason = f"expectation: the text {missing[0]!r} is missing{why}"
 
 
 def of_exception(error: BaseException, request: Request, at: datetime) -> PageItem | None:

@@ -1,0 +1,59 @@
+"""What a source expects and does not get is said with the reason for which it is expected; and finding nothing is."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+WHY = "52 sections on 2026-02-13"
+
+
+def test_each_expectation_names_its_why(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start", "/a"))
+    site.page("/a", page("Page /a"))
+    expected: dict[str, dict[str, Any]] = {
+        "pages": {"min_pages": 5, "why": WHY},
+        "text": {"must_contain": ["Regulation Q"], "why": WHY},
+        "chars": {"min_chars": 100_000, "why": WHY},
+        "unexplained": {"min_chars": 100_000},
+    }
+    sources = [
+        source(name, site.at("/"), "crawl", scrape_config={"sitemaps": [], "expect": expect})
+        for name, expect in expected.items()
+    ]
+    lost = {"sitemaps": [], "include_patterns": ["/none/*"]}
+    project.manifest([*sources, source("nothing", site.at("/"), "crawl", scrape_config=lost)], delay_s=0.02)
+    done = project.scrapy("collect")
+    assert done.returncode == 1
+    runs = {name: left.last_run(name) for name in (*expected, "nothing")}
+    assert {name: run["state"] for name, run in runs.items()} == {
+        **dict.fromkeys(expected, "failed"),
+        "nothing": "complete",
+    }
+    assert runs["pages"]["reason"] == f"2 pages where at least 5 are expected ({WHY})"
+    assert f"'Regulation Q' is missing ({WHY})" in runs["text"]["reason"]
+    assert f"at least 100000 are expected ({WHY})" in runs["chars"]["reason"]
+    assert runs["unexplained"]["reason"].endswith("at least 100000 are expected")
+
+    note = "nothing was found beside the start page: include_patterns (/none/*) match no page that it leads to"
+    assert f"nothing: {note}" in done.stderr
+    assert f"Note: {note}" in project.scrapy("runs", runs["nothing"]["run_id"]).stdout
+    told = json.loads(project.scrapy("runs", runs["nothing"]["run_id"], "--format", "json").stdout)
+    assert told["summary"]["notes"] == [note]
+    validated = project.scrapy("manifest", "validate")
+    assert validated.returncode == 0
+    assert (
+        "source 'nothing' (sources[4]): $.sources[4].scrape_config.include_patterns: none matches" in validated.stderr
+    )
