@@ -39,7 +39,8 @@ _PHRASES = re.compile(
     r"|global-?(?:header|footer|nav)|skip-?(?:to|nav|link|main|content)|back-?to-?top|sign-?up|language-?switch"
     r"|search-?(?:form|box|bar|block)|social-?(?:links|media|share|icons)|quick-?links|print-?(?:link|button|page)"
     r"|e?mail-?(?:page|link)|feedback|edit-?section|mw-jump|catlinks|side-?bar|cookie-?(?:banner|notice|bar)"
-    r"|related-?(?:links|posts|articles|stories|content|pages)",
+    r"|related-?(?:links|posts|articles|stories|content|pages)|you-?are-?here|browser-?(?:upgrade|update|happy|warning)"
+    r"|outdated-?browser|chrome-?frame",
     re.IGNORECASE,
 )
 # Names that no content has been seen under; on a page of a few lines they may hold most of the text.
@@ -53,6 +54,22 @@ _GOV_BANNER = re.compile(r"(?:^|[\s_-])(?:usa|us|gov|government|official)[-_]?ba
 # The U.S. Web Design System's banner has about 440 characters.
 _GOV_BANNER_CHARS = 1000
 _FOLDED = re.compile(r"(?:^|\s)(?:collapse|accordion-collapse|dropdown|flyout|expandable)(?:\s|$)", re.IGNORECASE)
+_NOTICE = re.compile(r"(?:^|[\s_-])(?:alert|warning|notice|message|browser)", re.IGNORECASE)
+_NOTICE_CHARS = 400
+_BROWSER = re.compile(
+    r"(?:outdated|unsupported|old(?:er)?) (?:web )?browser|(?:enable|turn on) java ?script"
+    r"|browser (?:is|version is) (?:out of date|outdated|not supported|no longer)",
+    re.IGNORECASE,
+)
+# Tabs name the panels under them.
+_TABS = re.compile(r"(?:^|[\s_-])(?:tabs|tab-?list|tab-?nav)(?:$|[\s_-])", re.IGNORECASE)
+_ORDER = re.compile(
+    r"(?:(?:go |return |jump )?(?:back )?to (?:the )?top(?: of (?:the )?page)?|top of page|new search"
+    r"|back to (?:the )?(?:full view|(?:search )?results)|skip to .{0,20}content|(?:e-?mail|share) this page"
+    r"|print(?:er)?[- ](?:this page|friendly(?: version)?|page))",
+    re.IGNORECASE,
+)
+_ORDER_CHARS = 30
 _BLOCKS = names("div section ul ol nav aside header footer form table td tr span p fieldset dl center a li article")
 # A block with more of the page's running text than this is the page, whatever it is called.
 _TOO_MUCH = 0.35
@@ -87,8 +104,11 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     named = _meaning(f"{element.get('class') or ''} {element.get('id') or ''}".strip())
     if named.is_banner and weight.text < _GOV_BANNER_CHARS and not weight.main_headings:
         return True  # the same words on every .gov page: on a short page they would outweigh the rest
-    if (named.is_sure or named.is_furniture) and _is_part_of_text(element, weight):
+    by_words = _is_told_by_words(element, weight, named)
+    if (by_words or named.is_sure or named.is_furniture) and _is_part_of_text(element, weight, named):
         return False
+    if by_words:
+        return True
     if named.is_sure and weight.text <= _SURE_TOO_MUCH * total and not weight.main_headings:
         return True
     if weight.text > _TOO_MUCH * total or (weight.main_headings and element.tag != "nav"):
@@ -129,8 +149,19 @@ def _informs(form: HtmlElement) -> bool:
     return sum(any(map(str.isalnum, cell.text_content())) for cell in cells) >= max(2, len(cells) / 2)
 
 
-def _is_part_of_text(element: HtmlElement, weight: Weight) -> bool:
-    """Whether *element* is words of a sentence, or an entry of a table with headers, whatever it is called."""
+def _is_told_by_words(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
+    """Whether *element* is a link that says what pages do, or a box that speaks of its reader's browser."""
+    if element.tag == "a":
+        return weight.links <= _ORDER_CHARS and bool(_ORDER.fullmatch(" ".join(element.text_content().split())))
+    if not named.is_notice or not 0 < weight.text < _NOTICE_CHARS:
+        return False
+    return bool(_BROWSER.search(element.text_content()))
+
+
+def _is_part_of_text(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
+    """Whether *element* is words of a sentence, an entry of a table, or names tabs, whatever it is called."""
+    if named.is_tabs:
+        return all((link.get("href") or "#").startswith("#") for link in element.iter("a"))
     if element.tag in _WORDS_IN_TEXT:
         return is_in_sentence(element) or is_in_paragraph(element)
     if element.tag not in _ENTRIES or not weight.text:
@@ -146,18 +177,25 @@ class _Meaning(NamedTuple):
     is_sure: bool
     is_furniture: bool
     is_folded: bool
+    is_notice: bool
+    is_tabs: bool
+
+
+_NOTHING = _Meaning(*[False] * 6)
 
 
 @lru_cache(maxsize=4096)
 def _meaning(named: str) -> _Meaning:
     """What *named* says; the same few names are met again and again on a page, and on the pages of a site."""
     if not named:
-        return _Meaning(is_banner=False, is_sure=False, is_furniture=False, is_folded=False)
+        return _NOTHING
     return _Meaning(
         is_banner=bool(_GOV_BANNER.search(named)),
         is_sure=bool(_SURELY.search(named)),
         is_furniture=bool(_PHRASES.search(named)) or any(word.lower() in _WORDS for word in _SPLIT.split(named)),
         is_folded=bool(_FOLDED.search(named)),
+        is_notice=bool(_NOTICE.search(named)),
+        is_tabs=bool(_TABS.search(named)),
     )
 
 

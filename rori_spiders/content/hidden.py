@@ -20,12 +20,18 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
+# Not shown, or shown out of the window, where only programs that read aloud find it.
+_STYLE = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:left|top)\s*:\s*-\d{4,}|clip\s*:\s*rect\([01])",
+    re.IGNORECASE,
+)
 _FOR_READERS_ALOUD = re.compile(
     r"(?:^|[\s_-])(?:sr-only|visually-?hidden|element-invisible|screen-reader(?:-text|-only)?|offscreen)(?:$|\s)"
     r"|(?:^|\s)usa-sr-only(?:$|\s)",
     re.IGNORECASE,
 )
+# Folded, and opened by a search in the page or a link into it.
+_FOUND_BY_SEARCH = "until-found"
 _HIDING_CLASS = re.compile(r"(?:^|\s)(?:hidden|hide|ms-hidden|d-none)(?:\s|$)")
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 # Text that is not read aloud: what an icon is labelled with is shorter.
@@ -67,7 +73,7 @@ def drop_unseen(root: HtmlElement) -> Hidden | None:
 
 def _drop_hidden(root: HtmlElement, controls: Controls | None, hidden: list[str]) -> Hidden | None:
     gone: set[HtmlElement] = set()
-    for element in root.xpath(".//*[@hidden or @style or @aria-hidden or @class]"):
+    for element in root.xpath(".//*[@hidden or @popover or @style or @aria-hidden or @class]"):
         if element in gone or not _is_hidden(element):
             continue
         controls = controls or controls_in(root)
@@ -84,7 +90,9 @@ def _drop_hidden(root: HtmlElement, controls: Controls | None, hidden: list[str]
 
 def _is_hidden(element: HtmlElement) -> bool:
     get = element.get
-    if get("hidden") is not None or ((style := get("style")) and _hides(style)):
+    if (said := get("hidden")) is not None and said.lower() != _FOUND_BY_SEARCH:
+        return True
+    if get("popover") is not None or ((style := get("style")) and _hides(style)):
         return True
     if get("aria-hidden") == "true":
         return is_overlay(named_as(element)) or (

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from rori_spiders.content.names import names
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
@@ -25,6 +27,10 @@ _PANEL = re.compile(
 # What an icon or a toggle's second state is labelled with is shorter; an answer that a control says it opens may be
 # as short as "No."
 _PANEL_CHARS = 80
+_HEADS = names("h2 h3 h4 h5 h6 dt summary button")
+_FOLDED = names("div section dd p ul ol article table")
+_SWITCH = re.compile(r"toggle|accordion|faq|question|expand|collaps|unfold", re.IGNORECASE)
+_UNSEEN = re.compile(r"sr-only|visually-?hidden|screen-?reader", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
 _QUOTED = re.compile(r"""["'(]#?([A-Za-z][\w:.-]*)["')]""")
 # What scripts call that opens a part of the text in its place; others open boxes over it.
@@ -64,11 +70,23 @@ def is_panel(element: HtmlElement, controls: Controls) -> bool:
     text, own = element.text_content().strip(), element.get("id") or ""
     if not text or _TEMPLATE.search(text):
         return False
-    if own in controls.expanded or _PANEL.search(named):
+    if own in controls.expanded or _PANEL.search(named) or _stands_under_head(element):
         return True
     if len(text) >= _PANEL_CHARS and (own in controls.opened or (element.get("role") or "") == "tabpanel"):
         return True
     return _holds_results(element)
+
+
+def _stands_under_head(element: HtmlElement) -> bool:
+    """Whether *element* is the definition of a term, or follows a heading that is called a switch."""
+    head = element.getprevious()
+    if head is None or element.tag not in _FOLDED or _UNSEEN.search(element.get("class") or ""):
+        return False
+    if head.tag == "dt":
+        return bool(element.tag == "dd")
+    above = element.getparent()
+    named = f"{named_as(head)} {head.get('onclick') or ''} {'' if above is None else named_as(above)}"
+    return head.tag in _HEADS and bool(_SWITCH.search(named)) and not is_overlay(named)
 
 
 def is_overlay(named: str) -> bool:

@@ -30,7 +30,9 @@ _HEADED = re.compile(
     r"|(?:page|quick) navigation|sections on this page)\W*(?:\[?(?:hide|show|edit)\]?)?\W*",
     re.IGNORECASE,
 )
-_SECTION = re.compile(r"\W*(?:§|sec(?:tion|\.)\s*\d|\d+\.\d+\s|art(?:icle|\.)\s*[\divx])", re.IGNORECASE)
+_SECTION = re.compile(r"\W*(?:§|sec(?:tion|\.)\s*\d|\d{3,}\.\d+\s|art(?:icle|\.)\s*[\divx])", re.IGNORECASE)
+# "1.2 Scope": the number is the list's.
+_NUMBER = re.compile(r"^\s*(?:\d{1,2}\.?)+\s*")
 _HOLDERS = names("ul ol div section p details aside table nav dl span")
 _HEADS = names("h2 h3 h4 h5 h6 p div span strong b summary")
 _LEAST_ENTRIES = 3
@@ -105,7 +107,7 @@ def _repeats_the_page(holder: HtmlElement, region: HtmlElement) -> bool:
     for entry in entries:
         place = places.get((entry.get("href") or "")[1:])
         if place is not None and place not in own:
-            found += _plain(entry.text_content()) in _plain(_text_at(place))
+            found += _plain(_NUMBER.sub("", entry.text_content())) in _plain(_text_at(place))
     return found >= max(_LEAST_ENTRIES, _FOUND_SHARE * len(entries))
 
 

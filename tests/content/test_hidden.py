@@ -117,3 +117,24 @@ def test_the_beginning_is_short() -> None:
 )
 def test_deleted_and_inserted_text_are_told_apart(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "left"),
+    [
+        ("<h3 class=toggle>Fee?</h3><div style='display:none'>No fee.</div>", "Fee?No fee."),
+        ("<dl><dt>Fee</dt><dd style='display:none'>A sum.</dd></dl>", "FeeA sum."),
+        ("<div class=faq><h4>Fee?</h4><p hidden>No fee.</p></div>", "Fee?No fee."),
+        ("<p hidden=until-found>Folded</p>", "Folded"),
+        ("<h3 class=toggle>Fee?</h3><div class=sr-only>opens</div>", "Fee?"),
+        ("<h3>Fee?</h3><div style='display:none'>Draft</div>", "Fee?"),
+        ("<p style='position: absolute; left: -9999px'>Aloud</p>", ""),
+        ("<p style='clip: rect(1px, 1px, 1px, 1px)'>Aloud</p>", ""),
+        ("<div popover>Note</div>", ""),
+    ],
+    ids=["switch", "definition", "question", "found", "aloud", "heading", "out of sight", "clipped", "popover"],
+)
+def test_what_stands_under_its_switch_stays_and_what_is_out_of_sight_goes(html: str, left: str) -> None:
+    hidden, text = hidden_in(html)
+    assert text == left
+    assert (hidden is None) == ("Fee?" != left != "")

@@ -16,10 +16,11 @@ SECTIONS = "".join(f'<h2 id="s{n}">Topic number {n}</h2>{LAW}' for n in range(5)
     [
         f"<h2>On this page</h2><ul>{ENTRIES}</ul>",
         f"<div class=toc><p>Table of contents</p><ol>{ENTRIES}</ol></div>",
+        f"<div class=toc><h2>Contents</h2><ul>{ENTRIES.replace('>Topic', '>1.2 Topic')}</ul></div>",
         f"<div class=in-page-nav><ul>{ENTRIES}</ul></div>",
         f"<details><summary>Contents</summary><ul>{ENTRIES}</ul></details>",
     ],
-    ids=["heading", "named", "named alone", "folded"],
+    ids=["heading", "named", "numbered", "named alone", "folded"],
 )
 @pytest.mark.parametrize(
     "sections",
