@@ -29,7 +29,8 @@ def note(conn: Connection, item: PageItem, redact: Redactor, now: datetime) -> i
         if redact.url(item.alias_of) == item.alias_of:  # an address that holds a secret is nobody's page
             # The page may come later in this run: it is known by its aliases all the same.
             target = history.ensure_page(conn, item.visit.source_id, item.alias_of, now=now)
-            history.add_alias(conn, target.page_id, item.visit.url, kind="redirect", now=now)
+            kind = "redirect" if item.fetched is None else "canonical"  # the same page, read at another address
+            history.add_alias(conn, target.page_id, item.visit.url, kind=kind, now=now)
         return None
     if item.visit.kind != "page" or item.fetched is None or item.state == "excluded":
         return None

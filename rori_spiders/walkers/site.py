@@ -17,16 +17,20 @@ from rori_spiders import sitemaps, traps
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.links import discover
 from rori_spiders.exceptions import ConversionError
+from rori_spiders.items import Attempt
 from rori_spiders.ledger import frontier, history
-from rori_spiders.tiers import serves
+from rori_spiders.tiers import HTTP, serves
 from rori_spiders.urls import normalise, origin_of, url_hash
 from rori_spiders.walkers.base import Walker
+from rori_spiders.walkers.canonical import to_read_first
 from rori_spiders.walkers.mapping import ProviderMap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
+    from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
     from sqlalchemy import Connection
 
     from rori_spiders.items import PageItem, Visit
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
 #: As REDIRECT_MAX_TIMES for single pages.
 MAX_HOPS = 5
 _AT_A_TIME = 1000
+#: Below what all sources' pages have (`base.py`).
+_LAST = -1
 #: The longest that is a date: ``Wed, 01 May 2024 10:00:00 +0000`` has 31.
 _LASTMOD_CHARS = 40
 
@@ -49,6 +55,7 @@ class SiteWalker(Walker):
         super().__init__(crawler, run)
         self._map = ProviderMap(crawler, self.job, run)
         self._targets: dict[str, str] = {}  # of URLs that redirect
+        self._capped: list[tuple[Visit, str]] = []  # excluded, and not recorded yet
         run.most_pages = self.job.settings.getint("RORI_MAX_PAGES")
 
     async def resume(self, pending: list[Visit]) -> list[Visit]:
@@ -76,7 +83,32 @@ class SiteWalker(Walker):
             found += [self.visit(url, depth=row.depth + 1, found_on=row.url, found_by="kept") for url in links]
         return found
 
+    async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
+        request = response.request
+        assert request is not None
+        if not self.run.unrecorded and "put_back" not in request.meta:
+            visit: Visit = request.meta["visit"]
+            if (url := await to_read_first(self.job, self.run, response, visit)) is not None:
+                for one in self._after(url, response, visit):
+                    yield one
+                return
+        async for output in super().parse(response):
+            yield output
+
+    def _after(self, url: str, response: Response, visit: Visit) -> Iterator[Request]:
+        """The page at *url*, unless it is out already, and *visit* again, when nothing else is left to ask."""
+        accepted, excluded = self.run.sift([replace(visit, url=url, found_on=visit.url, found_by="link")])
+        self._capped += excluded
+        for first in accepted:
+            request = self.request(first)
+            yield request.replace(priority=request.priority + 1)
+        again, said = self.request(visit), f"put back: it says that it is {url}"
+        made = Attempt(HTTP, self.job.now(), response.status, "content", said, int(response.meta.get("response_ms", 0)))
+        attempts = [*response.meta.get("attempts", ()), made]
+        yield again.replace(priority=_LAST, meta=again.meta | {"put_back": True, "attempts": attempts})
+
     async def leads_to(self, item: PageItem) -> list[Visit]:
+        item.excluded, self._capped = (*item.excluded, *self._capped), []
         if item.visit.kind == "sitemap":
             return await self._of_sitemap(item)
         item.links = await self._links(item)

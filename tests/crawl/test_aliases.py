@@ -1,0 +1,121 @@
+"""One page with several addresses is one page: each address is asked once, and kept as an alias with what it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left, path_of
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def named(canonical: str, html: str) -> str:
+    return html.replace("<head>", f'<head><link rel="canonical" href="{canonical}">')
+
+
+class Aliases:
+    """A site with every kind of second address, collected twice."""
+
+    def __init__(self, project: Project, site: Site) -> None:
+        self.site = site
+        port = site.netloc.partition(":")[2]
+        links = ("/law", f"HTTP://{site.host}:{port}/law#part-2", "/./x/../law", "/law?utm_source=news&utm_medium=mail")
+        more = (
+            "/law;jsessionid=0A1B2C",
+            "/old",
+            "/folder/",
+            "/folder/index.html",
+            "/law/view?print=1",
+            "/front",
+            "/away",
+        )
+        views = ("/unlinked?view=1", "/lost?view=1")
+        site.page("/", page("Start", *links, *more, *views))
+        law = named("/law", page("The law"))
+        site.page("/law", law)
+        site.page("/law/view?print=1", law.replace("Contact us", "Print"))  # another furniture, the same text
+        site.redirect("/old", "/law", 301)
+        for path in ("/folder/", "/folder/index.html"):
+            site.page(path, named("/folder/", page("Folder")))
+        site.page("/unlinked?view=1", named("/unlinked", page("Only its view is linked")))
+        site.page("/unlinked", named("/unlinked", page("Only its view is linked")))
+        site.page("/lost?view=1", named("/lost", page("It names what is not there")))
+        site.page("/front", named("/", page("A page of its own that names the front page")))
+        site.page("/away", named("https://elsewhere.example/law", page("Elsewhere, as it says")))
+        project.manifest([source("aliases", site.at("/"), "crawl")], delay_s=0.02)
+        self.left = Left(project)
+        self.runs = [self._collected(project) for _ in range(2)]
+
+    def _collected(self, project: Project) -> dict[str, tuple[str, str]]:
+        done = project.scrapy("collect", "--force")
+        assert done.returncode == 0, done.stdout
+        return self.left.urls("aliases")
+
+
+@pytest.fixture(scope="module")
+def aliases(shared: Project, new_site: Callable[[], Site]) -> Aliases:
+    return Aliases(shared, new_site())
+
+
+PAGES = {"/", "/law", "/folder/", "/front", "/away", "/unlinked", "/lost?view=1"}
+
+
+def test_each_page_is_collected_once(aliases: Aliases) -> None:
+    first, second = aliases.runs
+    assert {path for path, (state, _) in first.items() if state == "captured"} == PAGES
+    assert {path for path, (state, _) in second.items() if state == "unchanged"} == PAGES
+    assert sorted(path_of(line["url"]) for line in aliases.left.index()) == sorted(PAGES)
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("/old", "redirected to {site}/law"),
+        ("/folder/index.html", "the same page as {site}/folder/"),
+        ("/law/view?print=1", "the same page as {site}/law, its canonical link"),
+        ("/unlinked?view=1", "the same page as {site}/unlinked"),
+        ("/law?utm_source=news&utm_medium=mail", "a tracking parameter in the address; read at {site}/law"),
+        ("/law;jsessionid=0A1B2C", "a session id in the address; read at {site}/law"),
+    ],
+)
+def test_other_addresses_say_which_page_they_are(aliases: Aliases, path: str, why: str) -> None:
+    for urls in aliases.runs:
+        state, reason = urls[path]
+        assert state == "excluded" and reason.startswith(why.format(site=aliases.site.url))
+
+
+def test_spellings_and_tracked_addresses_are_not_asked(aliases: Aliases) -> None:
+    asked = {hit.path for hit in aliases.site.log.hits()}
+    others = {
+        "/robots.txt",
+        "/sitemap.xml",
+        "/old",
+        "/folder/index.html",
+        "/law/view?print=1",
+        "/unlinked?view=1",
+        "/lost",
+    }
+    assert asked == {*PAGES, *others}
+    assert aliases.site.report().hits["/law"] == 2  # once a run
+    assert aliases.site.report().hits["/law/view?print=1"] <= 3  # once more where the law came after it
+
+
+def test_aliases_are_kept_with_what_they_are(aliases: Aliases) -> None:
+    rows = aliases.left.rows("SELECT a.url, a.kind, p.url AS page FROM page_aliases a JOIN pages p USING (page_id)")
+    assert {path_of(row["url"]): (row["kind"], path_of(row["page"])) for row in rows} == {
+        "/old": ("redirect", "/law"),
+        "/folder/index.html": ("canonical", "/folder/"),
+        "/law/view?print=1": ("canonical", "/law"),
+        "/unlinked?view=1": ("canonical", "/unlinked"),
+    }
+    aliases.left.assert_sums()
