@@ -63,6 +63,7 @@ _BROWSER = re.compile(
 )
 # Tabs name the panels under them.
 _TABS = re.compile(r"(?:^|[\s_-])(?:tabs|tab-?list|tab-?nav)(?:$|[\s_-])", re.IGNORECASE)
+_PANEL_LINK = re.compile(r"#.")
 _ORDER = re.compile(
     r"(?:(?:go |return |jump )?(?:back )?to (?:the )?top(?: of (?:the )?page)?|top of page|new search"
     r"|back to (?:the )?(?:full view|(?:search )?results)|skip to .{0,20}content|(?:e-?mail|share) this page"
@@ -161,7 +162,7 @@ def _is_told_by_words(element: HtmlElement, weight: Weight, named: _Meaning) -> 
 def _is_part_of_text(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
     """Whether *element* is words of a sentence, an entry of a table, or names tabs, whatever it is called."""
     if named.is_tabs:
-        return all((link.get("href") or "#").startswith("#") for link in element.iter("a"))
+        return all(_PANEL_LINK.match(link.get("href") or "#panel") for link in element.iter("a"))
     if element.tag in _WORDS_IN_TEXT:
         return is_in_sentence(element) or is_in_paragraph(element)
     if element.tag not in _ENTRIES or not weight.text:
