@@ -70,6 +70,7 @@ def _change(change: Change) -> dict[str, Any]:
         ],
         "marks": _marks(change.marks),
         "note": change.note or None,
+        "coarse": change.coarse or None,
         "blocks": change.blocks,
     }
 

@@ -88,7 +88,7 @@ def change_line(change: Change) -> str:
         "layout": f"{what}: only {change.note} differ",
     }
     note = f" (only {change.note})" if change.note and change.kind != "layout" else ""
-    return ways[change.kind] + note
+    return ways[change.kind] + note + (f" ({change.coarse})" if change.coarse else "")
 
 
 def _at(place: Place | None) -> str:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 4_000_000
 #: And the longest side that is compared at all: 8,000 by 8,000 take 0.04 s and 8 MB (same machine).
 _LONGEST = 8_000
+#: What all shares of one alignment may cost: 4 s where 5 million signs stand against as many (same machine).
+_IN_ALL = 4_000_000_000
 _DEEPEST = 12
 
 
@@ -116,7 +118,8 @@ def _between(part: _Part, anchors: list[tuple[int, int]]) -> Iterator[_Part]:
 def _longest_common(a: list[int], b: list[int], part: _Part) -> Iterator[Run]:
     """A longest common subsequence; of what is too long, of as many equal shares as make it affordable."""
     old_size, new_size = part.i2 - part.i1, part.j2 - part.j1
-    shares = -(-max(old_size, new_size) // _LONGEST)
+    longer = max(old_size, new_size)
+    shares = -(-longer // min(_LONGEST, max(1, _IN_ALL // longer)))
     for share in range(shares):
         i1, i2 = (part.i1 + old_size * k // shares for k in (share, share + 1))
         j1, j2 = (part.j1 + new_size * k // shares for k in (share, share + 1))

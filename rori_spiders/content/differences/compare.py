@@ -8,7 +8,7 @@ from rori_spiders.content.differences.blocks import read_text
 from rori_spiders.content.differences.cells import changed_cells
 from rori_spiders.content.differences.difference import Change, Difference
 from rori_spiders.content.differences.grouping import grouped
-from rori_spiders.content.differences.marks import marks_between, marks_in
+from rori_spiders.content.differences.marks import CITED_CHARS, marks_between, marks_in
 from rori_spiders.content.differences.matching import match
 from rori_spiders.content.differences.unseen import WHITE_SPACE, unread, unseen
 from rori_spiders.content.differences.words import as_words, pieces_of
@@ -16,6 +16,11 @@ from rori_spiders.content.differences.words import as_words, pieces_of
 if TYPE_CHECKING:
     from rori_spiders.content.differences.blocks import Block
     from rori_spiders.content.differences.difference import ChangeKind, Op, Place
+
+_COARSE = (
+    "{:,} characters differ: they were compared in pieces, not as a whole, and citations in them were not looked for; "
+    "every figure is marked"
+)
 
 
 def compare(old: str, new: str) -> Difference:
@@ -55,10 +60,25 @@ def _change(
     pieces = pieces_of(out.key, put.key)
     marks = () if note else marks_between(out.key, put.key, pieces)
     words = as_words(out.key, put.key, pieces)
-    return Change(kind, put.kind, here, there, words, marks=marks, note=note or unread(out.text, put.text))
+    changed = sum(len(text) for op, text in words if op != "=")
+    return Change(
+        kind,
+        put.kind,
+        here,
+        there,
+        words,
+        marks=marks,
+        note=note or unread(out.text, put.text),
+        coarse=_coarse(changed),
+    )
+
+
+def _coarse(changed: int) -> str:
+    return _COARSE.format(changed) if changed > CITED_CHARS else ""
 
 
 def _one_sided(block: Block, here: Place | None, there: Place | None) -> Change:
     op: Op = "-" if there is None else "+"
-    marks = marks_in(block.key, added=op == "+")
-    return Change("deleted" if op == "-" else "inserted", block.kind, here, there, ((op, block.key),), marks=marks)
+    marks, words = marks_in(block.key, added=op == "+"), ((op, block.key),)
+    kind: ChangeKind = "deleted" if op == "-" else "inserted"
+    return Change(kind, block.kind, here, there, words, marks=marks, coarse=_coarse(len(block.key)))

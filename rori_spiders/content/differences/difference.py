@@ -45,7 +45,8 @@ class Change:
     """One block that changed: a heading, paragraph, list item, table row or line of code.
 
     What moved to another section is told in both: ``moved_away`` in the one that it left. ``layout`` is what no reader
-    sees, and ``note`` says what. ``blocks`` counts those that moved together.
+    sees, and ``note`` says what. ``blocks`` counts those that moved together. ``coarse`` says how it was compared where
+    that was less than word by word.
     """
 
     kind: ChangeKind
@@ -57,6 +58,7 @@ class Change:
     marks: tuple[Mark, ...] = ()
     note: str = ""
     blocks: int = 1
+    coarse: str = ""
 
 
 @dataclass(frozen=True, slots=True)
