@@ -1,13 +1,16 @@
-"""Pages that a wiki does not have any more, and answers about many pages that say nothing of them."""
+"""A wiki's second visit where pages are missing, where answers say nothing of them, and where it was killed."""
 
 from __future__ import annotations
 
 import json
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.crawl.jobs import job
 from tests.crawl.wiki_server import Wiki, answer, manifest, visit
+from tests.server import Held, Reply
 
 if TYPE_CHECKING:
     from tests.crawl.left import Left
@@ -60,3 +63,34 @@ def test_an_answer_that_says_nothing_of_pages_leaves_them_to_be_read(project: Pr
         rows = left.rows("SELECT attempts FROM audit WHERE kind = 'api' ORDER BY audit_id DESC LIMIT 1")
         assert len(json.loads(rows[0]["attempts"])) == 4
         left.assert_sums()
+
+
+def test_a_visit_that_was_killed_goes_on_with_many_pages_at_a_time(project: Project, left: Left) -> None:
+    with Wiki() as wiki:
+        for number in range(60):
+            wiki.make(f"Rule {number}")
+        manifest(project, wiki, namespaces=[0])
+        visit(project, wiki)
+        arrived, held = Event(), Held(60)
+
+        def holding(query: dict[str, str]) -> Reply | None:
+            if query.get("prop") != "info":
+                return None
+            arrived.set()
+            return Reply(200, held=held)
+
+        wiki.refuse = holding
+        with job(project, "collect", "--force") as running:
+            assert arrived.wait(60)
+            running.kill()
+            running.communicate()
+        held.release()
+        left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+        wiki.refuse = lambda _: None
+        visit(project, wiki)
+        assert sorted(len(one["titles"].split("|")) for one in wiki.asked(prop="info")) == [10, 50]
+        assert not wiki.asked(action="parse")
+        assert len(left.runs("a")) == 2
+        assert set(left.states("a").values()) == {"unchanged"}
+        left.assert_sums()
+        left.assert_verified()
