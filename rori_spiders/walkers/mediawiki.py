@@ -222,6 +222,8 @@ class MediaWikiWalker(Walker):
             return None
 
     async def _last_said(self, url: str) -> str | None:
+        if self.run.unrecorded:
+            return None  # a map opens no store
         return await self.job.in_thread(lambda: self._kept_prefix(url))
 
     def _kept_prefix(self, url: str) -> str | None:

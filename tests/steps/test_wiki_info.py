@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.ledger.confirmable import Confirmable
-from rori_spiders.tiers import wiki_changes, wiki_info, wiki_lists
+from rori_spiders.tiers import wiki_answers, wiki_changes, wiki_info, wiki_lists
 from rori_spiders.tiers.wiki_titles import url_of
 from rori_spiders.urls import host_of, normalise
 from rori_spiders.walkers.wiki_confirming import is_held
@@ -135,3 +135,18 @@ def test_what_a_wiki_says_of_its_addresses_leads_to_no_other_host(path: str) -> 
 )
 def test_titles_stand_in_addresses_as_the_wiki_writes_them(title: str, path: str) -> None:
     assert normalise(url_of(title, "https://wiki.example/wiki/Main_Page")) == f"https://wiki.example{path}"
+
+
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ({"disambiguation": ""}, True),
+        ([{"name": "disambiguation", "*": ""}], True),
+        ({"noindex": ""}, False),
+        ([], False),
+    ],
+)
+def test_a_page_that_tells_titles_apart_is_told(properties: object, expected: bool) -> None:
+    parsed = {"title": "Mercury", "revid": 11, "text": "<p>Planet or metal</p>", "properties": properties}
+    told = wiki_answers.said(json.dumps({"parse": parsed}).encode(), "Sun, 01 Nov 2026 10:00:00 GMT")
+    assert (told.disambiguation, told.revision_id, told.as_of) == (expected, 11, "Sun, 01 Nov 2026 10:00:00 GMT")
