@@ -82,10 +82,15 @@ class Extraction(NamedTuple):
 
 
 class Article(NamedTuple):
-    """The element that holds the main content, and how it was found."""
+    """The element that holds the main content, how it was found, and how many characters the page shows in all."""
 
     element: HtmlElement
-    extraction: Extraction
+    way: str
+    shown: int
+
+    def extraction(self, beyond: int = 0) -> Extraction:
+        """What is recorded of it; *beyond* are characters of the page that were set aside when it was found."""
+        return Extraction(self.way, round(min(1.0, chars(self.element) / max(1, self.shown + beyond)), 3))
 
 
 def extract(
@@ -99,16 +104,20 @@ def extract(
     body = root.find("body")
     body = root if body is None else body
     titles = _titles(body)
-    for selector in remove_selectors:
-        for element in _select(body, selector):
-            drop(element)
-    shown = _chars(body)
+    shown = chars(body)
+    take_out(body, remove_selectors)
     if content_selector:
         way, element = "selector", _selected(body, content_selector)
     else:
         way, element = _found(root, body, url)
-    share = min(1.0, _chars(element) / max(1, shown))
-    return Article(element if content_selector else _with_title(element, titles), Extraction(way, round(share, 3)))
+    return Article(element if content_selector else _with_title(element, titles), way, shown)
+
+
+def take_out(body: HtmlElement, selectors: Iterable[str]) -> None:
+    """Take what *selectors* find out of *body*. Raises ConversionError for a selector that is none."""
+    for selector in selectors:
+        for element in _select(body, selector):
+            drop(element)
 
 
 def _found(root: HtmlElement, body: HtmlElement, url: str) -> tuple[str, HtmlElement]:
@@ -204,7 +213,8 @@ def _joined(parts: list[HtmlElement], weights: Mapping[HtmlElement, Weight]) -> 
     return whole
 
 
-def _chars(element: HtmlElement) -> int:
+def chars(element: HtmlElement) -> int:
+    """How many characters *element* says, white space not counted."""
     return len(_squeezed(element.text_content()))
 
 
@@ -225,7 +235,7 @@ def _with_title(element: HtmlElement, titles: list[HtmlElement]) -> HtmlElement:
     title = titles[0]
     if _squeezed(title.text_content()) in {_squeezed(h.text_content()) for h in element.iter("h2", "h3")}:
         return element
-    whole = etree.Element("div")
+    whole: HtmlElement = element.makeelement("div")
     title.tail = None
     whole.append(title)
     element.tail = None

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content import citations, documents, formulas, looks, outline, tree
-from rori_spiders.content.article import Extraction, extract, mark_article
+from rori_spiders.content.article import Article, Extraction, chars, extract, mark_article, take_out
 from rori_spiders.content.bulk import put_back, set_aside
 from rori_spiders.content.dated import Dated
 from rori_spiders.content.dates import iso_date
@@ -189,15 +189,18 @@ class HtmlPage(Page):
         asides = set_aside(root)
         self._show(root, asides)
         article = extract(root, url=self.url, content_selector=selector, remove_selectors=remove)
+        beyond = sum(chars(aside.rows) for aside in asides)
         put_back(asides)
-        self.extraction = article.extraction
+        self.extraction = article.extraction(beyond)
         self._anchors = outline.anchors_in(article.element)
         markdown = render(article.element, base=base)
         if not markdown.strip() and not selector:
             # A page of which all seems furniture is a page of a kind that the rules do not know: all of it, then.
-            self.extraction = Extraction("body", 1.0)
             whole = tree.parse(self._decoded.text)  # rather than a copy of each page, for the few that need one
             self._show(whole, [])
+            shown = chars(whole)
+            take_out(whole, remove)
+            self.extraction = Article(whole, "body", shown).extraction()
             self._anchors = outline.anchors_in(whole)
             markdown = render(whole, base=base)
         if not markdown.strip():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.convert import convert
+from rori_spiders.content.convert import Options, convert
 from tests.content.pages import page_text
 
 LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
@@ -140,3 +140,30 @@ def test_readability_is_not_asked_about_public_bodies() -> None:
     page = convert(NEWS.encode(), url="https://www.hud.gov/a")
     assert page.extraction.way != "readability"
     assert "More stories" in page.markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "options", "way", "share"),
+    [
+        (f"{NAV}<main>{LAW * 9}</main>", Options(), "region", 0.98),
+        (f"<main>{LAW}</main>", Options(), "region", 1.0),
+        (f"<div>{LAW}</div><div>{LAW}</div>", Options(), "body", 1.0),
+        (f"<div id=a>{LAW}</div><div id=b>{LAW * 3}</div>", Options(content_selector="#a"), "selector", 0.25),
+        (f"<main>{LAW}<div id=b>{LAW * 3}</div></main>", Options(remove_selectors=("#b",)), "region", 0.25),
+        (f"<nav><p id=a>{LAW}</p><p id=b>{LAW}</p></nav>", Options(remove_selectors=("#b",)), "body", 0.5),
+    ],
+    ids=["region", "all of it", "body", "selector", "removed", "all furniture"],
+)
+def test_what_was_kept_is_said_as_it_is(html: str, options: Options, way: str, share: float) -> None:
+    page = convert(f"<html><body>{html}</body></html>".encode(), url="https://www.example.gov/a", options=options)
+    assert page.extraction.way == way
+    assert page.extraction.kept_share == pytest.approx(share, abs=0.02)
+    assert page.markdown.count("The creditor shall give") == round(share * html.count("The creditor shall give"))
+
+
+def test_rows_that_were_set_aside_count_as_kept() -> None:
+    table = "<table>" + "<tr><td>Lender<td>5 percent" * 2_500 + "</table>"
+    page = convert(
+        f"<html><body><nav>{LAW * 20}</nav><main>{table}</main></body></html>".encode(), url="https://x.gov/"
+    )
+    assert page.extraction.kept_share == pytest.approx(0.96, abs=0.01)
