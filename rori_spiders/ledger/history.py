@@ -244,15 +244,36 @@ def add_alias(conn: Connection, page_id: int, url: str, *, kind: str, now: datet
 def held_on(conn: Connection, url: str, at: datetime) -> list[Held]:
     """What was held of *url* (normalised; an alias too) at the moment *at*, one answer a source.
 
-    A source whose newest version by then was a removal, or that had none yet, gives no answer.
+    A page that moved is found under both addresses: what it held before as what its former address held. A source
+    whose newest version by then was a removal, or that had none yet, gives no answer.
     """
     wanted = url_hash(url)
     alias = select(page_aliases.c.page_id).where(page_aliases.c.url_hash == wanted, page_aliases.c.seen_at <= at)
     found = conn.execute(
-        select(pages).where(or_(pages.c.url_hash == wanted, pages.c.page_id.in_(alias))).order_by(pages.c.source_id)
+        select(pages)
+        .where(or_(pages.c.url_hash == wanted, pages.c.page_id.in_(alias), _former_addresses(wanted)), ~_moved_by(at))
+        .order_by(pages.c.source_id, pages.c.page_id)
     )
     answers = (_held(conn, PageRow(*row), at) for row in found)
     return [held for held in answers if held is not None]
+
+
+def _former_addresses(wanted: str) -> ColumnElement[bool]:
+    """Pages of the same source whose address leads to the page of *wanted* (a hash) by now."""
+    now, former = pages.alias("now"), pages.alias("former")
+    leads = select(former.c.page_id).join_from(now, page_aliases, page_aliases.c.page_id == now.c.page_id)
+    same = (former.c.source_id == now.c.source_id) & (former.c.url_hash == page_aliases.c.url_hash)
+    return pages.c.page_id.in_(leads.join(former, same).where(now.c.url_hash == wanted))
+
+
+def _moved_by(at: datetime) -> ColumnElement[bool]:
+    """Whether a page's address led to another page with a text by then, and it was not itself seen again."""
+    now = pages.alias("target")
+    text = select(versions.c.seq).where(versions.c.page_id == now.c.page_id, versions.c.captured_at <= at).exists()
+    there = (page_aliases.c.url_hash == pages.c.url_hash) & (page_aliases.c.seen_at <= at)
+    since = or_(pages.c.last_seen_at.is_(None), page_aliases.c.seen_at >= pages.c.last_seen_at)
+    led = select(page_aliases.c.page_id).join_from(page_aliases, now).where(there, since, text)
+    return led.where(now.c.source_id == pages.c.source_id).exists()
 
 
 def _held(conn: Connection, of: PageRow, at: datetime) -> Held | None:

@@ -1,0 +1,62 @@
+"""A redesigned site: a third of its pages answer 301 to new addresses. Nothing is gone, all history is found."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger import history
+from rori_spiders.ledger.database import open_ledger
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+PATHS = [f"/old/{number}" for number in range(12)]
+MOVED = {path: path.replace("old", "new") for path in PATHS[:4]}
+
+
+def held(project: Project, url: str, at: datetime) -> list[str]:
+    """The hashes of what was held of *url* at that moment."""
+    ledger = open_ledger(f"sqlite:///{project.ledger}", migrate=False)
+    try:
+        with ledger.connect() as conn:
+            return [one.version.content_hash for one in history.held_on(conn, url, at)]
+    finally:
+        ledger.close()
+
+
+def test_a_third_of_the_pages_moved(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start", *PATHS))
+    for path in PATHS:
+        site.page(path, page(f"Page {path}"))
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    before = datetime.now(UTC)
+
+    for old, new in MOVED.items():
+        site.page(new, page(f"Page {old}", text="One more rule." if old == "/old/1" else ""))
+        site.redirect(old, new, 301)
+    site.page("/", page("Start", *(MOVED.get(path, path) for path in PATHS)))
+    for _ in range(2):
+        assert project.scrapy("collect", "--force").returncode == 0
+        assert left.last_run("a")["state"] == "complete"
+        assert left.in_state("a", "gone") == left.in_state("a", "failed") == set()
+    assert left.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []
+    assert left.rows("SELECT * FROM pages WHERE missing_since IS NOT NULL OR gone_at IS NOT NULL") == []
+
+    for old, new in MOVED.items():
+        then, now = held(project, site.at(old), before), held(project, site.at(new), datetime.now(UTC))
+        assert len(then) == len(now) == 1
+        assert (then == now) == (old != "/old/1")  # one was amended as it moved
+        assert held(project, site.at(new), before) == then
+        assert held(project, site.at(old), datetime.now(UTC)) == now
+    left.assert_sums()
+    left.assert_verified()
