@@ -150,7 +150,7 @@ def test_readability_is_not_asked_about_public_bodies() -> None:
         (f"<div>{LAW}</div><div>{LAW}</div>", Options(), "body", 1.0),
         (f"<div id=a>{LAW}</div><div id=b>{LAW * 3}</div>", Options(content_selector="#a"), "selector", 0.25),
         (f"<main>{LAW}<div id=b>{LAW * 3}</div></main>", Options(remove_selectors=("#b",)), "region", 0.25),
-        (f"<nav><p id=a>{LAW}</p><p id=b>{LAW}</p></nav>", Options(remove_selectors=("#b",)), "body", 0.5),
+        (f"<nav><div>{LAW}</div><div id=b>{LAW}</div></nav>", Options(remove_selectors=("#b",)), "body", 0.5),
     ],
     ids=["region", "all of it", "body", "selector", "removed", "all furniture"],
 )
