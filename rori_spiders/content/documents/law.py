@@ -8,36 +8,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
 from rori_spiders.content.documents import tables
-from rori_spiders.content.documents.escape import block, escaped
+from rori_spiders.content.documents.escape import block, collapsed, escaped
+from rori_spiders.content.documents.feeds import escaped_html
 from rori_spiders.content.documents.inline import Line, add, line_of
 from rori_spiders.content.documents.vocabulary import local, role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lxml import etree
-
     from rori_spiders.content.documents.vocabulary import Role
 
 _WITHIN_TEXT = frozenset({"emphasis", "raised", "lowered", "inline", "mark", "skip"})
 # In a table of contents: what belongs to the entry that the element before it began.
 _AFTER_NUMBER = frozenset({"SUBJECT", "SECTIONSUBJECT", "APPENDIXSUBJECT", "PG", "PGS"})
+# A paragraph is one, also where text stands beside it.
+_PARAGRAPHS = frozenset({"P", "FP", "PARA"})
+# Of which the attributes are layout, or are read elsewhere: a feed's links are links of the page.
+_NO_FACTS = _PARAGRAPHS | {"LINK"}
 _NUMBERS = frozenset({"SECTNO", "SECTIONNUM", "APPENDIXLETTER", "SUBJECT", "DOCENT", "SJDOC"})
 # Below a section (which may stand at level 4) CommonMark has two levels left; deeper headings share the last.
 _DEEPEST = 6
 
 
-def to_markdown(root: etree._Element) -> str:
-    """The whole document, blocks apart by an empty line."""
-    writer = _Writer()
+def to_markdown(root: etree._Element, *, base: str = "") -> str:
+    """The whole document, blocks apart by an empty line; links in feeds' pages made absolute against *base*."""
+    writer = _Writer(base)
     writer.element(root, 0)
     return "\n\n".join(writer.blocks) + "\n"
 
 
 class _Writer:
-    def __init__(self) -> None:
+    def __init__(self, base: str) -> None:
         self.blocks: list[str] = []
+        self._base = base
         self._by_role: dict[Role | None, Callable[[etree._Element, int], None]] = {
             "section": self.section, "toc": self.contents, "table": self.table, "quote": self.quoted,
             "footnote": self.quoted, "lead": self.lead, "marked": self.marked, "stars": self.stars, "facts": self.facts,
@@ -55,6 +61,8 @@ class _Writer:
             self.heading(line_of(element, emphasis=False), level + _below(element))
         elif kind is None and local(element.tag) == "SUBJECT" and level:
             self.heading(line_of(element, emphasis=False), level)
+        elif kind is None and (written := escaped_html(element, self._base) or _facts_of(element)):
+            self.blocks.append(written)
         else:
             self._by_role.get(kind, self.children)(element, level)
 
@@ -194,13 +202,23 @@ def _below(element: etree._Element) -> int:
     return int(kind[2]) if kind.startswith("HD") and kind[2:3].isdecimal() else 0
 
 
+def _facts_of(element: etree._Element) -> str:
+    """What an element of nothing but attributes says: ``<rate date="2026-01-01" value="5.25"/>``."""
+    if len(element) or (element.text or "").strip() or local(element.tag) in _NO_FACTS:
+        return ""
+    given = ((str(name), str(value).strip()) for name, value in element.items())
+    facts = [f"{name} {escaped(collapsed(value))}" for name, value in given if value and "}" not in name]
+    return f"{escaped(etree.QName(element).localname)}: {', '.join(facts)}" if facts else ""
+
+
 def _own_words(element: etree._Element) -> bool:
     return bool((element.text or "").strip()) or any((child.tail or "").strip() for child in element)
 
 
 def _is_inline(child: etree._Element, own_words: bool) -> bool:
     kind = role(child.tag)
-    return kind in _WITHIN_TEXT or (kind is None and own_words and not _holds_blocks(child))
+    flows = kind is None and own_words and local(child.tag) not in _PARAGRAPHS and not _holds_blocks(child)
+    return kind in _WITHIN_TEXT or flows
 
 
 def _holds_blocks(element: etree._Element) -> bool:

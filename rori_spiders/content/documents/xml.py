@@ -59,7 +59,7 @@ def read(body: bytes, *, url: str) -> Document:
     Raises UnreadableDocument as `parse` does, and for a document without text.
     """
     root = parse(body, url=url)
-    markdown = law.to_markdown(root)
+    markdown = law.to_markdown(root, base=url)
     if not markdown.strip():
         raise UnreadableDocument(f"{url}: the XML document holds no text")
     title = about.title(root)
