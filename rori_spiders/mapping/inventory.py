@@ -88,7 +88,11 @@ class Inventory:
     def changed(self, lastmods: Mapping[str, str]) -> None:
         """When pages last changed, as a sitemap says."""
         for url, lastmod in lastmods.items():
-            self._note(self._lastmods, url, " ".join(lastmod.split())[:40])
+            said = " ".join(lastmod.split())[:40]
+            if url in self.entries:  # as most are spelled, and there may be 50,000
+                self._lastmods.setdefault(url, said)
+            else:
+                self._note(self._lastmods, url, said)
 
     # --- the end --------------------------------------------------------------------------------------------------
 

@@ -135,14 +135,14 @@ class Walker:
         return [] if item is None else await self.finish(item)
 
     async def finish(self, item: PageItem) -> list[PageItem | Request]:
-        """The item, which knows what it discovered, and the requests for it."""
+        """The item, which knows what it discovered, and the requests for it; a map makes its own, of few of them."""
         found, secret = secrecy.sifted(await self.leads_to(item), self.job.redactor)
         accepted, capped = self.run.sift(found)
         item.links = secrecy.without_secrets(item.links, self.job.redactor)
         item.discovered = tuple(accepted)
         secret_ones = [(visit, secrecy.IN_URL) for visit in secret]
         item.excluded = (*self._redacted([*item.excluded, *secret_ones]), *capped)
-        return [item, *await self.requests(accepted)]
+        return [item, *([] if self.run.unrecorded else await self.requests(accepted))]
 
     async def requests(self, visits: Sequence[Visit]) -> list[Request]:
         """The requests that bring *visits*: one for each, unless a method knows a cheaper way."""
