@@ -9,7 +9,6 @@ government pages it kept 0.72 of the text (the region: 1.00), on 125 articles it
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from typing import TYPE_CHECKING, NamedTuple
 
 from cssselect import SelectorError
@@ -22,6 +21,7 @@ from rori_spiders.content.lead import lead_before
 from rori_spiders.content.proposal import names_article, propose
 from rori_spiders.content.prose import survey
 from rori_spiders.content.region import find_region
+from rori_spiders.content.titles import squeezed, title_of, with_title
 from rori_spiders.content.toc import drop_toc
 from rori_spiders.content.tree import drop
 from rori_spiders.content.weights import weigh
@@ -103,14 +103,14 @@ def extract(
     """
     body = root.find("body")
     body = root if body is None else body
-    titles = _titles(body)
+    title = title_of(body)
     shown = chars(body)
     take_out(body, remove_selectors)
     if content_selector:
         way, element = "selector", _selected(body, content_selector)
     else:
         way, element = _found(root, body, url)
-    return Article(element if content_selector else _with_title(element, titles), way, shown)
+    return Article(element if content_selector else with_title(element, title), way, shown)
 
 
 def take_out(body: HtmlElement, selectors: Iterable[str]) -> None:
@@ -215,32 +215,4 @@ def _joined(parts: list[HtmlElement], weights: Mapping[HtmlElement, Weight]) -> 
 
 def chars(element: HtmlElement) -> int:
     """How many characters *element* says, white space not counted."""
-    return len(_squeezed(element.text_content()))
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
-
-
-def _titles(body: HtmlElement) -> list[HtmlElement]:
-    """Copies of the page's main headings, before furniture goes."""
-    found = [heading for heading in body.iter("h1") if heading.text_content().strip()]
-    return [deepcopy(heading) for heading in found] if len(found) == 1 else []
-
-
-def _with_title(element: HtmlElement, titles: list[HtmlElement]) -> HtmlElement:
-    """*element* with the page's one main heading before it, if that stood outside."""
-    if not titles or element.find(".//h1") is not None or element.tag == "h1":
-        return element
-    title = titles[0]
-    if _squeezed(title.text_content()) in {_squeezed(h.text_content()) for h in element.iter("h2", "h3")}:
-        return element
-    whole: HtmlElement = element.makeelement("div")
-    title.tail = None
-    whole.append(title)
-    element.tail = None
-    parent = element.getparent()
-    if parent is not None:
-        parent.replace(element, whole)
-    whole.append(element)
-    return whole
+    return len(squeezed(element.text_content()))

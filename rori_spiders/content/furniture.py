@@ -78,7 +78,7 @@ _ASIDE_TOO_MUCH = 0.15
 # An aside of the text with a link or two ("See also: the interim rule") is a note; with more it is a list of links.
 _FEW_LINKS = 2
 _WORDS_IN_TEXT = names("a span")
-_ENTRIES = names("td tr")
+_ENTRIES = names("td tr table")
 _CONTENT = names("main article")
 _SECTIONS = names("article section main blockquote")
 # A paragraph of law has more characters outside links.
@@ -165,9 +165,9 @@ def _is_part_of_text(element: HtmlElement, weight: Weight, named: _Meaning) -> b
         return all(_PANEL_LINK.match(link.get("href") or "#panel") for link in element.iter("a"))
     if element.tag in _WORDS_IN_TEXT:
         return is_in_sentence(element) or is_in_paragraph(element)
-    if element.tag not in _ENTRIES or not weight.text:
+    if element.tag not in _ENTRIES or not weight.text or (element.tag == "table" and weight.links > weight.text):
         return False
-    table = next(element.iterancestors("table"), None)
+    table = element if element.tag == "table" else next(element.iterancestors("table"), None)
     return table is not None and table.find(".//th") is not None
 
 

@@ -27,9 +27,10 @@ def in_main(part: str) -> str:
         (f"<div role=navigation>{STATED}</div>", "one-twelfth"),
         ("<aside><p>See also: <a href=/x>the interim final rule, 80 FR 1234</a></p></aside>", "interim final rule"),
         (f"<form>{TABLE}<input type=text></form>", "$25"),
+        (f"<table class=share>{TABLE.removeprefix('<table>')}", "$25"),
         (f"<form>{STATED}<input type=checkbox></form>", "one-twelfth"),
     ],
-    ids=["nav", "role", "aside", "form", "law in a form"],
+    ids=["nav", "role", "aside", "form", "table", "law in a form"],
 )
 def test_law_and_notes_stay_inside_the_content(part: str, words: str) -> None:
     assert words in in_main(part)
