@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from uuid import UUID, uuid4
 from weakref import WeakKeyDictionary
@@ -99,6 +100,7 @@ class Job:
         self.failure: WriteError | None = None  # why nothing can be recorded any more
         self.refused: RoriError | None = None  # why the job did not begin
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
+        self._broken: tuple[float, LedgerError] | None = None  # when the ledger failed last, and how
         self._ledger: Ledger | None = None
         self._store: Store | None = None
         self._in_force: InForce | None = None
@@ -292,7 +294,19 @@ class Job:
     # --- in the ledger's thread -------------------------------------------------------------------------------------
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        """Run *work* there. What waited behind a failure of the ledger fails with it: each would wait 30 s again."""
+        since = monotonic()
+
+        def guarded() -> T:
+            if self._broken is not None and since < self._broken[0]:
+                raise self._broken[1]
+            try:
+                return work()
+            except LedgerError as error:
+                self._broken = (monotonic(), error)
+                raise
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, guarded)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run *work* in one write transaction of the ledger."""
