@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.mapping.inventory import Entry
 
+_REST = "/... ("
 _ADDRESS = re.compile(r"\s*https?://\S+")
 
 
@@ -95,7 +96,7 @@ def _fitting(children: list[Section], room: int) -> list[Section]:
     children = sorted(children, key=lambda child: (-child.size, child.name))
     others = children[max(0, room - 1) :]
     folder = others[0].name.rstrip("/").rpartition("/")[0]
-    rest = Section(f"{folder}/... ({len(others):,} more)")
+    rest = Section(f"{folder}{_REST}{len(others):,} more)")
     for other in others:
         rest.states += other.states
         rest.found += other.found
@@ -118,7 +119,7 @@ def _wait(waiting: list[tuple[int, str, Section]], section: Section) -> None:
 
 
 def _down(sections: Iterable[Section], shown: set[int], level: int) -> Iterator[Section]:
-    for section in sorted(sections, key=lambda one: one.name):
+    for section in sorted(sections, key=lambda one: (_REST in one.name, one.name)):
         if id(section) in shown:
             section.level = level
             yield section
