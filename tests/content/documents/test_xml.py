@@ -157,8 +157,8 @@ def test_a_piece_of_the_ecfr_is_named_by_its_own_heading(tag: str) -> None:
         ("<DIV8><HEAD>§ 1</HEAD><P>(a) One.</P><P>(b) Two.</P>tail</DIV8>", "# § 1\n\n(a) One.\n\n(b) Two.\n\ntail\n"),
         ('<rates><rate date="2026-01-01" value="5.25"/></rates>', "rate: date 2026-01-01, value 5.25\n"),
         (
-            "<rss><summary>&lt;p&gt;Rate &lt;b&gt;5%&lt;/b&gt;&lt;/p&gt;&lt;a href='/x'&gt;it&lt;/a&gt;</summary></rss>",
-            "Rate **5%**\n\n[it](https://www.example.gov/x)\n",
+            "<rss><summary>&lt;p&gt;At &lt;b&gt;5%&lt;/b&gt;&lt;/p&gt;&lt;a href='/x'&gt;it&lt;/a&gt;</summary></rss>",
+            "At **5%**\n\n[it](https://www.example.gov/x)\n",
         ),
         ("<rss><item><description>a &lt; b and c &gt; d</description></item></rss>", "a < b and c > d\n"),
     ],
