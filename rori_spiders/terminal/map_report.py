@@ -69,7 +69,7 @@ def _facts(inventory: Inventory, run: Run, job: Job, chosen: Sequence[Entry]) ->
         "lists": [{"url": one.url, "kind": one.kind, "state": one.state, "reason": one.reason} for one in lists],
         "reasons": list(map_rows.why_not(chosen)),
         "sections": [
-            {name: value for name, value in row.items() if name != "shown"}
+            {name: value for name, value in row.items() if name not in {"shown", "newest"}}
             for row in map_rows.sections(opened(tree(chosen, of), 1000))
         ],
         "listed": len(chosen),

@@ -38,7 +38,7 @@ SECTIONS = (
     Column("excluded", "excluded", right=True),
     Column("failed", "failed", right=True),
     Column("found_by", "found by"),
-    Column("lastmod", "newest"),
+    Column("newest", "newest"),
 )
 REASONS = (
     Column("state", "state", colours=_STATES),
@@ -98,6 +98,7 @@ def sections(found: Sequence[Section]) -> Iterator[dict[str, Any]]:
             "failed": one.states["failed"] + one.states["unanswered"],
             "found_by": ", ".join(f"{FOUND.get(by, by)} {count}" for by, count in one.found.most_common()),
             "lastmod": one.lastmod,
+            "newest": (one.lastmod or "")[:10],
         }
 
 
