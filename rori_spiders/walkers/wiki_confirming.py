@@ -133,9 +133,9 @@ class Confirming:
             return End("excluded", UNNAMED)
         if held is None or not is_held(page, held):
             return None
+        touched = f"{page.touched:%Y-%m-%d %H:%M} UTC"
         return End(
-            "unchanged",
-            f"revision {page.revision} is the one that we hold, not touched since {page.touched:%Y-%m-%d %H:%M} UTC",
+            "unchanged", f"revision {page.revision} is the one that we hold; last touched {touched}, before we read it"
         )
 
     @staticmethod
