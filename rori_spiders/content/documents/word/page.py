@@ -68,6 +68,8 @@ def _lists(root: HtmlElement) -> None:
         if numbers and len(numbers) == len(labels) and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
             listed.tag = "ol"
             listed.set("start", str(numbers[0]))
+            for item in listed.iterchildren("li"):
+                item[0].drop_tree()  # the list says it now
     for label in root.xpath("//span[@class='enumerator']"):
         label.drop_tag()
 
