@@ -176,7 +176,7 @@ def test_rows_that_were_set_aside_count_as_kept() -> None:
 
 
 def test_what_stands_under_a_title_far_from_the_text_comes_with_it() -> None:
-    head = "<div class=hero><h1>Far away</h1><p>Effective January 1, 2026</p><p>Share</p><p><a href=/5>5 more</a></p></div>"
+    head = "<div><h1>Far away</h1><p>Effective January 1, 2026</p><p>Share</p><p><a href=/5>5</a></p></div>"
     text = page_text(f"{head}<div><p>x</p></div><main><h2>Part</h2>{LAW * 2}</main>")
     assert text.startswith("# Far away\n\nEffective January 1, 2026\n\n## Part\n\n")
 

@@ -96,3 +96,10 @@ def test_a_button_that_carries_text_is_text(button: str) -> None:
 def test_other_buttons_are_controls(button: str) -> None:
     text = page_text(f"<main><h1>T</h1>{LAW}{button}{LAW}</main>")
     assert not any(word in text for word in ("HEAD", "Show more", "Expand all"))
+
+
+def test_a_button_that_names_no_panel_hides_nothing_else() -> None:
+    assert settled("<button aria-controls='' data-target=x>Menu</button><p hidden>Draft</p><p>Text</p>") == (
+        "MenuText",
+        "Draft",
+    )
