@@ -26,6 +26,7 @@ from sqlalchemy.exc import DBAPIError
 from rori_spiders.addresses import AddressRules
 from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriError, UsageError, WriteError
 from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force, sources_to_run
+from rori_spiders.known import KnownPages
 from rori_spiders.leasing import Leasing
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.manifest.configured import configured
@@ -91,6 +92,7 @@ class Job:
         self.pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
         self.politeness = Politeness(lambda group: self.catalog.rules_of_group(group))
         self.leasing = Leasing(self)
+        self.known = KnownPages(self)
         self.robots: dict[str, RobotsFile] = {}
         self.runs: dict[str, Run] = {}  # in progress; begun and ended by lifecycle.py
         self.ended: list[Ended] = []

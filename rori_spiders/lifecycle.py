@@ -164,6 +164,7 @@ class Lifecycle:
             run.waits_for(pending)
             counted = runs.counts(conn, row.run_id)
             run.tally.update({state: counted[state] for state in counted if state not in {"discovered", "pending"}})
+            run.good = run.tally["captured"] + run.tally["unchanged"]
         return run, pending
 
     async def take_in(self, run: Run, pending: list[Visit], first: list[Visit]) -> list[Visit]:
@@ -230,6 +231,7 @@ class Lifecycle:
             self._requests.pop(run.run_id, None)
             if self._job.runs.pop(run.run_id, None) is None:
                 return  # it ended while this call waited for its turn
+            self._job.known.forget_run(run.source_id)
             job = self._job
             sitemaps = await self._sitemaps(run)
             closed = await job.write(

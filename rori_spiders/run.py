@@ -37,6 +37,7 @@ class Run:
     known: set[str] = field(default_factory=set)
     outstanding: dict[str, Visit] = field(default_factory=dict)
     tally: Counter[str] = field(default_factory=Counter)  # final states, over all jobs of the run
+    good: int = 0  # pages that were found good, also those that are still to be recorded
     changed: int = 0
     requests: int = 0  # made since the last that was recorded
     seen: Mapping[str, datetime] = field(default_factory=dict)  # when its pages were last seen, before this run
@@ -173,10 +174,9 @@ class Run:
 
         Good pages only become more: once there are enough, the run cannot end as suspect.
         """
-        good = self.tally["captured"] + self.tally["unchanged"]
-        if self.usual is None or good >= FEW_SHARE * self.usual.pages:
+        if self.usual is None or self.good >= FEW_SHARE * self.usual.pages:
             return None
-        return f"{good} pages where {self.usual}"
+        return f"{self.good} pages where {self.usual}"
 
     @property
     def done(self) -> bool:

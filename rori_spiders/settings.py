@@ -17,6 +17,7 @@ ROBOTSTXT_OBEY = True  # default False. By our own middleware: Scrapy's lets req
 ROBOTSTXT_USER_AGENT = "RORI-Collector"
 CONCURRENT_REQUESTS = 10  # default 16. At once, over all groups
 CONCURRENT_REQUESTS_PER_DOMAIN = 3  # default 8. At once, to one group
+CONCURRENT_ITEMS = 2  # default 100 tasks for each response, which brings one item and the requests that it leads to
 DOWNLOAD_DELAY = 2.0  # default 0. The manifest may ask for more; downloader/slots.py spaces by 2.05 s
 DOWNLOAD_DELAY_JITTER = 0  # default 0.5. Jitter would go below what we promise
 DOWNLOADER = "rori_spiders.downloader.slots.GroupDownloader"  # one slot a group, whatever tier or source asks

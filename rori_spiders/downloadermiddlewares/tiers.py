@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
-from rori_spiders.ledger import history
 from rori_spiders.refusals import BudgetSpent
 from rori_spiders.tiers import BROWSER, HTTP, escalation, memory, rungs
 from rori_spiders.tiers.base import joined
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from sqlalchemy import Connection
 
     from rori_spiders.content.measure import Measured
     from rori_spiders.items import Visit
@@ -128,8 +126,10 @@ class TierMiddleware:
         """What is held of the page; None: nothing, or there is no ledger to ask."""
         if self._job.run_of(request) is None or not self._job.is_open:
             return None
-        visit: Visit = request.meta["visit"]
-        return await self._job.read(lambda conn: _held(conn, visit))
+        known = await self._job.known.of(request.meta["visit"])
+        if known is None or known.text is None or known.page.gone_at is not None:
+            return None
+        return _Text(known.text.tier, known.page.body_chars)
 
     async def _weigh(self, request: Request, response: Response, held: _Text | None) -> Weighed:
         kept: Response | None = request.meta.get("kept")
@@ -272,9 +272,3 @@ def _rung_after(request: Request) -> str | None:
         return str(ladder[0])
     left = [name for name in ladder[ladder.index(tier) + 1 :] if name != request.meta.get("tried")]
     return left[0] if left else None
-
-
-def _held(conn: Connection, visit: Visit) -> _Text | None:
-    page = history.page(conn, visit.source_id, visit.url)
-    text = history.newest_text(conn, page.page_id) if page is not None and page.gone_at is None else None
-    return None if page is None or text is None else _Text(text.tier, page.body_chars)

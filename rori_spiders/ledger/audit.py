@@ -22,7 +22,7 @@ from rori_spiders.ledger.tables import audit, runs
 from rori_spiders.urls import url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection, Select
 
@@ -180,6 +180,15 @@ def query(
     oldest_first = wanted.order_by(audit.c.timestamp, audit.c.audit_id).execution_options(yield_per=_AT_ONCE)
     with conn.execute(oldest_first) as found:
         yield from (_record(row) for row in found.mappings())
+
+
+def last_states(conn: Connection, source_id: str, urls: Iterable[str]) -> dict[str, str]:
+    """How each page of *urls* that the source has asked for ended last: URL -> state. At most some hundreds at once."""
+    wanted = {url_hash(url): url for url in urls}
+    of_pages = (audit.c.url_hash.in_(wanted), audit.c.manifest_id == source_id, audit.c.kind == "page")
+    newest = select(func.max(audit.c.audit_id)).where(*of_pages).group_by(audit.c.url_hash)
+    query = select(audit.c.url_hash, audit.c.state).where(audit.c.audit_id.in_(newest))
+    return {wanted[row.url_hash]: row.state for row in conn.execute(query)} if wanted else {}
 
 
 def _record(row: Mapping[Any, Any]) -> dict[str, Any]:

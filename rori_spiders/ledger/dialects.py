@@ -23,12 +23,13 @@ def insert_missing(conn: Connection, table: Table, rows: Sequence[Mapping[str, A
         conn.execute(_insert(conn, table).on_conflict_do_nothing(), rows)
 
 
-def put(conn: Connection, table: Table, row: Mapping[str, Any]) -> None:
-    """Insert *row*, or give the row with its primary key the other values of *row*."""
-    keys = [column.name for column in table.primary_key]
-    statement = _insert(conn, table).values(**row)
-    changes = {name: statement.excluded[name] for name in row if name not in keys}
-    conn.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes))
+def put(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert *rows*, which name the same columns; where the primary key is there already, it gets the other values."""
+    if rows:
+        keys = [column.name for column in table.primary_key]
+        statement = _insert(conn, table)
+        changes = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        conn.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), rows)
 
 
 def only_writer(conn: Connection, table: Table) -> None:

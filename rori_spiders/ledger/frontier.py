@@ -33,6 +33,7 @@ class Settled:
     tier: str | None = None
     verdict: str | None = None
     attempts: int = 0
+    at: datetime | None = None  # when that was decided, where it is not that of all
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,8 @@ def settle(
     settle_all(conn, run_id, [Settled(url, state, reason, tier, verdict, attempts)], now=now)
 
 
-def settle_all(conn: Connection, run_id: str, settled: Iterable[Settled], *, now: datetime) -> None:
-    """Give each URL its final state, in one statement for all. *now* is when that was decided.
+def settle_all(conn: Connection, run_id: str, settled: Iterable[Settled], *, now: datetime | None = None) -> None:
+    """Give each URL its final state, in one statement for all. *now* is when that was decided, where it does not say.
 
     Raises ValueError for a state that is not final, KeyError when the run has not discovered one of the URLs: then
     the sum of the run would be wrong, so nothing of the caller's transaction may be kept.
@@ -104,7 +105,7 @@ def settle_all(conn: Connection, run_id: str, settled: Iterable[Settled], *, now
         raise KeyError(f"run {run_id}: {len(rows) - done.rowcount} of {len(rows)} URLs settled before discovered")
 
 
-def _settled(run_id: str, one: Settled, now: datetime) -> dict[str, object]:
+def _settled(run_id: str, one: Settled, now: datetime | None) -> dict[str, object]:
     if one.state not in FINAL_URL_STATES:
         raise ValueError(f"not a final state: {one.state!r} ({one.url})")
     return {
@@ -115,7 +116,7 @@ def _settled(run_id: str, one: Settled, now: datetime) -> dict[str, object]:
         "tier": one.tier,
         "verdict": one.verdict,
         "attempts": one.attempts,
-        "settled_at": now,
+        "settled_at": one.at or now,
     }
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import bindparam, delete, func, or_, select, update
 
 from rori_spiders.ledger.dialects import insert_missing, put
 from rori_spiders.ledger.tables import audit, page_aliases, page_links, page_validators, pages, versions
 from rori_spiders.urls import url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection
@@ -66,7 +66,10 @@ class VersionRow(NewVersion):
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What to send with a conditional request by this tier, and the bytes that a 304 then confirms."""
+    """What to send with a conditional request by this tier, and the bytes that a 304 then confirms.
+
+    ``seen_at`` is when they were given.
+    """
 
     etag: str | None
     last_modified: str | None
@@ -94,12 +97,30 @@ def page(conn: Connection, source_id: str, url: str) -> PageRow | None:
 
 def ensure_page(conn: Connection, source_id: str, url: str, *, now: datetime) -> PageRow:
     """The page of this URL, made (without a version) when the source never had it."""
-    row = {"source_id": source_id, "url": url, "url_hash": url_hash(url), "first_seen_at": now}
-    insert_missing(conn, pages, [row])
-    found = page(conn, source_id, url)
-    if found is None:
-        raise LookupError(f"page not there after it was made: {source_id} {url}")
+    return ensure_pages(conn, source_id, {url: now})[url]
+
+
+def ensure_pages(conn: Connection, source_id: str, urls: Mapping[str, datetime]) -> dict[str, PageRow]:
+    """The pages of these URLs, each made at its time when the source never had it."""
+    found = pages_of(conn, source_id, urls)
+    made = [
+        {"source_id": source_id, "url": url, "url_hash": url_hash(url), "first_seen_at": now}
+        for url, now in urls.items()
+        if url not in found
+    ]
+    if made:
+        insert_missing(conn, pages, made)
+        found |= pages_of(conn, source_id, [str(row["url"]) for row in made])
+    if lost := urls.keys() - found.keys():
+        raise LookupError(f"pages not there after they were made: {source_id} {sorted(lost)}")
     return found
+
+
+def pages_of(conn: Connection, source_id: str, urls: Iterable[str]) -> dict[str, PageRow]:
+    """Those of *urls* that the source has had, exactly these and not their aliases; at most some hundreds at once."""
+    wanted = {url_hash(url): url for url in urls}
+    query = select(pages).where(pages.c.source_id == source_id, pages.c.url_hash.in_(wanted))
+    return {wanted[row.url_hash]: PageRow(*row) for row in conn.execute(query)} if wanted else {}
 
 
 def add_version(conn: Connection, page_id: int, version: NewVersion, *, body_chars: int) -> int:
@@ -145,9 +166,11 @@ def _version(row: Any) -> VersionRow:
     return VersionRow(**{**row, "section_hashes": sections})
 
 
-def confirm_seen(conn: Connection, page_id: int, *, now: datetime) -> None:
-    """The page was read again, or a 304 confirmed it, and its text is still the newest version's."""
-    _change(conn, page_id, {"last_seen_at": now, "missing_since": None})
+def confirm_seen(conn: Connection, seen: Mapping[int, datetime]) -> None:
+    """The pages were read again then, or a 304 confirmed them: their texts are still the newest versions'."""
+    if seen:
+        changes = update(pages).where(pages.c.page_id == bindparam("of_page")).values(missing_since=None)
+        conn.execute(changes, [{"of_page": page_id, "last_seen_at": at} for page_id, at in seen.items()])
 
 
 def mark_missing(conn: Connection, page_id: int, *, now: datetime) -> datetime:
@@ -198,34 +221,22 @@ def _change(conn: Connection, page_id: int, changes: dict[str, Any]) -> None:
     conn.execute(update(pages).where(pages.c.page_id == page_id).values(changes))
 
 
-def set_links(conn: Connection, page_id: int, urls: Sequence[str]) -> None:
-    """Keep the page's links, in their order, in place of those kept before."""
-    conn.execute(delete(page_links).where(page_links.c.page_id == page_id))
-    if urls:
-        conn.execute(
-            page_links.insert(), [{"page_id": page_id, "position": at, "url": url} for at, url in enumerate(urls)]
-        )
+def set_links(conn: Connection, links_of: Mapping[int, Sequence[str]]) -> None:
+    """Keep the links of each page, in their order, in place of those kept before."""
+    if links_of:
+        conn.execute(delete(page_links).where(page_links.c.page_id.in_(links_of)))
+    rows = [
+        {"page_id": page_id, "position": at, "url": url}
+        for page_id, urls in links_of.items()
+        for at, url in enumerate(urls)
+    ]
+    if rows:
+        conn.execute(page_links.insert(), rows)
 
 
-def links(conn: Connection, page_id: int) -> list[str]:
-    """The page's links as last kept: what is walked when it is unchanged or answers 304."""
-    query = select(page_links.c.url).where(page_links.c.page_id == page_id).order_by(page_links.c.position)
-    return list(conn.execute(query).scalars())
-
-
-def set_validators(
-    conn: Connection,
-    page_id: int,
-    tier: str,
-    *,
-    etag: str | None,
-    last_modified: str | None,
-    raw_hash: str,
-    now: datetime,
-) -> None:
-    """Keep the ETag and Last-Modified of an answer by *tier*, and the hash of its bytes."""
-    row = {"page_id": page_id, "tier": tier, "etag": etag, "last_modified": last_modified}
-    put(conn, page_validators, row | {"raw_hash": raw_hash, "seen_at": now})
+def set_validators(conn: Connection, kept: Mapping[tuple[int, str], Validators]) -> None:
+    """Keep what an answer gave: by page and tier, in place of what was kept before."""
+    put(conn, page_validators, [{"page_id": of, "tier": tier, **asdict(kept[of, tier])} for of, tier in kept])
 
 
 def validators(conn: Connection, page_id: int, tier: str) -> Validators | None:

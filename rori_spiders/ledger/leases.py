@@ -59,7 +59,7 @@ def acquire(
         return None
     epoch = held.epoch + (not live) if held is not None else 1
     terms = {"owner": owner, "epoch": epoch, "expires_at": now + timedelta(seconds=ttl_s), "permits": share}
-    put(conn, leases, {"group": group} | terms)
+    put(conn, leases, [{"group": group} | terms])
     return _lease(conn, group)
 
 

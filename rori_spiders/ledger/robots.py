@@ -32,7 +32,7 @@ class RobotsSeen:
 
 def record(conn: Connection, answer: RobotsSeen) -> None:
     """Keep the answer; a later one of the same run and origin takes its place (the audit keeps both)."""
-    put(conn, robots_seen, asdict(answer))
+    put(conn, robots_seen, [asdict(answer)])
 
 
 def seen(conn: Connection, run_id: str) -> dict[str, RobotsSeen]:

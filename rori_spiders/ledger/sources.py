@@ -107,4 +107,4 @@ def _failure(before: SourceState, *, scheduled: bool, now: datetime) -> dict[str
 
 
 def _put(conn: Connection, source_id: str, **changes: Any) -> None:
-    put(conn, source_state, {"source_id": source_id} | changes)
+    put(conn, source_state, [{"source_id": source_id} | changes])

@@ -32,7 +32,7 @@ def remember(conn: Connection, source_id: str, template: str, tier: str, *, now:
     """*tier* has worked now; what it was before counts no more. What has run out goes."""
     conn.execute(delete(tier_memory).where(tier_memory.c.source_id == source_id, tier_memory.c.worked_at <= now - KEPT))
     row = {"source_id": source_id, "template_hash": url_hash(template), "template": template}
-    put(conn, tier_memory, {**row, "tier": tier, "worked_at": now})
+    put(conn, tier_memory, [{**row, "tier": tier, "worked_at": now}])
 
 
 def forget(conn: Connection, source_id: str, template: str) -> None:

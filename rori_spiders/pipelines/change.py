@@ -14,7 +14,6 @@ from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Change
 from rori_spiders.job import Job
-from rori_spiders.ledger import history
 from rori_spiders.pipelines.convert import converted
 from rori_spiders.pipelines.former import FormerTier
 from rori_spiders.refusals import NotOurs
@@ -22,10 +21,10 @@ from rori_spiders.tiers import restore
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from sqlalchemy import Connection
 
     from rori_spiders.items import PageItem
-    from rori_spiders.ledger.history import PageRow, VersionRow
+    from rori_spiders.ledger.history import PageRow
+    from rori_spiders.ledger.known import Text
 
 #: A page with under half of its last good text is held before it is staged (DESIGN §4.3).
 SUSPECT_SHARE = 0.5
@@ -36,7 +35,7 @@ class _Before:
     """What the ledger holds of the page."""
 
     page: PageRow
-    text: VersionRow
+    text: Text
 
 
 class ChangePipeline:
@@ -54,11 +53,14 @@ class ChangePipeline:
     async def process_item(self, item: PageItem) -> PageItem:
         is_missing = item.state == "failed" and item.verdict is not None and item.verdict.kind == "not_found"
         if item.visit.kind == "page" and (is_missing or item.state in {"captured", "unchanged"}):
-            before = await self._job.read(lambda connection: self._before(connection, item))
+            before = await self._before(item)
             if not is_missing:
                 await self._compare(item, before)
             elif before is not None and before.page.gone_at is None:
                 self._missed(item, before)
+            run = self._job.runs.get(item.visit.run_id)
+            if run is not None and item.state in {"captured", "unchanged"}:
+                run.good += 1
         return item
 
     def _missed(self, item: PageItem, before: _Before) -> None:
@@ -76,11 +78,9 @@ class ChangePipeline:
         item.change = Change("deleted", content_hash(""), before.text.content_hash, before.page.title)
         self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 
-    @staticmethod
-    def _before(conn: Connection, item: PageItem) -> _Before | None:
-        page = history.page(conn, item.visit.source_id, item.visit.url)
-        text = history.newest_text(conn, page.page_id) if page is not None else None
-        return None if page is None or text is None else _Before(page, text)
+    async def _before(self, item: PageItem) -> _Before | None:
+        known = await self._job.known.of(item.visit)
+        return None if known is None or known.text is None else _Before(known.page, known.text)
 
     async def _compare(self, item: PageItem, before: _Before | None) -> None:
         if item.state == "unchanged":  # the server says so, of what we hold

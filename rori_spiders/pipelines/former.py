@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.items import Fetched, PageItem
-    from rori_spiders.ledger.history import VersionRow
+    from rori_spiders.ledger.known import Text
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class FormerTier:
         self._crawler = crawler
         self._job = Job.of(crawler)
 
-    async def shows(self, item: PageItem, text: VersionRow, hashes: Container[str]) -> bool:
+    async def shows(self, item: PageItem, text: Text, hashes: Container[str]) -> bool:
         """Whether the tier of *text* still shows it: a text of one of *hashes*. The try stands among the item's.
 
         False where that tier cannot say: it is not allowed or not here any more, it was tried for the page already, or
@@ -99,7 +99,7 @@ class FormerTier:
         return content_hash(clean(page.markdown))
 
 
-def _was_the_same(conn: Connection, text: VersionRow, facts: Fetched) -> bool:
+def _was_the_same(conn: Connection, text: Text, facts: Fetched) -> bool:
     """Whether these very bytes by this tier were found to be the same page before, since we hold its text."""
     known = history.validators(conn, text.page_id, facts.tier)
     return known is not None and known.raw_hash == facts.raw_hash and known.seen_at > text.captured_at

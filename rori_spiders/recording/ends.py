@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders import reviews
-from rori_spiders.ledger import frontier, tier_memory
+from rori_spiders.ledger import alerts, frontier, tier_memory
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.tiers import HTTP, memory
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -20,22 +21,35 @@ if TYPE_CHECKING:
     from rori_spiders.run import Run
 
 
-def settle(conn: Connection, run: Run, item: PageItem, redact: Redactor, now: datetime) -> None:
-    """The final states of the item's URL and of those that it excludes; and what it discovered, pending."""
-    excluded = [visit for visit, _ in item.excluded]
-    frontier.discover(conn, run.run_id, [item.visit, *item.discovered, *excluded])
-    tier = item.fetched.tier if item.fetched else (item.attempts[-1].tier if item.attempts else None)
-    verdict = item.verdict.kind if item.verdict else None
-    # Reasons name URLs of the run, by which they are found again: as URLs they are redacted.
-    ends = [Settled(item.visit.url, item.state, redact.url(item.reason), tier, verdict, len(item.attempts))]
-    ends += [Settled(visit.url, "excluded", redact.url(reason)) for visit, reason in item.excluded]
-    frontier.settle_all(conn, run.run_id, ends, now=now)
+def settle(conn: Connection, run: Run, ended: Sequence[tuple[PageItem, datetime]], redact: Redactor) -> None:
+    """The final states of the items' URLs and of those that they exclude; and what they discovered, pending.
+
+    *ended* has when each was recorded.
+    """
+    found = [
+        visit for item, _ in ended for visit in (item.visit, *item.discovered, *(visit for visit, _ in item.excluded))
+    ]
+    frontier.discover(conn, run.run_id, found)
+    ends: list[Settled] = []
+    for item, now in ended:
+        tier = item.fetched.tier if item.fetched else (item.attempts[-1].tier if item.attempts else None)
+        verdict = item.verdict.kind if item.verdict else None
+        # Reasons name URLs of the run, by which they are found again: as URLs they are redacted.
+        reason = redact.url(item.reason)
+        ends.append(Settled(item.visit.url, item.state, reason, tier, verdict, len(item.attempts), at=now))
+        ends += [Settled(visit.url, "excluded", redact.url(why), at=now) for visit, why in item.excluded]
+    frontier.settle_all(conn, run.run_id, ends)
 
 
-def review(conn: Connection, run: Run, item: PageItem, redact: Redactor, now: datetime) -> None:
-    """What a person must look at because of it, or need not any more."""
-    is_start = item.visit.found_by == "start" or item.visit.url == normalise(run.source.url)
-    reviews.note_page(conn, item, is_start=is_start, reason=redact.text(item.reason), now=now)
+def review(conn: Connection, run: Run, ended: Iterable[tuple[PageItem, datetime]], redact: Redactor) -> None:
+    """What a person must look at because of them, or need not any more."""
+    start = normalise(run.source.url)
+    is_open = bool(alerts.open_alerts(conn, run.source_id))
+    for item, now in ended:
+        if is_open or item.state not in {"captured", "unchanged"}:  # good pages only clear what is open
+            is_start = item.visit.found_by == "start" or item.visit.url == start
+            reviews.note_page(conn, item, is_start=is_start, reason=redact.text(item.reason), now=now)
+            is_open = True
 
 
 def remember_tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.envelope import clean, dates_of
-from rori_spiders.ledger import audit, history
-from rori_spiders.ledger.history import NewVersion
+from rori_spiders.ledger import history
+from rori_spiders.ledger.history import NewVersion, Validators
 from rori_spiders.redaction import MASK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -21,34 +22,53 @@ if TYPE_CHECKING:
 
 
 def note(conn: Connection, item: PageItem, redact: Redactor, now: datetime) -> int | None:
-    """What is known of the page from now on: seen, missing, its links, its validators, its aliases.
+    """As ``note_all``, for one page; gives its number, when it is a page that we hold."""
+    return note_all(conn, [(item, now)], redact).get(item.visit.url)
 
-    Gives its number, when it is a page that we hold.
+
+def note_all(conn: Connection, ended: Iterable[tuple[PageItem, datetime]], redact: Redactor) -> dict[str, int]:
+    """What is known from now on of pages of one source: seen, missing, their links, validators and aliases.
+
+    *ended* has when each was recorded. Gives the numbers of those that we hold, by URL.
     """
-    if item.alias_of is not None:
-        if redact.url(item.alias_of) == item.alias_of:  # an address that holds a secret is nobody's page
-            # The page may come later in this run: it is known by its aliases all the same.
-            target = history.ensure_page(conn, item.visit.source_id, item.alias_of, now=now)
-            kind = "redirect" if item.fetched is None else "canonical"  # the same page, read at another address
-            history.add_alias(conn, target.page_id, item.visit.url, kind=kind, now=now)
-        return None
-    if item.visit.kind != "page" or item.fetched is None or item.state == "excluded":
-        return None
-    if item.state == "failed":
-        _missing(conn, item, now)
-        return None
-    page = history.ensure_page(conn, item.visit.source_id, item.visit.url, now=now)
-    if item.state == "gone":
-        return page.page_id  # its last links and validators stay as they were
-    if item.state == "unchanged":
-        history.confirm_seen(conn, page.page_id, now=now)
-    if item.fetched.status != 304 and not item.confirmed:
-        history.set_links(conn, page.page_id, item.links)
-        _validators(conn, page.page_id, item.fetched, now)
-    for _, url in item.fetched.redirects:
-        if url != item.visit.url:
-            history.add_alias(conn, page.page_id, redact.url(url), kind="redirect", now=now)
-    return page.page_id
+    looked: list[tuple[PageItem, Fetched, datetime]] = []
+    for item, now in ended:
+        if item.alias_of is not None:
+            _alias(conn, item, item.alias_of, redact, now)
+        elif item.visit.kind != "page" or item.fetched is None or item.state == "excluded":
+            continue
+        elif item.state == "failed":
+            _missing(conn, item, now)
+        else:
+            looked.append((item, item.fetched, now))
+    if not looked:
+        return {}
+    source_id = looked[0][0].visit.source_id
+    pages = history.ensure_pages(conn, source_id, {item.visit.url: now for item, _, now in looked})
+    of = {url: page.page_id for url, page in pages.items()}
+    history.confirm_seen(conn, {of[item.visit.url]: now for item, _, now in looked if item.state == "unchanged"})
+    # Of what is gone, and of what a 304 confirms, the last links and validators stay as they were.
+    read = [(of[item.visit.url], item, facts, now) for item, facts, now in looked if _was_read(item, facts)]
+    history.set_links(conn, {page_id: item.links for page_id, item, _, _ in read})
+    history.set_validators(conn, {(page_id, facts.tier): _validators(facts, now) for page_id, _, facts, now in read})
+    for item, facts, now in looked:
+        for _, url in facts.redirects if item.state != "gone" else ():
+            if url != item.visit.url:
+                history.add_alias(conn, of[item.visit.url], redact.url(url), kind="redirect", now=now)
+    return of
+
+
+def _alias(conn: Connection, item: PageItem, target: str, redact: Redactor, now: datetime) -> None:
+    if redact.url(target) != target:
+        return  # an address that holds a secret is nobody's page
+    # The page may come later in this run: it is known by its aliases all the same.
+    page = history.ensure_page(conn, item.visit.source_id, target, now=now)
+    kind = "redirect" if item.fetched is None else "canonical"  # the same page, read at another address
+    history.add_alias(conn, page.page_id, item.visit.url, kind=kind, now=now)
+
+
+def _was_read(item: PageItem, facts: Fetched) -> bool:
+    return item.state != "gone" and facts.status != 304 and not item.confirmed
 
 
 def _missing(conn: Connection, item: PageItem, now: datetime) -> None:
@@ -60,17 +80,14 @@ def _missing(conn: Connection, item: PageItem, now: datetime) -> None:
             history.add_alias(conn, target.page_id, item.visit.url, kind="moved", now=now)
 
 
-def _validators(conn: Connection, page_id: int, fetched: Fetched, now: datetime) -> None:
+def _validators(fetched: Fetched, now: datetime) -> Validators:
     said = fetched.said  # a wiki's API sends no validators: the revision, and when it was read, serve as such
     is_wiki = said.revision_id is not None
-    history.set_validators(
-        conn,
-        page_id,
-        fetched.tier,
+    return Validators(
         etag=str(said.revision_id) if is_wiki else _sent_back(fetched.header("ETag")),
         last_modified=said.as_of if is_wiki else _sent_back(fetched.header("Last-Modified")),
         raw_hash=fetched.raw_hash,
-        now=now,
+        seen_at=now,
     )
 
 
@@ -97,14 +114,6 @@ def add_version(conn: Connection, item: PageItem, page_id: int | None, now: date
         publisher_version=item.fetched.said.publisher_version,
     )
     history.add_version(conn, page_id, version, body_chars=len(clean(made.markdown)) if made is not None else 0)
-
-
-def failed_before(conn: Connection, item: PageItem) -> bool:
-    """Whether the URL's last end, in an earlier run, was a failure."""
-    if item.visit.kind != "page":
-        return False
-    last = next(audit.query(conn, source_id=item.visit.source_id, url=item.visit.url, limit=1), None)
-    return last is not None and last["state"] == "failed"
 
 
 def _sent_back(validator: str | None) -> str | None:

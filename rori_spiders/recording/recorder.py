@@ -1,13 +1,19 @@
-"""The recorder of a job. One transaction holds the final state, the version, the page's links and validators, what was
-discovered and excluded, the robots.txt that allowed it, and the audit row. Either all of it is there after a crash, or
-the URL is still pending.
+"""The recorder of a job. URLs of a run that end at about the same time are recorded together.
+
+One transaction holds their final states, versions, links and validators, what they discovered and excluded, the
+robots.txt that allowed them, and their audit rows: all of it is there after a crash, or they are still pending.
 """
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import DBAPIError
+
 from rori_spiders.envelope import error_line
+from rori_spiders.exceptions import LeaseLost, WriteError
 from rori_spiders.ledger import audit, holds, robots, runs
 from rori_spiders.ledger.robots import RobotsSeen
 from rori_spiders.recording import ends, pages, rows
@@ -15,6 +21,7 @@ from rori_spiders.stores import staging
 from rori_spiders.urls import host_of, origin_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -23,42 +30,118 @@ if TYPE_CHECKING:
     from rori_spiders.job import Job
     from rori_spiders.run import Run
 
+#: How long an end waits for others to be recorded with, seconds, while more of its run are out: at full speed for some
+#: thirty (benchmarks/second_visit.py). Nothing waits for it but a stop; what a kill loses was asked just before.
+GATHER_S = 0.5
+#: URLs of one transaction, which stays far under the time that another writer waits for the ledger.
+AT_ONCE = 200
+
+
+@dataclass(slots=True)
+class _Ending:
+    """An item that waits to be recorded."""
+
+    run: Run
+    item: PageItem
+    now: datetime
+    done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
 
 class Recorder:
     """Records items of one job; all writing happens in the job's one ledger thread."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
+        self._waiting: list[_Ending] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._robots_kept: dict[str, tuple[object, str | None]] = {}  # by origin: the file, and its object
 
     async def record(self, run: Run, item: PageItem) -> None:
         """Record *item*; then the run counts it. Raises WriteError or LeaseLost, and nothing was recorded."""
-        now = item.at or self._job.now()
-        asked, run.requests = run.requests, 0
-        await self._job.in_thread(lambda: self._record(run, item, now, asked))
+        ending = _Ending(run, item, item.at or self._job.now())
+        self._waiting.append(ending)
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.ensure_future(self._write())
+        await ending.done
         run.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
+        self._job.known.forget(item.visit)
 
-    def _record(self, run: Run, item: PageItem, now: datetime, asked: int) -> None:
+    # --- together -------------------------------------------------------------------------------------------------
+
+    async def _write(self) -> None:
+        while self._waiting:
+            if self._more_may_come():
+                await asyncio.sleep(GATHER_S)
+            now, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
+            for run in {id(one.run): one.run for one in now}.values():
+                await self._write_together(run, [one for one in now if one.run is run])
+
+    def _more_may_come(self) -> bool:
+        """Whether the runs of those that wait have other URLs out."""
+        runs_waiting = {id(one.run): one.run for one in self._waiting}
+        return sum(len(run.outstanding) for run in runs_waiting.values()) > len(self._waiting)
+
+    async def _write_together(self, run: Run, endings: Sequence[_Ending]) -> None:
+        """Record them in one transaction; where one of them cannot be, each in its own, and only that one fails."""
+        asked, run.requests = run.requests, 0
+        try:
+            before = await self._job.in_thread(lambda: self._record(run, endings, asked))
+        except Exception as error:
+            if len(endings) > 1 and not isinstance(error, (WriteError, LeaseLost, DBAPIError)):
+                run.requests += asked
+                for one in endings:
+                    await self._write_together(run, [one])
+            else:
+                _end(endings, error)
+            return
+        try:
+            await self._job.in_thread(lambda: self._lines(endings, before))
+        except Exception as error:
+            _end(endings, error)  # their lines are missing: the next start appends them
+        else:
+            _end(endings)
+
+    # --- in the ledger's thread -----------------------------------------------------------------------------------
+
+    def _record(self, run: Run, endings: Sequence[_Ending], asked: int) -> dict[str, str]:
+        """Transaction B for all of them; gives how their pages had ended before."""
         redact = self._job.redactor
-        raw_hash = self._evidence(item)
-        robots_object = self._robots_object(item)
+        ended = [(one.item, one.now) for one in endings]
+        evidence = {id(item): self._evidence(item) for item, _ in ended}
         with self._job.ledger.begin() as conn:
             self._job.leasing.check(conn, self._job.group(host_of(run.source.url)))
-            runs.add_requests(conn, run.run_id, requests=asked, credits=sum(one.credits for one in item.attempts))
-            self._robots(conn, run, item, robots_object)
-            ends.settle(conn, run, item, redact, now)
-            ends.review(conn, run, item, redact, now)
-            ends.remember_tier(conn, run, item, now)
-            page_id = pages.note(conn, item, redact, now)
-            failed_before = pages.failed_before(conn, item)
-            row = rows.of_page(item, redact, now=now, raw_hash=raw_hash, robots_object=robots_object)
-            excluded = [audit.excluded(visit, redact.url(reason), at=now) for visit, reason in item.excluded]
-            audit.append_all(conn, [row, *excluded])
-            if holds.is_held(item):
-                holds.keep(conn, item, redact.text, now=now)
-            if item.envelope_id is not None:
-                pages.add_version(conn, item, page_id, now)
-                staging.mark_staged(conn, item.envelope_id, now=now)
-        self._lines(item, now, failed_before)
+            spent = sum(attempt.credits for item, _ in ended for attempt in item.attempts)
+            runs.add_requests(conn, run.run_id, requests=asked, credits=spent)
+            origins = {origin_of(item.visit.url) for item, _ in ended} - run.robots_recorded
+            for origin in sorted(origins):
+                self._robots(conn, run, origin)
+            ends.settle(conn, run, ended, redact)
+            ends.review(conn, run, ended, redact)
+            for item, now in ended:
+                ends.remember_tier(conn, run, item, now)
+            page_ids = pages.note_all(conn, ended, redact)
+            before = audit.last_states(
+                conn, run.source_id, [item.visit.url for item, _ in ended if item.visit.kind == "page"]
+            )
+            audit.append_all(conn, self._audit_rows(ended, evidence))
+            for item, now in ended:
+                if holds.is_held(item):
+                    holds.keep(conn, item, redact.text, now=now)
+                if item.envelope_id is not None:
+                    pages.add_version(conn, item, page_ids.get(item.visit.url), now)
+                    staging.mark_staged(conn, item.envelope_id, now=now)
+        run.robots_recorded |= origins & self._job.robots.keys()
+        return before
+
+    def _audit_rows(
+        self, ended: Sequence[tuple[PageItem, datetime]], evidence: dict[int, str | None]
+    ) -> list[audit.AuditRow]:
+        redact, made = self._job.redactor, []
+        for item, now in ended:
+            robots_object = self._robots_object(origin_of(item.visit.url))
+            made.append(rows.of_page(item, redact, now=now, raw_hash=evidence[id(item)], robots_object=robots_object))
+            made += [audit.excluded(visit, redact.url(reason), at=now) for visit, reason in item.excluded]
+        return made
 
     def _evidence(self, item: PageItem) -> str | None:
         """The hash of the bytes as received, which are kept as an object, unless the text is the one that we hold.
@@ -71,37 +154,52 @@ class Recorder:
             return item.fetched.raw_hash
         return self._job.store.put_object(item.fetched.received)
 
-    def _robots_object(self, item: PageItem) -> str | None:
-        file = self._job.robots.get(origin_of(item.visit.url))
-        return None if file is None or file.status is None else self._job.store.put_object(file.body)
-
-    def _robots(self, conn: Connection, run: Run, item: PageItem, robots_object: str | None) -> None:
-        """What the run's robots.txt said, once for each origin: as a row of its own, and in the audit."""
-        origin = origin_of(item.visit.url)
+    def _robots_object(self, origin: str) -> str | None:
         file = self._job.robots.get(origin)
-        if file is None or origin in run.robots_recorded:
+        if file is None or file.status is None:
+            return None
+        kept = self._robots_kept.get(origin)
+        if kept is None or kept[0] is not file:
+            kept = self._robots_kept[origin] = (file, self._job.store.put_object(file.body))
+        return kept[1]
+
+    def _robots(self, conn: Connection, run: Run, origin: str) -> None:
+        """What the robots.txt of *origin* said, once for each run: as a row of its own, and in the audit."""
+        file = self._job.robots.get(origin)
+        if file is None:
             return
-        run.robots_recorded.add(origin)
-        reason = self._job.redactor.text(file.reason) or None
-        seen = RobotsSeen(run.run_id, origin, file.at, file.outcome, file.status, reason, robots_object, file.delay_s)
+        reason, kept = self._job.redactor.text(file.reason) or None, self._robots_object(origin)
+        seen = RobotsSeen(run.run_id, origin, file.at, file.outcome, file.status, reason, kept, file.delay_s)
         robots.record(conn, seen)
         audit.append(conn, rows.of_robots(seen, run.source_id))
 
-    def _lines(self, item: PageItem, now: datetime, failed_before: bool) -> None:
-        if item.envelope_id is not None:
-            staging.index(self._job.ledger, self._job.store, [item.envelope_id])
-        if item.visit.kind != "page":
-            return
-        failed = item.state == "failed"
-        if failed or (failed_before and item.state in {"captured", "unchanged", "gone"}):
-            self._job.store.append_error(
-                error_line(
-                    timestamp=now,
-                    manifest_id=item.visit.source_id,
-                    url=item.visit.url,
-                    error=self._job.redactor.text(item.reason) if failed else "overcome",
-                    retry_count=max(0, len(item.attempts) - 1),
-                    engine=item.attempts[-1].tier if item.attempts else None,
-                    resolved=not failed,
+    def _lines(self, endings: Sequence[_Ending], before: dict[str, str]) -> None:
+        """Steps 4 and 5, and the lines of failures and of those that are overcome."""
+        staged = [one.item.envelope_id for one in endings if one.item.envelope_id is not None]
+        if staged:
+            staging.index(self._job.ledger, self._job.store, staged)
+        for item, now in ((one.item, one.now) for one in endings):
+            failed, failed_before = item.state == "failed", before.get(item.visit.url) == "failed"
+            is_overcome = failed_before and item.state in {"captured", "unchanged", "gone"}
+            if item.visit.kind == "page" and (failed or is_overcome):
+                self._job.store.append_error(
+                    error_line(
+                        timestamp=now,
+                        manifest_id=item.visit.source_id,
+                        url=item.visit.url,
+                        error=self._job.redactor.text(item.reason) if failed else "overcome",
+                        retry_count=max(0, len(item.attempts) - 1),
+                        engine=item.attempts[-1].tier if item.attempts else None,
+                        resolved=not failed,
+                    )
                 )
-            )
+
+
+def _end(endings: Sequence[_Ending], error: Exception | None = None) -> None:
+    for one in endings:
+        if one.done.done():
+            continue  # nobody waits for it any more
+        if error is not None:
+            one.done.set_exception(error)
+        else:
+            one.done.set_result(None)

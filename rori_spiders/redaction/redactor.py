@@ -172,9 +172,14 @@ class Redactor:
         for spelled in self._strong:
             if spelled in url:
                 url = url.replace(spelled, MASK)
-        url = without_credential_parameters(_USERINFO.sub(f"{MASK}@", url))
+        if "@" in url or "%40" in url:
+            url = _USERINFO.sub(f"{MASK}@", url)
+        if "=" in url:
+            url = without_credential_parameters(url)
+        if "%" not in url:
+            return url
         plain = {unquote(url), unquote_plus(url)}
-        if "%" in url and any(spelled in one for one in plain for spelled in self._strong):
+        if any(spelled in one for one in plain for spelled in self._strong):
             return f"{'/'.join(url.split('/')[:3])}/{MASK}"  # in a spelling that nobody uses
         return url
 

@@ -63,7 +63,7 @@ def reserve(
     replaces = _forget_earlier_try(conn, envelope)
     path = _free_path(conn, envelope, lambda candidate: candidate not in replaces and exists(candidate))
     source, url = envelope.source.manifest_id, envelope.source.url
-    history.set_links(conn, history.ensure_page(conn, source, url, now=now).page_id, links)
+    history.set_links(conn, {history.ensure_page(conn, source, url, now=now).page_id: links})
     data = render(envelope)
     line = index_line(envelope, path=path, staged_at=now)
     conn.execute(

@@ -70,6 +70,7 @@ class Walker:
 
         Sitemaps go before pages; of these, first those that may bring something new.
         """
+        self.job.known.expect(visit)
         headers = headers_for(self.run.source, visit.url)
         rungs = self.ladder(visit)
         remembered = tier_for(visit.url, self.run.remembered) if visit.kind == "page" else None

@@ -17,8 +17,8 @@ from rori_spiders import sitemaps, traps
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.links import discover
 from rori_spiders.exceptions import ConversionError
-from rori_spiders.items import Attempt
-from rori_spiders.ledger import frontier, history
+from rori_spiders.items import Attempt, Visit
+from rori_spiders.ledger import frontier, known
 from rori_spiders.tiers import HTTP, serves
 from rori_spiders.urls import normalise, origin_of, url_hash
 from rori_spiders.walkers.base import Walker
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from sqlalchemy import Connection
 
-    from rori_spiders.items import PageItem, Visit
+    from rori_spiders.items import PageItem
     from rori_spiders.ledger.frontier import UrlRow
     from rori_spiders.run import Run
 
@@ -77,11 +77,12 @@ class SiteWalker(Walker):
         return [] if self.run.sitemaps else self._decide()
 
     def _kept(self, connection: Connection, settled: list[UrlRow]) -> list[Visit]:
-        found = []
-        for row in settled:
-            links = self._links_held(connection, row.url)
-            found += [self.visit(url, depth=row.depth + 1, found_on=row.url, found_by="kept") for url in links]
-        return found
+        kept = known.links_of(connection, self.run.source_id, [row.url for row in settled])
+        return [
+            self.visit(url, depth=row.depth + 1, found_on=row.url, found_by="kept")
+            for row in settled
+            for url in kept.get(row.url, ())
+        ]
 
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         request = response.request
@@ -112,8 +113,12 @@ class SiteWalker(Walker):
         if item.visit.kind == "sitemap":
             return await self._of_sitemap(item)
         item.links = await self._links(item)
+        # Most links of a site lead to pages that are known already; all of them are normalised.
+        here, depth = item.visit.url, item.visit.depth + 1
         links = [
-            self.visit(url, depth=item.visit.depth + 1, found_on=item.visit.url, found_by="link") for url in item.links
+            Visit(self.run.run_id, self.run.source_id, url, depth=depth, found_on=here, found_by="link")
+            for url in item.links
+            if url_hash(url) not in self.run.known
         ]
         if item.alias_of is not None:
             return self._target(item, item.alias_of)
@@ -151,7 +156,8 @@ class SiteWalker(Walker):
     async def _links(self, item: PageItem) -> tuple[str, ...]:
         """The links of a page that are in scope, as it was read now or when it was last read."""
         if item.state == "unchanged":
-            return await self.job.read(lambda connection: self._links_held(connection, item.visit.url))
+            held = await self.job.known.of(item.visit)
+            return held.links if held is not None else ()
         if item.state != "captured" or item.fetched is None:
             return ()
         body = item.fetched.body
@@ -163,10 +169,6 @@ class SiteWalker(Walker):
         left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in self._in_scope(found.unrendered))
         item.excluded = (*item.excluded, *((visit, traps.UNFILLED) for visit in left if self.run.exclude(visit)))
         return tuple(dict.fromkeys(self._in_scope(found.links)))
-
-    def _links_held(self, connection: Connection, url: str) -> tuple[str, ...]:
-        page = history.page(connection, self.run.source_id, url)
-        return tuple(history.links(connection, page.page_id)) if page else ()
 
     def _in_scope(self, urls: Iterable[str]) -> Iterable[str]:
         for url in urls:

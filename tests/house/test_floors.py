@@ -27,7 +27,7 @@ FLOORS = (
     ("addresses", "content", "run"),
     ("manifest", "envelope", "pool", "verdicts"),
     ("ledger", "schedule"),
-    ("places", "inforce", "leasing", "removal", "reviews", "standing", "stores", "summaries", "usual", "demo"),
+    ("places", "inforce", "known", "leasing", "removal", "reviews", "standing", "stores", "summaries", "usual", "demo"),
     ("ending", "job", "refusals"),
     ("tiers", "lifecycle"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),

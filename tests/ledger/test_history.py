@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from rori_spiders.ledger import audit, history
+from rori_spiders.ledger import audit, history, known
 from tests.ledger.made import SOURCE, a_row, a_version, at, url
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def test_a_version_needs_its_run(ledger: Ledger, page_id: int) -> None:
 def test_a_page_that_is_confirmed_is_not_missing(ledger: Ledger, page_id: int) -> None:
     with ledger.begin() as conn:
         history.mark_missing(conn, page_id, now=at(1))
-        history.confirm_seen(conn, page_id, now=at(2))
+        history.confirm_seen(conn, {page_id: at(2)})
         page = _page(conn)
     assert (page.missing_since, page.last_seen_at) == (None, at(2))
 
@@ -103,21 +103,17 @@ def test_a_removed_page_keeps_its_text_and_can_come_back(ledger: Ledger, page_id
 
 def test_links_keep_their_order_and_replace_the_old(ledger: Ledger, page_id: int) -> None:
     with ledger.begin() as conn:
-        history.set_links(conn, page_id, [url("b"), url("a"), url("c")])
-        assert history.links(conn, page_id) == [url("b"), url("a"), url("c")]
-        history.set_links(conn, page_id, [url("c")])
-        assert history.links(conn, page_id) == [url("c")]
-        history.set_links(conn, page_id, [])
-        assert history.links(conn, page_id) == []
+        for links in ((url("b"), url("a"), url("c")), (url("c"),), ()):
+            history.set_links(conn, {page_id: links})
+            assert known.links_of(conn, SOURCE, [url("5"), url("6")]) == {url("5"): links}
 
 
 def test_validators_are_per_tier(ledger: Ledger, page_id: int) -> None:
     stamp = "Fri, 13 Feb 2026 14:30:00 GMT"
     with ledger.begin() as conn:
         for etag in ('"1"', '"2"'):
-            history.set_validators(
-                conn, page_id, "http", etag=etag, last_modified=stamp, raw_hash="b" * 64, now=at(int(etag[1]))
-            )
+            kept = history.Validators(etag, stamp, "b" * 64, at(int(etag[1])))
+            history.set_validators(conn, {(page_id, "http"): kept})
         assert history.validators(conn, page_id, "http") == history.Validators('"2"', stamp, "b" * 64, at(2))
         assert history.validators(conn, page_id, "browser") is None
 

@@ -11,7 +11,7 @@ from threading import Condition
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 @dataclass
@@ -107,6 +107,18 @@ class Log:
             if not self._changed.wait_for(lambda: self._count(path) >= times, timeout):
                 raise TimeoutError(f"{path} was asked {self._count(path)} times in {timeout} s, not {times}")
             return [hit for hit in self._hits if hit.path == path][times - 1]
+
+    def wait_for_hits(self, number: int, *, unless: Callable[[], bool], timeout: float = 60.0) -> bool:
+        """Whether so many hits came; False as soon as *unless*, and TimeoutError after *timeout* seconds."""
+        until = time.monotonic() + timeout
+        with self._changed:
+            while len(self._hits) < number:
+                if unless():
+                    return False
+                if time.monotonic() > until:
+                    raise TimeoutError(f"{len(self._hits)} hits in {timeout} s, not {number}")
+                self._changed.wait(0.05)
+            return True
 
     def _count(self, path: str) -> int:
         return sum(hit.path == path for hit in self._hits)

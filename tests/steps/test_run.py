@@ -142,7 +142,7 @@ def test_how_a_run_ended(
 def test_under_half_of_the_usual_pages_are_suspect(good: int, usual: tuple[int, ...], state: str) -> None:
     run, found = made(), {"discovered": good + 3, "unchanged": good, "excluded": 3}
     run.usual = Usual(usual)
-    run.tally.update(found)
+    run.good = good
     outcome = judge(found, start=GOOD, stopped=None, expect=None, usual=run.usual)
     assert outcome.state == state
     assert (run.few is not None) == (state == "suspect")

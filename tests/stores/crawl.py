@@ -13,7 +13,7 @@ from sqlalchemy import select
 from rori_spiders.content.changes import section_hashes
 from rori_spiders.envelope import build
 from rori_spiders.items import Visit
-from rori_spiders.ledger import audit, frontier, history, runs
+from rori_spiders.ledger import audit, frontier, history, known, runs
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.stores.staging import index, mark_staged, recover, reserve, write
 from rori_spiders.stores.writing import bare
@@ -71,8 +71,7 @@ class Job:
         """What the captured pages of a resumed run lead to, as its walker finds it."""
         found = []
         for row in frontier.urls(conn, run, "captured"):
-            page = history.page(conn, SOURCE, row.url)
-            links = history.links(conn, page.page_id) if page else []
+            links = known.links_of(conn, SOURCE, [row.url]).get(row.url, ())
             found += [Visit(run, SOURCE, url, depth=row.depth + 1, found_on=row.url, found_by="kept") for url in links]
         return found
 

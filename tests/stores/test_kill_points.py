@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from rori_spiders.ledger import frontier, history, runs
+from rori_spiders.ledger import frontier, known, runs
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables import envelopes, versions
 from rori_spiders.stores import DiskStore
@@ -95,9 +95,7 @@ class Place:
             assert conn.execute(select(func.count()).select_from(versions)).scalar() == len(PAGES)
             rows = conn.execute(select(envelopes.c.path, envelopes.c.state)).all()
             for url, links in PAGES.items():
-                page = history.page(conn, SOURCE, url)
-                assert page is not None
-                assert history.links(conn, page.page_id) == links
+                assert known.links_of(conn, SOURCE, [url]) == {url: tuple(links)}
         assert [row.state for row in rows] == ["indexed"] * len(PAGES)
         lines = [json.loads(line) for line in store.index_lines()]
         assert sorted(line["url"] for line in lines) == sorted(PAGES)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.envelope import deleted
-from rori_spiders.ledger import audit, frontier, history, leases, runs
+from rori_spiders.ledger import audit, frontier, history, known, leases, runs
 from rori_spiders.ledger.tables import robots_seen
 from rori_spiders.stores.recovery import ADOPTED
 from rori_spiders.stores.staging import recover, reserve, verify, write
@@ -51,7 +51,7 @@ def test_an_adopted_page_has_all_that_the_envelope_proves(job: Job) -> None:
         version = history.newest_version(conn, page.page_id)
         (row,) = audit.query(conn, source_id=SOURCE)
         states = {url.url: url.state for url in frontier.urls(conn, visit.run_id)}
-        links = history.links(conn, page.page_id)
+        links = known.links_of(conn, SOURCE, [SITE])[SITE]
     assert version is not None
     assert f"sha256:{version.content_hash}" == envelope.integrity.content_hash
     assert version.title == envelope.page_metadata.title
@@ -62,7 +62,7 @@ def test_an_adopted_page_has_all_that_the_envelope_proves(job: Job) -> None:
     assert row["robots_object"] == "a" * 64
     assert row["attempts"][0]["ms"] == envelope.scrape.response_time_ms
     assert states == {SITE: "captured"}
-    assert links == [SITE + "5/", SITE + "6/"], "the walker that resumes the run goes on from them"
+    assert links == (SITE + "5/", SITE + "6/"), "the walker that resumes the run goes on from them"
     assert rows(job.ledger)[reservation.path].state == "indexed"
     assert verify(job.ledger, job.store).findings == ()
 
