@@ -63,7 +63,6 @@ def test_a_category_is_unknown_without_page_and_members(page: dict[str, Any], un
     "answer",
     [
         [],
-        {"query": []},
         {"query": {"allpages": {}}},
         {"query": {"allpages": ["A"]}},
         {"query": {"allpages": [{"ns": 0}]}},
