@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.asides import states_law
 from rori_spiders.content.names import names
+from rori_spiders.content.terms import terms_in
+from rori_spiders.content.titles import squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +31,7 @@ def with_law_beside(region: HtmlElement, body: HtmlElement, weights: Mapping[Htm
     """*region*, together with the parts of *body* beside it that are law or its notes, in the order of the page."""
     if region is body:
         return region
-    beside = [part for part in _beside(region, body) if part in weights and _belongs(part, weights[part])]
+    beside = [part for other in _beside(region, body) if other in weights for part in _kept(other, region, weights)]
     if not beside:
         return region
     kept = {region, *beside}
@@ -48,6 +50,17 @@ def _beside(region: HtmlElement, body: HtmlElement) -> Iterator[HtmlElement]:
         outer = inner.getparent()
         yield from (part for part in outer if part is not inner)
         inner = outer
+
+
+def _kept(part: HtmlElement, region: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> list[HtmlElement]:
+    """What of *part* belongs to the page's text: all, the terms in it that *region* does not say, or nothing."""
+    if not weights[part].text:
+        return []
+    if _belongs(part, weights[part]):
+        return [part]
+    terms = [] if part.find(".//h1") is not None else terms_in(part, weights, amounts=False)  # `titles` has the former
+    said = squeezed(region.text_content()) if terms else ""
+    return [term for term in terms if squeezed(term.text_content()) not in said]
 
 
 def _belongs(part: HtmlElement, weight: Weight) -> bool:

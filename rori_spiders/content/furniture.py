@@ -14,8 +14,9 @@ from rori_spiders.content.asides import states_law
 from rori_spiders.content.buttons import is_in_paragraph, is_in_sentence
 from rori_spiders.content.controls import ASKS
 from rori_spiders.content.names import names
+from rori_spiders.content.terms import terms_in
 from rori_spiders.content.tree import drop
-from rori_spiders.content.weights import forget
+from rori_spiders.content.weights import forget, remember, together
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -79,6 +80,8 @@ _ASIDE_TOO_MUCH = 0.15
 _FEW_LINKS = 2
 _WORDS_IN_TEXT = names("a span")
 _ENTRIES = names("td tr table")
+_HOLD_ITEMS = names("ul ol dl table tr p")
+_STEERS = re.compile(r"cookie|gdpr|modal|popup|menu|breadcrumb|crumb|banner", re.IGNORECASE)
 _CONTENT = names("main article")
 _SECTIONS = names("article section main blockquote")
 # A paragraph of law has more characters outside links.
@@ -94,10 +97,37 @@ def drop_furniture(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> Non
     while waiting:
         element = waiting.pop()
         if element.tag in _BLOCKS and is_furniture(element, weights[element], total):
+            bound = terms_in(element, weights) if _may_bind(element) and weights[element].text else []
+            if element in bound:
+                continue
             forget(element, weights, root)
-            drop(element)
+            if bound:
+                _leave_alone(bound, element, weights)
+                remember(element, weights, root)
+            else:
+                drop(element)
         else:
             waiting.extend(element)
+
+
+def _may_bind(element: HtmlElement) -> bool:
+    """Whether an agency may have put terms into *element*: a box beside the text, or its foot; a menu has none."""
+    if element.tag in {"nav", "header"} or (element.get("role") or "").lower() in _ROLES:
+        return False
+    return element.tag != "footer" and not _STEERS.search(f"{element.get('class') or ''} {element.get('id') or ''}")
+
+
+def _leave_alone(bound: list[HtmlElement], element: HtmlElement, weights: dict[HtmlElement, Weight]) -> None:
+    """Leave of *element* only *bound*, parts of it."""
+    for part in list(element):
+        element.remove(part)
+    element.text = None
+    if element.tag in _HOLD_ITEMS:
+        element.tag = "div"
+    for part in bound:
+        part.tail = None
+        element.append(part)
+    weights[element] = together(weights[part] for part in element)
 
 
 def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:

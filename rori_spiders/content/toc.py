@@ -30,9 +30,11 @@ _HEADED = re.compile(
     r"|(?:page|quick) navigation|sections on this page)\W*(?:\[?(?:hide|show|edit)\]?)?\W*",
     re.IGNORECASE,
 )
+_ORDER = re.compile(r"\[?(?:hide|show|edit|expand|collapse)(?: all)?\]?|[|•·:]", re.IGNORECASE)
 _SECTION = re.compile(r"\W*(?:§|sec(?:tion|\.)\s*\d|\d{3,}\.\d+\s|art(?:icle|\.)\s*[\divx])", re.IGNORECASE)
-# "1.2 Scope": the number is the list's.
-_NUMBER = re.compile(r"^\s*(?:\d{1,2}\.?)+\s*")
+# "1.2 Scope": the number is the list's. "30 days" in a list of five entries is none.
+_NUMBER = re.compile(r"\s*(?P<first>\d{1,2})(?:\.\d{1,2})*(?P<stop>\.)?\s+")
+_OUTSIDE = re.compile(r"[^\w$%]*(?:\d{1,3}(?:\.\d{1,2})*)?[^\w$%]*|[ivxlcIVXLC]{1,5}\.")
 _HOLDERS = names("ul ol div section p details aside table nav dl span")
 _HEADS = names("h2 h3 h4 h5 h6 p div span strong b summary")
 _LEAST_ENTRIES = 3
@@ -41,8 +43,6 @@ _MOST_ENTRIES = 300
 # Numbers of entries, and the words above them, may stand outside the links.
 _AROUND_CHARS = 40
 _AROUND_SHARE = 0.25
-# Of the entries so many stand, word for word, where they lead; others may be shortened there.
-_FOUND_SHARE = 0.8
 _SEARCHED_CHARS = 400
 
 
@@ -100,15 +100,40 @@ def _repeats_the_page(holder: HtmlElement, region: HtmlElement) -> bool:
         return False
     if 2 * sum(bool(_SECTION.match(entry.text_content())) for entry in entries) > len(entries):
         return False
+    if len(entries) < _LEAST_ENTRIES or _says_more(holder):
+        return False
     named = ((element.get("id") or element.get("name"), element) for element in region.iter())
     places = {name: element for name, element in named if name}
     own = set(holder.iter())
-    found = 0
     for entry in entries:
         place = places.get((entry.get("href") or "")[1:])
-        if place is not None and place not in own:
-            found += _plain(_NUMBER.sub("", entry.text_content())) in _plain(_text_at(place))
-    return found >= max(_LEAST_ENTRIES, _FOUND_SHARE * len(entries))
+        if place is None or place in own or not _stands_in(entry.text_content(), _text_at(place), len(entries)):
+            return False
+    return True
+
+
+def _says_more(holder: HtmlElement) -> bool:
+    """Whether *holder* says something beside its entries, their numbers, and what it is: "(repealed)", a date."""
+    for element in holder.iter():
+        in_link = element.tag == "a" or next(element.iterancestors("a"), None) is not None
+        texts = [] if in_link else [element.text]
+        if element is not holder and next(element.iterancestors("a"), None) is None:
+            texts.append(element.tail)
+        for text in texts:
+            said = " ".join((text or "").split())
+            if said and not _OUTSIDE.fullmatch(said) and not _HEADED.fullmatch(said) and not _ORDER.fullmatch(said):
+                return True
+    return False
+
+
+def _stands_in(entry: str, text: str, entries: int) -> bool:
+    """Whether *text* says what *entry* says, its number in the list of so many *entries* apart."""
+    there = _plain(text)
+    if _plain(entry) in there:
+        return True
+    number = _NUMBER.match(entry)
+    is_place = number is not None and (number["stop"] is not None or int(number["first"]) <= entries)
+    return is_place and _plain(_NUMBER.sub("", entry, count=1)) in there
 
 
 def _text_at(place: HtmlElement) -> str:
@@ -127,4 +152,4 @@ def _text_at(place: HtmlElement) -> str:
 
 
 def _plain(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
+    return "".join(character for character in text.casefold() if character.isalnum() or character in "%$")

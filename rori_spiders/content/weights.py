@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
@@ -68,6 +70,23 @@ def forget(element: HtmlElement, weights: dict[HtmlElement, Weight], root: HtmlE
         weights[above].add(own, -1)
         if above is root:
             return
+
+
+def remember(element: HtmlElement, weights: dict[HtmlElement, Weight], root: HtmlElement) -> None:
+    """Put the weight of *element* on all that it stands in, after it was taken off by `forget` and changed."""
+    own = weights[element]
+    for above in element.iterancestors():
+        weights[above].add(own)
+        if above is root:
+            return
+
+
+def together(parts: Iterable[Weight]) -> Weight:
+    """The weight of several parts as that of one."""
+    whole = Weight()
+    for part in parts:
+        whole.add(part)
+    return whole
 
 
 def _count(weight: Weight, text: str, *, inside_link: bool) -> None:

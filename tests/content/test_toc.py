@@ -41,8 +41,18 @@ def test_it_goes_and_no_word_is_lost(contents: str, sections: str) -> None:
         f"<h2>Contents</h2><ul>{ENTRIES.replace('number', 'that says more')}</ul>{SECTIONS}",
         f"<p>The Board finds that:</p><ul>{ENTRIES}</ul>{SECTIONS}",
         f"<h2>Contents</h2><p>{LAW}</p><ul>{ENTRIES}</ul>{SECTIONS}",
+        f"<h2>Contents</h2><ul>{ENTRIES}</ul>{SECTIONS.replace('Topic number 4', 'What follows')}",
+        f"<h2>Contents</h2><ul>{ENTRIES.replace('2</a>', '2</a> (repealed)')}</ul>{SECTIONS}",
+        f"<h2>Contents</h2><ul>{ENTRIES}<li>Topic number 9 [Reserved]</ul>{SECTIONS}",
+        f"<div class=toc><h2>Contents</h2><ul>{ENTRIES.replace('</a>', '</a> 1/1/26')}</ul></div>{SECTIONS}",
+        f"<div class=toc><p>As of 5 May 2025</p><ul>{ENTRIES}</ul></div>{SECTIONS}",
+        f"<h2>Contents</h2><ul>{ENTRIES.replace('>Topic number 3', '>30 days, Topic number 3')}</ul>{SECTIONS}",
+        f"<h2>Contents</h2><ul>{ENTRIES.replace('number 3', 'number 3: $500')}</ul>{SECTIONS}",
     ],
-    ids=["of other pages", "of nothing here", "of sections", "other words", "a list of the text", "after text"],
+    ids=[
+        *("of other pages", "of nothing here", "of sections", "other words", "a list of the text", "after text"),
+        *("the only place of a title", "a note", "a reserved entry", "dates", "a date over it", "days", "an amount"),
+    ],
 )
 def test_what_is_none_stays(page: str) -> None:
     assert page_text(f"<main><h1>T</h1>{LAW}{page}</main>").count("](https://www.example.gov/") == 5
