@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem, NotConfigured
+from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.exceptions import LedgerError, RoriError
+from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
 from rori_spiders.leasing import RENEW_S
@@ -21,6 +22,8 @@ from rori_spiders.spiders.sources import SourcesSpider
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+
+    from rori_spiders.run import Run
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +43,8 @@ class RunsExtension:
     def __init__(self, crawler: Crawler) -> None:
         if crawler.spidercls is None or not issubclass(crawler.spidercls, SourcesSpider):
             raise NotConfigured
+        # Of each page Scrapy makes several records that only DEBUG shows: elsewhere they are not made.
+        logging.getLogger("scrapy").setLevel(crawler.settings.get("LOG_LEVEL"))
         self._crawler = crawler
         self._job = Job.of(crawler)
         self._renewing: asyncio.Task[None] | None = None
@@ -86,17 +91,28 @@ class RunsExtension:
         raise DontCloseSpider
 
     async def _reconcile(self) -> None:
-        lifecycle, recorder = Lifecycle.of(self._crawler), Recorder(self._job)
+        lifecycle = Lifecycle.of(self._crawler)
         for run in list(self._job.runs.values()):
             if run.stopped is not None:
                 await lifecycle.end(run)
                 continue
             with suppress(DropItem), self._job.stopping_on_write_errors(run):
-                for visit in list(run.outstanding.values()):
-                    logger.error("%(url)s got neither a response nor an error", {"url": visit.url})
-                    lost = PageItem(visit, "failed", "no_result: lost on the way", at=self._job.now())
-                    await recorder.record(run, lost)
+                await self._end_lost(run)
                 await lifecycle.end_if_done(run)
+
+    async def _end_lost(self, run: Run) -> None:
+        """Give what is still out its end, together. What cannot be recorded stays pending, and the run stops."""
+        recorder, lost = Recorder.of(self._job), list(run.outstanding.values())
+        for visit in lost:
+            logger.error("%(url)s got neither a response nor an error", {"url": visit.url})
+        items = [PageItem(one, "failed", "no_result: lost on the way", at=self._job.now()) for one in lost]
+        errors = await asyncio.gather(*(recorder.record(run, item) for item in items), return_exceptions=True)
+        for error in errors:
+            if isinstance(error, (WriteError, LeaseLost, DBAPIError)):
+                raise error
+            if error is not None and not run.stopped:
+                logger.error("What became of a URL could not be recorded", exc_info=error)
+                run.stopped = "what became of a URL could not be recorded"
 
     async def spider_closed(self, reason: str) -> None:
         for task in (self._renewing, self._stopping, self._reconciling):

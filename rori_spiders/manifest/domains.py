@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rori_spiders.manifest.fences import fence, upwards
@@ -32,9 +33,13 @@ class Domains:
 
     def __init__(self, files: Iterable[Mapping[str, DomainRules]]) -> None:
         self._stated = _strictest(files)
+        self._rules = lru_cache(maxsize=4096)(self._rules_of)  # asked for some twenty times a page
 
     def rules(self, host: str) -> Rules:
         """Each rule from the nearest entry of `domains`, for the host or a parent, that states it; else the default."""
+        return self._rules(host)
+
+    def _rules_of(self, host: str) -> Rules:
         said = [self._stated[name] for name in upwards(host) if name in self._stated]
         hours = next((rules.hours for rules in said if rules.hours is not None), None)
         return Rules(
