@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.content import tree
-from rori_spiders.content.buttons import is_in_sentence
+from rori_spiders.content.buttons import is_in_figures, is_in_sentence, is_switch
 from rori_spiders.content.names import names
 from rori_spiders.exceptions import UnreadableDocument
 
@@ -31,6 +31,7 @@ ASKS = "data-asks"
 # Frames within frames; each level doubles the work of who reads them.
 _MOST_FRAMES = 2
 _DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|rtf|csv|zip)(?:$|[?#])", re.IGNORECASE)
+_UNFINISHED = re.compile(r"\w\s.*\b(?:is|are|was|equals|exceeds?|than|within|least|most)\s*$", re.IGNORECASE)
 # What browsers read as text, never as elements.
 _RAW = names("iframe textarea noscript")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -38,6 +39,7 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 def write_out(root: HtmlElement, *, level: int = 0) -> list[str]:
     """Replace controls and the like in *root* by the text that they show; what they hold unseen, in order."""
+    _settle_ticked(root)
     for element in root.iter("input", "textarea"):
         if (element.get("type") or "text").lower() in _TYPED and not _is_fixed(element):
             _mark_form(element)
@@ -62,9 +64,11 @@ def _writes_text(element: HtmlElement, unseen: list[str], level: int) -> bool:
 def _write_select(select: HtmlElement, *, unseen: list[str], level: int) -> bool:
     """The choice that is shown, where the text around goes on with it."""
     options = list(select.iter("option"))
-    if not options or not (is_in_sentence(select) or _is_in_figures(select)):
+    selected = next((option for option in options if option.get("selected") is not None), None)
+    is_settled = _is_fixed(select) and selected is not None and selected.get("value") != ""
+    if not options or not (is_settled or is_in_sentence(select) or is_in_figures(select) or _ends_sentence(select)):
         return False
-    chosen = next((option for option in options if option.get("selected") is not None), options[0])
+    chosen = options[0] if selected is None else selected
     others = " ".join(text for option in options if option is not chosen and (text := _text_of(option)))
     if others:
         unseen.append(others)
@@ -95,7 +99,9 @@ def _write_textarea(area: HtmlElement, *, unseen: list[str], level: int) -> bool
 def _write_input(field: HtmlElement, *, unseen: list[str], level: int) -> bool:
     """What stands in a field that nobody can fill in."""
     kind = (field.get("type") or "text").lower()
-    if kind not in _TYPED or not _is_fixed(field) or kind == "password":
+    if kind not in _TYPED or kind == "password":
+        return False
+    if not _is_fixed(field) and not _is_said(field, kind):
         return False
     shown = ("☑" if field.get("checked") is not None else "☐") if kind in _TICKED else field.get("value") or ""
     if shown.strip():
@@ -180,11 +186,30 @@ def _is_fixed(field: HtmlElement) -> bool:
     return field.get("readonly") is not None or field.get("disabled") is not None
 
 
-def _is_in_figures(control: HtmlElement) -> bool:
-    """Whether *control* is an entry of a table with headers."""
-    cell = next(control.iterancestors("td", "th"), None)
-    table = None if cell is None else next(cell.iterancestors("table"), None)
-    return table is not None and table.find(".//th") is not None
+def _ends_sentence(select: HtmlElement) -> bool:
+    """Whether the text before *select* is a sentence that only its choice completes: "The fee is [$5]"."""
+    parent = select.getparent()
+    before = (parent.text if select.getprevious() is None else select.getprevious().tail) if parent is not None else ""
+    return bool(_UNFINISHED.search(before or "")) and not (select.tail or "").strip()
+
+
+def _is_said(field: HtmlElement, kind: str) -> bool:
+    """Whether a field that can be filled in stands, filled in, within a sentence and in no form."""
+    is_free = kind in {"text", "number"} and next(field.iterancestors("form"), None) is None
+    return is_free and bool((field.get("value") or "").strip()) and is_in_sentence(field)
+
+
+def _settle_ticked(root: HtmlElement) -> None:
+    """Fix the boxes, in no form, of each list of which some are ticked: all then say whether they apply."""
+    wholes: set[HtmlElement] = set()
+    for box in root.iter("input"):
+        if (box.get("type") or "").lower() != "checkbox" or box.get("checked") is None or is_switch(box):
+            continue
+        if next(box.iterancestors("form"), None) is None:
+            wholes.add(next(box.iterancestors("ul", "ol", "table", "fieldset"), box))
+    for box in (box for whole in wholes for box in whole.iter("input")):
+        if (box.get("type") or "").lower() == "checkbox" and not is_switch(box):
+            box.set("disabled", "")
 
 
 def _make(element: HtmlElement, tag: str, text: str | None) -> None:

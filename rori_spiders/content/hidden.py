@@ -39,6 +39,12 @@ _LABEL_CHARS = 80
 _ICON = re.compile(
     r"icon|glyph|material|(?:^|\s)fa[srlb]?(?:$|[\s-])|arrow|caret|close|toggle|counter|remain", re.IGNORECASE
 )
+# Shown from some width of the window on: Bootstrap, Tailwind, Foundation.
+_SHOWN_SOMEWHERE = re.compile(
+    r"(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-|(?:sm|md|lg|xl|2xl):)(?:inline|flex|grid|table|block|contents)", re.IGNORECASE
+)
+_SEEN_BLOCKS = names("p li td th dd dt h1 h2 h3 h4 h5 h6 div")
+_SENTENCE = re.compile(r"(?:\S+\s+){3,}\S+")
 _SEEN_INLINE = names("span b strong i em sup sub small font u bdi data time abbr")
 _IN_CONTROLS = names("a button label summary form nav header footer")
 _BEGINNING_CHARS = 120
@@ -103,7 +109,7 @@ def _is_hidden(element: HtmlElement) -> bool:
         return False
     if _FOR_READERS_ALOUD.search(named):
         return not _is_kept_heading(element)
-    return bool(_HIDING_CLASS.search(named)) and "-block" not in named
+    return bool(_HIDING_CLASS.search(named)) and "-block" not in named and not _SHOWN_SOMEWHERE.search(named)
 
 
 @lru_cache(maxsize=4096)
@@ -118,11 +124,14 @@ def _may_hide(named: str) -> bool:
 
 def _is_seen_in_text(element: HtmlElement) -> bool:
     """Whether a word or figure that is not read aloud stands in a text, where readers see it: "<span>$5</span>"."""
-    if element.tag not in _SEEN_INLINE or _ICON.search(named_as(element)):
-        return False
-    if any(above.tag in _IN_CONTROLS for above in element.iterancestors()):
+    if _ICON.search(named_as(element)) or any(above.tag in _IN_CONTROLS for above in element.iterancestors()):
         return False
     text = element.text_content()
+    if element.tag in _SEEN_BLOCKS:  # a cell says its figure, other blocks a sentence
+        is_entry = element.tag in {"td", "th"} and any(map(str.isalnum, text))
+        return is_entry or (bool(_SENTENCE.search(text.strip())) and element.find(".//a") is None)
+    if element.tag not in _SEEN_INLINE:
+        return False
     return any(map(str.isdigit, text)) or (any(map(str.isalpha, text)) and _has_text_beside(element))
 
 

@@ -27,6 +27,16 @@ def settled(html: str) -> tuple[str, str | None]:
         (TABLE.format("<input value='$25' readonly>"), "FeeSumFiling$25", None),
         (TABLE.format("<input type=checkbox checked disabled>"), "FeeSumFiling☑", None),
         (TABLE.format("<input value='$25'>"), "FeeSumFiling", None),
+        ("<p>The fee is <select><option>$5<option selected>$9</select></p>", "The fee is $9", "$5"),
+        ("<p>State: <select disabled><option>Ohio<option selected>Iowa</select></p>", "State: Iowa", "Ohio"),
+        ("<p>State: <select disabled><option>Ohio<option selected value=''>None</select></p>", "State:", "Ohio None"),
+        ("<p>The rate is <input value=5%> a year.</p>", "The rate is 5% a year.", None),
+        ("<form><p>The rate is <input value=5%> a year.</p></form>", "The rate is a year.", None),
+        ("<ul><li><input type=checkbox checked>A<li><input type=checkbox>B</ul>", "☑A☐B", None),
+        ("<ul><li><input type=checkbox>A<li><input type=checkbox>B</ul>", "AB", None),
+        ("<ul><li><input type=checkbox class=toggle checked>A<li><input type=checkbox>B</ul>", "AB", None),
+        ("<ul><li><input type=radio checked>A<li><input type=radio>B</ul>", "AB", None),
+        ("<form><ul><li><input type=checkbox checked>A<li><input type=checkbox>B</ul></form>", "AB", None),
         ("<label>State <select><option>Ohio</select> or all</label>", "State or all", "Ohio"),
         ("<p>Year: <select><option>2019<option>2018</select> Category:</p>", "Year: Category:", "2019 2018"),
         ("<label>Show <select multiple><option>A<option>B</select></label>", "Show", "A B"),
@@ -74,8 +84,16 @@ ANSWER = "<p>Any lender that is approved by the agency may apply for it at any t
         '<button role="tab" aria-controls="p">HEAD</button><div id="p">$5</div>',
         "<p>The <button class=term>HEAD</button> must not exceed 5 percent.</p>",
         "<p>See the <span><button>HEAD</button></span>.</p>",
+        f"<button>Is a mobile home a HEAD?</button><div>{ANSWER}</div>",
+        f"<div class=head><button aria-expanded=false>HEAD</button></div><div>{ANSWER}</div>",
+        "<ul><li><button aria-expanded=false>Is a mobile home a HEAD?</button><div>Yes.</div></ul>",
+        "<button aria-expanded=false aria-controls=p>Is a mobile home a HEAD?</button><div id=p hidden>Yes.</div>",
+        "<table><tr><th>Rule<th>State<tr><td>One<td><button disabled>HEAD</button></table>",
     ],
-    ids=["class", "script", "expanded", "tab", "short tab", "term", "end of a sentence"],
+    ids=[
+        *("class", "script", "expanded", "tab", "short tab", "term", "end of a sentence"),
+        *("question", "in a box", "short answer", "short hidden answer", "badge"),
+    ],
 )
 def test_a_button_that_carries_text_is_text(button: str) -> None:
     assert "HEAD" in page_text(f"<main><h1>T</h1>{LAW}{button}{LAW}</main>")
@@ -90,8 +108,9 @@ def test_a_button_that_carries_text_is_text(button: str) -> None:
         f"<button>HEAD</button>{ANSWER}",
         f'<button aria-expanded="false" class="menu-toggle">HEAD</button><div>{ANSWER}</div>',
         "<p>Was this helpful? <button>HEAD</button> <button>No</button></p>",
+        f"<button>Did this page of HEAD help?</button><div>{ANSWER}</div>",
     ],
-    ids=["more", "all", "submit", "no sign", "menu", "question"],
+    ids=["more", "all", "submit", "no sign", "menu", "question", "of the page"],
 )
 def test_other_buttons_are_controls(button: str) -> None:
     text = page_text(f"<main><h1>T</h1>{LAW}{button}{LAW}</main>")

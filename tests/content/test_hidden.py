@@ -138,3 +138,18 @@ def test_what_stands_under_its_switch_stays_and_what_is_out_of_sight_goes(html: 
     hidden, text = hidden_in(html)
     assert text == left
     assert (hidden is None) == ("Fee?" != left != "")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p aria-hidden=true>The rate is 5 percent.</p>",
+        "<table><tr><td aria-hidden=true>The rate is 5 percent.<td>b</table>",
+        "<p>The rate is <span class='d-none d-md-inline'>5</span> percent.</p>",
+        "<p class='hidden md:block'>The rate is 5 percent.</p>",
+    ],
+)
+def test_what_is_seen_in_some_windows_stays(html: str) -> None:
+    body = body_of(html)
+    assert drop_unseen(body) is None
+    assert "The rate is 5 percent." in body.text_content()

@@ -28,6 +28,12 @@ LAW = "<p>The servicer shall respond within thirty days of receipt of the notice
         ("<p>pay <span style='text-decoration:line-through'>10</span> 15</p>", "pay ~~10~~ 15"),
         ("<p>pay <font style='TEXT-DECORATION: line-through'>10</font> 15</p>", "pay ~~10~~ 15"),
         ("<p style='text-decoration:underline'>new</p>", "new"),
+        ("<p>5<span style='position:relative;top:-3pt'>1</span> a</p>", "5<sup>1</sup> a"),
+        ("<p>5<span style='mso-text-raise:3.0pt'>1</span> a</p>", "5<sup>1</sup> a"),
+        ("<p>5<span style='font-size:60%;vertical-align:30%'>1</span></p>", "5<sup>1</sup>"),
+        ("<p>5<font style='vertical-align: text-top'>[1]</font></p>", "5<sup>[1]</sup>"),
+        ("<p>a <span style='position:relative;top:-3pt'>word</span></p>", "a word"),
+        ("<p>a <span style='vertical-align:-2px'>5</span></p>", "a 5"),
     ],
 )
 def test_looks_that_mean_something_are_written(html: str, markdown: str) -> None:

@@ -25,6 +25,10 @@ _LEAD = re.compile(r"(?:#{1,6} |- |> |\d+[.)] )*")
 # Marks without which preformatted text says something else: m<sup>2</sup>, what was struck and what was put in.
 _MEANT = ("sup", "sub", "del", "ins", "s", "strike")
 _MARKS = {*_MEANT, "b", "strong", "i", "em"}
+_MARK = re.compile(r"\\?\[?(?:\d{1,3}|\\?[*†‡§]{1,3})\\?\]?")
+_NOTED = re.compile(r"foot-?note|end-?note|note-?ref|(?:^|[^a-z])_?(?:fn|ftn|edn|note)(?:[^a-z]|ref)", re.IGNORECASE)
+_AROUND_MARKS = ("span", "b", "strong", "i", "em", "u", "small", "font")
+_STOPS = tuple('.,;:)”"’')
 # Lines that a link inside of would break: rows, fences, rules, HTML.
 _NOT_INLINE = ("|", "`", "---", "<pre")
 
@@ -87,6 +91,24 @@ def spoken(anchor: HtmlElement) -> str:
     names = [image.get("alt") or "" for image in anchor.iter("img")]
     names += [anchor.get("aria-label") or "", anchor.get("title") or ""]
     return next((name.strip() for name in names if name.strip()), "")
+
+
+def is_note_mark(anchor: HtmlElement, content: str) -> bool:
+    """Whether *anchor*, whose text is *content*, marks a footnote and stands directly behind a word or number."""
+    if not _MARK.fullmatch(marks.remove(content)):
+        return False
+    inner: HtmlElement = anchor
+    before = ""
+    while (above := inner.getparent()) is not None and not before:
+        previous = inner.getprevious()
+        before = (above.text if previous is None else previous.tail or "".join(previous.itertext())) or ""
+        if above.tag not in _AROUND_MARKS or getattr(previous, "tag", "") == "br":
+            break
+        inner = above
+    if before[-1:].isalnum() or before[-1:] in {"%", "$"}:
+        return True
+    named = " ".join(anchor.get(name) or "" for name in ("href", "class", "id", "role", "epub:type", "rel"))
+    return before[-1:] in _STOPS and bool(before) and bool(_NOTED.search(named))
 
 
 def needs_markup(element: HtmlElement) -> bool:

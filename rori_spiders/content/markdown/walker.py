@@ -217,6 +217,8 @@ class LegalMarkdown(MarkdownConverter):
         href = (el.get("href") or "").strip()
         if not content.strip(_EDGES) and anchors.leads_to_document(href):
             content = content + text.escape(anchors.spoken(el))
+        if "#" in href and "sup" not in parent_tags and anchors.is_note_mark(el, content):
+            content = f"<sup>{content.strip(_EDGES)}</sup>"  # or it would be one more digit of the number before it
         if not content.strip(_EDGES) or not anchors.leads_somewhere(href):
             return content
         return anchors.link(content, anchors.target(href, self._base))
