@@ -20,7 +20,7 @@ class AuditPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._job = Job.of(crawler)
-        self._recorder = Recorder(self._job)
+        self._recorder = Recorder.of(self._job)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> AuditPipeline:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.content.changes import content_hash
 from rori_spiders.envelope import clean
 from rori_spiders.ledger import history
+from rori_spiders.recording import Recorder
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ async def canonical_page(job: Job, item: PageItem, converted: Converted) -> str 
         return None
     if url == item.visit.url or run.scope.excludes(url) is not None:
         return None
+    await Recorder.of(job).recorded(run, url)
     held = await job.read(lambda connection: _held(connection, item, url))
     return url if held is not None and held == content_hash(clean(converted.markdown)) else None
 

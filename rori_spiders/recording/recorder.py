@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import DBAPIError
 
@@ -45,6 +46,7 @@ class _Ending:
     item: PageItem
     now: datetime
     done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    is_recorded: bool = False
 
 
 class Recorder:
@@ -54,17 +56,39 @@ class Recorder:
         self._job = job
         self._waiting: list[_Ending] = []
         self._writing: asyncio.Task[None] | None = None
+        self._ending: dict[tuple[str, str], asyncio.Future[None]] = {}  # by run and URL
         self._robots_kept: dict[str, tuple[object, str | None]] = {}  # by origin: the file, and its object
 
+    @classmethod
+    def of(cls, job: Job) -> Recorder:
+        """The one recorder of *job*."""
+        if job not in _recorders:
+            _recorders[job] = cls(job)
+        return _recorders[job]
+
     async def record(self, run: Run, item: PageItem) -> None:
-        """Record *item*; then the run counts it. Raises WriteError or LeaseLost, and nothing was recorded."""
-        ending = _Ending(run, item, item.at or self._job.now())
+        """Record *item*; then the run counts it. Raises WriteError or LeaseLost: it stays pending.
+
+        Also when only its lines could not be appended: then it is recorded and counted, and the next start appends
+        them.
+        """
+        ending, key = _Ending(run, item, item.at or self._job.now()), (run.run_id, item.visit.url)
         self._waiting.append(ending)
+        self._ending[key] = ending.done
         if self._writing is None or self._writing.done():
             self._writing = asyncio.ensure_future(self._write())
-        await ending.done
-        run.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
-        self._job.known.forget(item.visit)
+        try:
+            await ending.done
+        finally:
+            self._ending.pop(key, None)
+            if ending.is_recorded:
+                run.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
+                self._job.known.forget(item.visit)
+
+    async def recorded(self, run: Run, url: str) -> None:
+        """Wait for the end of *url*, where it waits to be recorded: what is asked of the ledger then knows of it."""
+        if (ending := self._ending.get((run.run_id, url))) is not None:
+            await asyncio.wait({ending})
 
     # --- together -------------------------------------------------------------------------------------------------
 
@@ -87,13 +111,15 @@ class Recorder:
         try:
             before = await self._job.in_thread(lambda: self._record(run, endings, asked))
         except Exception as error:
+            run.requests += asked
             if len(endings) > 1 and not isinstance(error, (WriteError, LeaseLost, DBAPIError)):
-                run.requests += asked
                 for one in endings:
                     await self._write_together(run, [one])
             else:
                 _end(endings, error)
             return
+        for one in endings:
+            one.is_recorded = True
         try:
             await self._job.in_thread(lambda: self._lines(endings, before))
         except Exception as error:
@@ -105,32 +131,50 @@ class Recorder:
 
     def _record(self, run: Run, endings: Sequence[_Ending], asked: int) -> dict[str, str]:
         """Transaction B for all of them; gives how their pages had ended before."""
-        redact = self._job.redactor
+        if run.run_id not in self._job.runs:
+            raise LeaseLost(f"{run.source_id}: its run has ended without this page; the next job goes on with it")
         ended = [(one.item, one.now) for one in endings]
         evidence = {id(item): self._evidence(item) for item, _ in ended}
-        with self._job.ledger.begin() as conn:
-            self._job.leasing.check(conn, self._job.group(host_of(run.source.url)))
-            spent = sum(attempt.credits for item, _ in ended for attempt in item.attempts)
-            runs.add_requests(conn, run.run_id, requests=asked, credits=spent)
-            origins = {origin_of(item.visit.url) for item, _ in ended} - run.robots_recorded
-            for origin in sorted(origins):
-                self._robots(conn, run, origin)
-            ends.settle(conn, run, ended, redact)
-            ends.review(conn, run, ended, redact)
-            for item, now in ended:
-                ends.remember_tier(conn, run, item, now)
-            page_ids = pages.note_all(conn, ended, redact)
-            before = audit.last_states(
-                conn, run.source_id, [item.visit.url for item, _ in ended if item.visit.kind == "page"]
-            )
-            audit.append_all(conn, self._audit_rows(ended, evidence))
-            for item, now in ended:
-                if holds.is_held(item):
-                    holds.keep(conn, item, redact.text, now=now)
-                if item.envelope_id is not None:
-                    pages.add_version(conn, item, page_ids.get(item.visit.url), now)
-                    staging.mark_staged(conn, item.envelope_id, now=now)
-        run.robots_recorded |= origins & self._job.robots.keys()
+        remembered = dict(run.remembered)
+        try:
+            with self._job.ledger.begin() as conn:
+                before = self._all_of(conn, run, ended, evidence, asked)
+        except BaseException:
+            run.remembered = remembered  # the ledger takes back what it was told, so this run does too
+            raise
+        run.robots_recorded |= {origin_of(item.visit.url) for item, _ in ended} & self._job.robots.keys()
+        return before
+
+    def _all_of(
+        self,
+        conn: Connection,
+        run: Run,
+        ended: Sequence[tuple[PageItem, datetime]],
+        evidence: dict[int, str | None],
+        asked: int,
+    ) -> dict[str, str]:
+        redact = self._job.redactor
+        self._job.leasing.check(conn, self._job.group(host_of(run.source.url)))
+        spent = sum(attempt.credits for item, _ in ended for attempt in item.attempts)
+        runs.add_requests(conn, run.run_id, requests=asked, credits=spent)
+        origins = {origin_of(item.visit.url) for item, _ in ended} - run.robots_recorded
+        for origin in sorted(origins):
+            self._robots(conn, run, origin)
+        ends.settle(conn, run, ended, redact)
+        ends.review(conn, run, ended, redact)
+        for item, now in ended:
+            ends.remember_tier(conn, run, item, now)
+        page_ids = pages.note_all(conn, ended, redact)
+        before = audit.last_states(
+            conn, run.source_id, [item.visit.url for item, _ in ended if item.visit.kind == "page"]
+        )
+        audit.append_all(conn, self._audit_rows(ended, evidence))
+        for item, now in ended:
+            if holds.is_held(item):
+                holds.keep(conn, item, redact.text, now=now)
+            if item.envelope_id is not None:
+                pages.add_version(conn, item, page_ids.get(item.visit.url), now)
+                staging.mark_staged(conn, item.envelope_id, now=now)
         return before
 
     def _audit_rows(
@@ -193,6 +237,9 @@ class Recorder:
                         resolved=not failed,
                     )
                 )
+
+
+_recorders: WeakKeyDictionary[Job, Recorder] = WeakKeyDictionary()
 
 
 def _end(endings: Sequence[_Ending], error: Exception | None = None) -> None:
