@@ -110,6 +110,10 @@ class Package:
                 content = content.replace(_STRICT[0] + strict, _STRICT[1] + transitional)
         return content
 
+    def size(self, name: str) -> int:
+        """The bytes of a part that is there, unpacked, as its directory says."""
+        return self._zip.getinfo(name).file_size
+
     def xml(self, name: str) -> etree._Element | None:
         """The root of a part, read by the hardened parser; None when the package has no such part."""
         if name not in self.names:

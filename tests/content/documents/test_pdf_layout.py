@@ -284,6 +284,13 @@ def test_what_is_too_large_is_plain_text_and_says_why(name: str, reason: str, mo
     assert " ".join(document.markdown.split()) == f"<!-- page 1 --> {LAW.strip()}"
 
 
+def test_plain_text_is_no_markup(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "MAX_LAID_OUT", 5)
+    sheet = Sheet()
+    sheet.lines(72, 700, ["# 5 days", "1. A *fee* of <b>", "- 3", "[a](b)"])
+    assert of(sheet).markdown.splitlines()[2:] == ["\\# 5 days", "1\\. A \\*fee\\* of \\<b>", "\\- 3", "[a\\](b)"]
+
+
 def test_text_far_off_the_page_costs_nothing() -> None:
     sheet = Sheet()
     sheet.lines(72, 700, prose(LAW * 4, 40))

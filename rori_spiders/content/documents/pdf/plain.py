@@ -6,6 +6,7 @@ import re
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.documents.escape import block, escaped
 from rori_spiders.content.documents.pdf.file import printable
 
 if TYPE_CHECKING:
@@ -16,9 +17,10 @@ _LINE_HYPHEN = re.compile("[\ufffe\x02]")
 
 
 def read(page: pypdfium2.PdfPage) -> str:
-    """The text of a page as PDFium has it, in its lines."""
+    """The text of a page as PDFium has it, in its lines; what markdown would act on is escaped."""
     with closing(page.get_textpage()) as text:
-        return _tidy(str(text.get_text_range()))
+        lines = _tidy(str(text.get_text_range())).split("\n")
+    return "\n".join(block(escaped(line.lstrip())) for line in lines)
 
 
 def count(page: pypdfium2.PdfPage) -> int:

@@ -32,8 +32,9 @@ def read(body: bytes, /, *, url: str) -> Document:
     if workbook is None:
         raise package.unreadable(f"is broken: {main} is missing")
     removed: list[str] = []
+    links: list[str] = []
     try:
-        sections = list(_sections(package, main, workbook, removed))
+        sections = list(_sections(package, main, workbook, removed, links))
     except TooMany as error:
         raise package.unreadable(str(error)) from error
     except (etree.XMLSyntaxError, ValueError, IndexError) as error:
@@ -46,12 +47,14 @@ def read(body: bytes, /, *, url: str) -> Document:
         title=package.title(),
         language=package.language(),
         metadata={**package.facts(), "kind": "xlsx"},
-        links=(),
+        links=tuple(dict.fromkeys(links)),
         removed=tuple(dict.fromkeys(removed)),
     )
 
 
-def _sections(package: Package, main: str, workbook: etree._Element, removed: list[str]) -> Iterator[str]:
+def _sections(
+    package: Package, main: str, workbook: etree._Element, removed: list[str], links: list[str]
+) -> Iterator[str]:
     targets = package.targets(main)
     parts = {kind: target for kind, target in targets.values() if target in package.names}
     about = workbook.find(f"{S}workbookPr")
@@ -67,6 +70,11 @@ def _sections(package: Package, main: str, workbook: etree._Element, removed: li
             removed.append("hidden_sheets")
             yield f"<!-- hidden sheet: {writing.in_comment(name)} -->"
             continue
+        for related, address in package.targets(target).values():
+            if related == "hyperlink" and address.startswith(("http://", "https://")):
+                links.append(address)
+            elif related == "comments":  # notes of colleagues on single cells
+                removed.append("comments")
         sheet = Sheet(package.bytes(target), shared, styles, budget)
         if text := writing.section(sheet, removed, budget):
             yield f"## {escaped(' '.join(name.split()))}\n\n{text}"

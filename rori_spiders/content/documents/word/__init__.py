@@ -16,12 +16,14 @@ from lxml import etree
 from rori_spiders.content import markdown, tree
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.package import Package
-from rori_spiders.content.documents.word import formulas, numbering, runs, slim
+from rori_spiders.content.documents.word import chunks, formulas, numbering, runs, slim
 from rori_spiders.content.documents.word.page import arrange
 from rori_spiders.content.documents.word.styles import Styles
 from rori_spiders.content.documents.word.words import W
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element
+
     from rori_spiders.exceptions import UnreadableDocument
 
 # Elements that mammoth is to meet. 119,000, of paragraphs and tables, took 14 s and 212 MB on a busy core; a page is to
@@ -37,11 +39,18 @@ def read(body: bytes, *, url: str) -> Document:
     """The text of a Word file. Raises UnreadableDocument as `Package` does, and for a file without text."""
     package = Package(body, url, "Word file")
     main = package.main("word/document.xml")
-    targets = {kind: target for kind, target in package.targets(main).values() if target in package.names}
+    related = package.targets(main)
+    targets = {kind: target for kind, target in related.values() if target in package.names}
     removed = [word for kind, word in _LEFT_OUT.items() if kind in targets and _has_text(package, targets[kind])]
     styles = Styles(package.xml(targets.get("styles", "")))
-    parts = _prepared(package, main, targets, styles, removed)
+    document = package.xml(main)
+    if document is None:
+        raise package.unreadable(f"is broken: {main} is missing")
+    files, unread = chunks.set_aside(document, related, package)
+    removed += unread
+    parts = _prepared(package, {main: document}, targets, styles, removed)
     root = tree.parse(f"<html><body>{_html(package, parts, styles)}</body></html>")
+    chunks.put_back(root, files)
     title, links = arrange(root, url)
     text = markdown.render(root, base=url)
     if not text.strip():
@@ -58,15 +67,15 @@ def read(body: bytes, *, url: str) -> Document:
 
 
 def _prepared(
-    package: Package, main: str, targets: dict[str, str], styles: Styles, removed: list[str]
+    package: Package, main: dict[str, _Element], targets: dict[str, str], styles: Styles, removed: list[str]
 ) -> dict[str, bytes]:
     """The parts that mammoth is to read, each parsed, cleaned and written anew."""
     numbers = package.xml(targets.get("numbering", ""))
     counting = numbering.Counting(numbers, styles)
     parts: dict[str, bytes] = {}
     left = 0
-    for name in (main, *(targets[kind] for kind in _TEXTS if kind in targets)):
-        root = package.xml(name)
+    for name in (*main, *(targets[kind] for kind in _TEXTS if kind in targets)):
+        root = main[name] if name in main else package.xml(name)
         if root is None:
             raise package.unreadable(f"is broken: {name} is missing")
         formulas.write_out(root)

@@ -19,6 +19,9 @@ def arrange(root: HtmlElement, url: str) -> tuple[str | None, tuple[str, ...]]:
     """Change the tree; the document's title, where it has one in that style, and its links."""
     _notes(root)
     _lists(root)
+    for box in root.xpath("//input[@type='checkbox']"):
+        box.tail = ("☐" if box.get("checked") is None else "☑") + (box.tail or "")
+        box.drop_tag()
     found: dict[str, None] = {}
     for anchor in root.xpath("//a"):
         href = anchor.get("href") or ""
@@ -35,6 +38,8 @@ def _notes(root: HtmlElement) -> None:
     for anchor in root.xpath("//sup/a[@href]"):
         if _NOTE.match(anchor.get("href")):
             anchor.text = (anchor.text or "").strip("[]")
+            for raised in anchor.getparent().iterancestors("sup"):  # the file says it, and mammoth does
+                raised.drop_tag()
     for item in root.xpath("//li[@id]"):
         if not _NOTE.match(item.get("id")):
             continue
