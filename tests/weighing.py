@@ -35,12 +35,17 @@ class Scales:
 
     def _sample(self) -> None:
         while not self._ended.wait(self._every_s):
-            weights = [weight for pid in _tree(self._pid) if (weight := _weight(pid)) is not None]
+            weights = weigh(self._pid)
             rss, pss = sum(each[0] for each in weights), sum(each[1] for each in weights)
             self.samples += bool(weights)
             self.pss = max(self.pss, pss)
             if rss > self.rss:
                 self.rss, self.heaviest = rss, tuple(each[0] for each in weights)
+
+
+def weigh(pid: int) -> list[tuple[int, int]]:
+    """RSS and PSS, bytes, of *pid* and of each process below it that is there now."""
+    return [weight for one in _tree(pid) if (weight := _weight(one)) is not None]
 
 
 def _tree(pid: int) -> list[int]:

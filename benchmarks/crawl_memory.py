@@ -1,0 +1,56 @@
+"""Whether a crawl's memory stays flat: what a job and its workers weigh as page after page of one site is collected.
+
+    .venv/bin/python -m benchmarks.crawl_memory          # 10,000 pages
+    .venv/bin/python -m benchmarks.crawl_memory 3000
+
+Prints RSS and PSS (MiB) of all processes of the job after each thousand pages, and the last against the first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from tests.crawl.pages import page
+from tests.project import Project, source
+from tests.server import Site
+from tests.weighing import MIB, weigh
+
+_LINKS, _EVERY = 20, 1000
+
+
+def _serve(site: Site, pages: int) -> None:
+    paths = [f"/page/{number}" for number in range(pages)]
+    for at, path in enumerate(paths):
+        links = paths[at + 1 : at + _LINKS]
+        site.page(path, page(f"Page {at}", *links, text=f"The limit is {at} dollars."), validators=True)
+    site.page("/", page("Start", *paths[::_LINKS]), validators=True)
+
+
+def main() -> None:
+    """Serve, collect, weigh."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", type=int, nargs="?", default=10_000)
+    pages = parser.parse_args().pages
+    with Site() as site, tempfile.TemporaryDirectory() as folder:
+        _serve(site, pages)
+        project = Project(Path(folder))
+        project.manifest([source("all", site.at("/"), "crawl")], delay_s=0.0001)
+        weights = []
+        with project.start("collect", "--force", env={"RORI_PROGRESS": "never"}) as job:
+            for wanted in range(_EVERY, pages + 1, _EVERY):
+                if not site.log.wait_for_hits(wanted, unless=lambda: job.poll() is not None, timeout=3600):
+                    break
+                each = weigh(job.pid)
+                weights.append(sum(rss for rss, _ in each))
+                print(
+                    f"{wanted:6} pages  RSS {weights[-1] // MIB:4}  PSS {sum(pss for _, pss in each) // MIB:4}",
+                    flush=True,
+                )
+            job.communicate()
+        print(f"after the last {weights[-1] / weights[0]:.3f} of what it was after the first {_EVERY}")
+
+
+if __name__ == "__main__":
+    main()
