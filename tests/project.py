@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from tests.starting import of_interpreter, starter
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -28,6 +30,7 @@ class Project:
         (folder / "scrapy.cfg").write_text(_CFG, encoding="utf-8")
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("RORI_", "SCRAPY_", "COVERAGE_", "PYTEST_"))}
         self.env = {**kept, "PYTHONPATH": str(_REPOSITORY), "PYTHONUTF8": "1", "COLUMNS": "160", "NO_COLOR": "1"}
+        self._interpreter = of_interpreter(self.env)
         self.env["RORI_TIERS"] = "official,mediawiki,http"  # a browser takes seconds: tests that want it say so
 
     @property
@@ -42,11 +45,15 @@ class Project:
         self, *args: str, env: Mapping[str, str] | None = None, timeout: float = 120.0, stdin: str | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run ``scrapy ARGS`` in the folder; its output as text. Raises TimeoutExpired after *timeout* seconds."""
+        whole = {**self.env, **(env or {})}
+        if of_interpreter(whole) == self._interpreter:
+            began = starter(tuple(sorted(self._interpreter.items())))
+            return began.run(args, cwd=self.folder, env=whole, stdin=stdin or "", timeout=timeout)
         return subprocess.run(
             [sys.executable, "-m", "scrapy", *args],
             cwd=self.folder,
-            env={**self.env, **(env or {})},
-            input=stdin if stdin is not None else "",
+            env=whole,
+            input=stdin or "",
             capture_output=True,
             text=True,
             timeout=timeout,
