@@ -8,11 +8,11 @@ kind of the label that it overlaps, else to the kind that it says it is.
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.reading import label_of, lines_of
 from rori_spiders.content.citations import find
 
 if TYPE_CHECKING:
@@ -49,8 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     counts: dict[str, Counter[str]] = {name: Counter() for name in ("labelled", "found", "right")}
     wrong = []
-    for line in given.labels.read_text(encoding="utf-8").splitlines():
-        wrong += score(json.loads(line), counts)
+    for number, line in enumerate(lines_of(given.labels, parser), 1):
+        label = label_of(line, number, parser)
+        if not label.keys() >= {"id", "text", "citations"}:
+            parser.error(f"line {number} is no labelled passage: it has no id, text, or citations")
+        wrong += score(label, counts)
     kinds = sorted(counts["labelled"] | counts["found"])
     groups = {kind: [kind] for kind in kinds}
     groups |= {"explicit": [kind for kind in kinds if kind not in _APART], "all": kinds}

@@ -9,7 +9,6 @@ space are made one kind. Each figure is the mean over the pages that have such l
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import statistics
 import unicodedata
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urljoin
 
-from benchmarks.reading import body_of, text_of, tree_of
+from benchmarks.reading import body_of, label_of, lines_of, text_of, tree_of
 from rori_spiders.content.convert import convert
 from rori_spiders.content.markdown.lists import enumerator
 
@@ -125,14 +124,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     given = parser.parse_args(arguments)
     pages = []
-    for line in given.labels.read_text(encoding="utf-8").splitlines():
-        label = json.loads(line)
+    for number, line in enumerate(lines_of(given.labels, parser), 1):
+        label = label_of(line, number, parser)
+        if not label.keys() >= {"file", *_KINDS}:
+            parser.error(f"line {number} is no labelled page: it needs file, {', '.join(_KINDS)}")
         url = label.get("url") or _UNKNOWN
-        body = body_of(given.folder / label["file"])
+        try:
+            body = body_of(given.folder / label["file"])
+        except OSError as error:
+            parser.error(f"line {number}: {given.folder / label['file']} cannot be read: {error.strerror or error}")
         pages.append(found(label, read(convert(body, url=url).markdown, url)))
         missed = [(kind, one) for kind, all_ in pages[-1].items() for one, there in all_ if there == (kind == "drop")]
         if given.verbose:
             print(*(f"{label['file']}: {kind}: {one}" for kind, one in missed), sep="\n")
+    if not pages:
+        parser.error(f"{given.labels} holds no labels")
     of_kind = scores(pages)
     print(f"{len(pages)} pages; under 0.97 of their phrases: {sum(share < 0.97 for share in of_kind['keep'])}")
     for kind in _KINDS:

@@ -120,6 +120,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except ConversionError:
             continue
         pages.append(page)
+    if not pages:
+        parser.error(f"no *.html or *.html.gz that can be read in {given.folder}")
     seen = false_changes(pages, dice, given.refetches)
     print(f"{given.refetches * len(NOISE)} refetches, changes seen: {seen.total()} {dict(+seen)}")
     tried = noticed = placed = 0

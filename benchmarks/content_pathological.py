@@ -85,6 +85,9 @@ def weigh(name: str) -> Weighed:
 
 
 def main(words: list[str]) -> int:
+    if not any(not words or any(word in name for word in words) for name in PAGES):
+        print(f"no page's name holds {' or '.join(words)}; there are: {', '.join(PAGES)}", file=sys.stderr)
+        return 2
     beyond = 0
     apart = multiprocessing.get_context("spawn")
     print(f"{'page':48} {'CPU':>6} {'clock':>6} {'MiB':>4}")

@@ -60,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             totals = [totals[0] + seconds(ours, body), totals[1] + theirs]
             pages += 1
+    if not pages:
+        parser.error(f"no *.html or *.html.gz that can be read in {', '.join(map(str, given.folders))}")
     print(f"{pages} pages ({left_out} left out): {totals[0]:.2f} s to {totals[1]:.2f} s, {totals[0] / totals[1]:.3f}")
     return 0
 

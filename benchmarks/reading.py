@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import lxml.html
 from markdown_it import MarkdownIt
@@ -12,6 +13,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
+    import argparse
     from pathlib import Path
 
     from lxml.html import HtmlElement
@@ -48,6 +50,25 @@ def text_of(element: HtmlElement) -> str:
         for child in reversed(inner):
             waiting += [(child.tail or "", None), ("", child)]
     return " ".join("".join(out).split())
+
+
+def lines_of(path: Path, parser: argparse.ArgumentParser) -> list[str]:
+    """The lines of a file of labels; what is no such file ends the program with a sentence."""
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        parser.error(f"{path} cannot be read as labels: {getattr(error, 'strerror', None) or error}")
+
+
+def label_of(line: str, number: int, parser: argparse.ArgumentParser) -> dict[str, Any]:
+    """One line of labels; what is none ends the program with a sentence."""
+    try:
+        label = json.loads(line)
+    except ValueError as error:
+        parser.error(f"line {number} is no label: {error}")
+    if not isinstance(label, dict):
+        parser.error(f"line {number} is no label: it is no JSON object")
+    return label
 
 
 def body_of(path: Path) -> bytes:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.documents import vocabulary
+from rori_spiders.content.documents import facts, vocabulary
 from rori_spiders.content.documents.escape import collapsed, escaped
 
 if TYPE_CHECKING:
     from lxml import etree
+
+
+# What no blank stands behind, and before.
+_OPENING = ("(", "[", "$", "“")
+_CLOSING = (".", ",", ";", ":", ")", "]", "%", "”")
 
 
 class Line:
@@ -32,6 +37,9 @@ class Line:
         """A blank, where two elements stood side by side without one."""
         if self._parts and not self._parts[-1].endswith((" ", "\n")):
             self._parts.append(" ")
+
+    def text_ends_with(self, characters: tuple[str, ...]) -> bool:
+        return self._last() in characters
 
     def emphasised(self, inner: str, mark: str, following: str | None) -> None:
         """Emphasis, with blanks moved outside, where CommonMark wants them, and one put in where the print had one.
@@ -107,11 +115,17 @@ def _emphasis(line: Line, child: etree._Element, *, emphasis: bool) -> None:
 
 
 def _plain(line: Line, child: etree._Element, *, emphasis: bool, apart: bool) -> None:
-    if apart:
+    if apart and not line.text_ends_with(_OPENING):
         line.apart()
+    said = facts.of(child)
+    if said and facts.is_empty(child):
+        line.raw(f"({facts.alone(child)})")
     line.text(child.text)
     for grandchild in child:
         add(line, grandchild, emphasis=emphasis)
         line.text(grandchild.tail)
-    if apart:
+    if said and not facts.is_empty(child):
+        line.apart()
+        line.raw(f"({said})")
+    if apart and not (child.tail or "").startswith(_CLOSING):
         line.apart()

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
-from rori_spiders.content.documents import tables
-from rori_spiders.content.documents.escape import block, collapsed, escaped
+from rori_spiders.content.documents import facts, tables
+from rori_spiders.content.documents.escape import block, escaped
 from rori_spiders.content.documents.feeds import escaped_html
 from rori_spiders.content.documents.inline import Line, add, line_of
 from rori_spiders.content.documents.vocabulary import local, role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from lxml import etree
 
     from rori_spiders.content.documents.vocabulary import Role
 
@@ -26,8 +26,6 @@ _WITHIN_TEXT = frozenset({"emphasis", "raised", "lowered", "inline", "mark", "sk
 _AFTER_NUMBER = frozenset({"SUBJECT", "SECTIONSUBJECT", "APPENDIXSUBJECT", "PG", "PGS"})
 # A paragraph is one, also where text stands beside it.
 _PARAGRAPHS = frozenset({"P", "FP", "PARA"})
-# Of which the attributes are layout, or are read elsewhere: a feed's links are links of the page.
-_NO_FACTS = _PARAGRAPHS | {"LINK"}
 _NUMBERS = frozenset({"SECTNO", "SECTIONNUM", "APPENDIXLETTER", "SUBJECT", "DOCENT", "SJDOC"})
 # Below a section (which may stand at level 4) CommonMark has two levels left; deeper headings share the last.
 _DEEPEST = 6
@@ -35,6 +33,7 @@ _DEEPEST = 6
 
 def to_markdown(root: etree._Element, *, base: str = "") -> str:
     """The whole document, blocks apart by an empty line; links in feeds' pages made absolute against *base*."""
+    facts.silence(root)
     writer = _Writer(base)
     writer.element(root, 0)
     return "\n\n".join(writer.blocks) + "\n"
@@ -46,7 +45,8 @@ class _Writer:
         self._base = base
         self._by_role: dict[Role | None, Callable[[etree._Element, int], None]] = {
             "section": self.section, "toc": self.contents, "table": self.table, "quote": self.quoted,
-            "footnote": self.quoted, "lead": self.lead, "marked": self.marked, "stars": self.stars, "facts": self.facts,
+            "footnote": self.quoted, "lead": self.lead, "marked": self.marked, "stars": self.stars,
+            "facts": self.edition,
         }  # fmt: skip
 
     # One element, by its role ------------------------------------------------------------------------------------
@@ -61,8 +61,10 @@ class _Writer:
             self.heading(line_of(element, emphasis=False), level + _below(element))
         elif kind is None and local(element.tag) == "SUBJECT" and level:
             self.heading(line_of(element, emphasis=False), level)
-        elif kind is None and (written := escaped_html(element, self._base) or _facts_of(element)):
+        elif kind is None and (written := escaped_html(element, self._base)):
             self.blocks.append(written)
+        elif kind is None and (said := facts.of(element)):
+            self.with_facts(element, level, said)
         else:
             self._by_role.get(kind, self.children)(element, level)
 
@@ -82,6 +84,14 @@ class _Writer:
                 self.element(child, level)
             line.text(child.tail)
         self.paragraph(line.finished())
+
+    def with_facts(self, element: etree._Element, level: int, said: str) -> None:
+        """What its attributes say: behind a line of text, before what it holds, or all that there is."""
+        if len(element) or facts.is_empty(element):
+            self.blocks.append(facts.alone(element))
+            self.children(element, level)
+        else:
+            self.paragraph(f"{line_of(element)} ({said})")
 
     # Blocks -------------------------------------------------------------------------------------------------------
 
@@ -167,7 +177,7 @@ class _Writer:
         """The asterisks that stand for text that an amendment leaves as it is."""
         self.blocks.append(r"\* \* \* \* \*")
 
-    def facts(self, element: etree._Element, level: int) -> None:
+    def edition(self, element: etree._Element, level: int) -> None:
         """What the file says about the edition: one line, so that it is kept and does not pass for the law's text.
 
         RegML has its title only here; CFR has it again, as the heading of the part.
@@ -200,15 +210,6 @@ def _below(element: etree._Element) -> int:
     """How far a heading stands below its holder: HED is the holder's own, HD1 one below."""
     kind = element.get("SOURCE") or ""
     return int(kind[2]) if kind.startswith("HD") and kind[2:3].isdecimal() else 0
-
-
-def _facts_of(element: etree._Element) -> str:
-    """What an element of nothing but attributes says: ``<rate date="2026-01-01" value="5.25"/>``."""
-    if len(element) or (element.text or "").strip() or local(element.tag) in _NO_FACTS:
-        return ""
-    given = ((str(name), str(value).strip()) for name, value in element.items())
-    facts = [f"{name} {escaped(collapsed(value))}" for name, value in given if value and "}" not in name]
-    return f"{escaped(etree.QName(element).localname)}: {', '.join(facts)}" if facts else ""
 
 
 def _own_words(element: etree._Element) -> bool:

@@ -157,12 +157,31 @@ def test_a_piece_of_the_ecfr_is_named_by_its_own_heading(tag: str) -> None:
         ("<DIV8><HEAD>§ 1</HEAD><P>(a) One.</P><P>(b) Two.</P>tail</DIV8>", "# § 1\n\n(a) One.\n\n(b) Two.\n\ntail\n"),
         ('<rates><rate date="2026-01-01" value="5.25"/></rates>', "rate: date 2026-01-01, value 5.25\n"),
         (
+            '<rates asOf="2026-03-01"><rate date="2026-01-01" id="r1">5.50</rate></rates>',
+            "rates: asOf 2026-03-01\n\n5.50 (date 2026-01-01)\n",
+        ),
+        (
+            '<d>The <rate value="5.25"/> is <r day="2026-01-01">5</r>.</d>',
+            "The (rate: value 5.25) is 5 (day 2026-01-01).\n",
+        ),
+        ('<l><county name="Adams"><one>1</one><two>2</two></county></l>', "county: name Adams\n\n1\n\n2\n"),
+        ('<RULE><AGENCY TYPE="S">Board</AGENCY><GPH DEEP="4"><GID>1</GID></GPH></RULE>', "Board\n\n1\n"),
+        (
             "<rss><summary>&lt;p&gt;At &lt;b&gt;5%&lt;/b&gt;&lt;/p&gt;&lt;a href='/x'&gt;it&lt;/a&gt;</summary></rss>",
             "At **5%**\n\n[it](https://www.example.gov/x)\n",
         ),
         ("<rss><item><description>a &lt; b and c &gt; d</description></item></rss>", "a < b and c > d\n"),
     ],
-    ids=["paragraphs beside text", "attributes alone", "escaped HTML", "comparison signs"],
+    ids=[
+        "paragraphs beside text",
+        "attributes alone",
+        "of text",
+        "in a line",
+        "of a group",
+        "layout",
+        "escaped HTML",
+        "signs",
+    ],
 )
 def test_a_document_reads(body: str, said: str) -> None:
     assert markdown(body) == said
