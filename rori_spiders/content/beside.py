@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.asides import states_law
+from rori_spiders.content.asides import is_named_aside, states_law
 from rori_spiders.content.names import names
 from rori_spiders.content.terms import terms_in
 from rori_spiders.content.titles import squeezed
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _WORDS = "foot-?notes?|end-?notes?|appendix|appendices|annex|addendum|errata"
 _NOTES = re.compile(rf"(?:^|[\s_-])(?:{_WORDS})(?:$|[\s_-])", re.IGNORECASE)
 _HEADS = re.compile(rf"(?:{_WORDS}|supplement i|subpart|part \d)\b", re.IGNORECASE)
+_OF_SITE = re.compile(r"cookie|official website|javascript|©|all rights reserved", re.IGNORECASE)
+# A paragraph of a text: blurbs of agencies are shorter.
+_PARAGRAPH_CHARS = 80
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 
 
@@ -32,6 +35,7 @@ def with_law_beside(region: HtmlElement, body: HtmlElement, weights: Mapping[Htm
     if region is body:
         return region
     beside = [part for other in _beside(region, body) if other in weights for part in _kept(other, region, weights)]
+    beside += [part for part in _behind(region, body) if part in weights and part not in beside and _is_prose(part)]
     if not beside:
         return region
     kept = {region, *beside}
@@ -52,6 +56,13 @@ def _beside(region: HtmlElement, body: HtmlElement) -> Iterator[HtmlElement]:
         inner = outer
 
 
+def _behind(region: HtmlElement, body: HtmlElement) -> Iterator[HtmlElement]:
+    inner = region
+    while inner is not body:
+        yield from inner.itersiblings()
+        inner = inner.getparent()
+
+
 def _kept(part: HtmlElement, region: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> list[HtmlElement]:
     """What of *part* belongs to the page's text: all, the terms in it that *region* does not say, or nothing."""
     if not weights[part].text:
@@ -69,6 +80,16 @@ def _belongs(part: HtmlElement, weight: Weight) -> bool:
     if any(inner.tag == "main" or inner.get("role") == "main" for inner in part.iter()):
         return True
     return _is_called_notes(part) or states_law(part)
+
+
+def _is_prose(part: HtmlElement) -> bool:
+    """Whether *part* is a text of its own, of several paragraphs, and nothing that is said beside texts."""
+    if is_named_aside(part) or any(is_named_aside(above) for above in part.iterancestors()):
+        return False
+    paragraphs = [paragraph for paragraph in part.iter("p") if paragraph.find(".//a") is None]
+    if _OF_SITE.search(part.text_content()):
+        return False
+    return sum(len(squeezed(paragraph.text_content())) >= _PARAGRAPH_CHARS for paragraph in paragraphs) >= 2
 
 
 def _is_called_notes(part: HtmlElement) -> bool:

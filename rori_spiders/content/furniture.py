@@ -19,6 +19,8 @@ from rori_spiders.content.tree import drop
 from rori_spiders.content.weights import forget, remember, together
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.html import HtmlElement
 
     from rori_spiders.content.weights import Weight
@@ -80,6 +82,12 @@ _ASIDE_TOO_MUCH = 0.15
 _FEW_LINKS = 2
 _WORDS_IN_TEXT = names("a span")
 _ENTRIES = names("td tr table")
+_LISTS = names("ul ol div")
+_HEAD_CHARS = 100
+_OF_PAGE = re.compile(
+    r"©|\(c\)|copyright|all rights reserved|privacy|contact us|last (?:updated|modified)", re.IGNORECASE
+)
+_FOOTERS = re.compile(r"foot(?:er)?(?:$|[\s_-])", re.IGNORECASE)
 _HOLD_ITEMS = names("ul ol dl table tr p")
 _STEERS = re.compile(r"cookie|gdpr|modal|popup|menu|breadcrumb|crumb|banner", re.IGNORECASE)
 _CONTENT = names("main article")
@@ -97,6 +105,8 @@ def drop_furniture(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> Non
     while waiting:
         element = waiting.pop()
         if element.tag in _BLOCKS and is_furniture(element, weights[element], total):
+            if _is_all_there_is(element, weights):
+                continue
             bound = terms_in(element, weights) if _may_bind(element) and weights[element].text else []
             if element in bound:
                 continue
@@ -108,6 +118,29 @@ def drop_furniture(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> Non
                 drop(element)
         else:
             waiting.extend(element)
+
+
+def _is_all_there_is(element: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> bool:
+    """Whether *element* is what the main part of a page is made of: an index that its software calls a menu."""
+    if element.tag not in _LISTS or not weights[element].links or _is_trail(element):
+        return False
+    main = next((above for above in element.iterancestors() if above.tag == "main"), None)
+    if main is None or main not in weights:
+        return False
+    rest = weights[main].text + weights[main].links - weights[element].text - weights[element].links
+    return rest <= _HEAD_CHARS and any(map(leads_out, element.iter("a")))
+
+
+def _is_trail(element: HtmlElement) -> bool:
+    named = " ".join(
+        f"{part.get('class') or ''} {part.get('id') or ''}" for part in (element, *element.iterancestors())
+    )
+    return "crumb" in named.lower()
+
+
+def leads_out(link: HtmlElement) -> bool:
+    """Whether *link* leads to another page."""
+    return (link.get("href") or "#")[0] != "#"
 
 
 def _may_bind(element: HtmlElement) -> bool:
@@ -136,7 +169,9 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     if named.is_banner and weight.text < _GOV_BANNER_CHARS and not weight.main_headings:
         return True  # the same words on every .gov page: on a short page they would outweigh the rest
     by_words = _is_told_by_words(element, weight, named)
-    if (by_words or named.is_sure or named.is_furniture) and _is_part_of_text(element, weight, named):
+    if (by_words or named.is_sure or named.is_furniture) and (
+        _is_part_of_text(element, weight, named) or _is_foot_of_text(element, weight)
+    ):
         return False
     if by_words:
         return True
@@ -193,12 +228,21 @@ def _is_part_of_text(element: HtmlElement, weight: Weight, named: _Meaning) -> b
     """Whether *element* is words of a sentence, an entry of a table, or names tabs, whatever it is called."""
     if named.is_tabs:
         return all(_PANEL_LINK.match(link.get("href") or "#panel") for link in element.iter("a"))
+    if element.tag == "li" and not weight.link_count and _is_inside(element, _CONTENT):
+        return bool(weight.text)
     if element.tag in _WORDS_IN_TEXT:
         return is_in_sentence(element) or is_in_paragraph(element)
     if element.tag not in _ENTRIES or not weight.text or (element.tag == "table" and weight.links > weight.text):
         return False
     table = element if element.tag == "table" else next(element.iterancestors("table"), None)
     return table is not None and table.find(".//th") is not None
+
+
+def _is_foot_of_text(element: HtmlElement, weight: Weight) -> bool:
+    """Whether *element* is the foot of an article or of the main part, and says more than whose page it is."""
+    if weight.text <= weight.links or not _FOOTERS.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
+        return False
+    return _is_inside(element, _CONTENT) and not _OF_PAGE.search(element.text_content())
 
 
 class _Meaning(NamedTuple):

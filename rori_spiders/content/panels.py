@@ -40,7 +40,8 @@ _TARGETS = (
     " | .//a/@href[starts-with(., '#')]"
 )
 _EXPANDING = (
-    ".//*[@aria-expanded]/@aria-controls | .//*[@aria-expanded]/@data-target | .//*[@role='tab']/@aria-controls"
+    ".//*[@aria-expanded]/@aria-controls | .//button[not(@aria-haspopup)]/@aria-controls"
+    " | .//*[@aria-expanded]/@data-target | .//*[@role='tab']/@aria-controls"
 )
 _ORDER_CHARS = 500
 _CELLS_OF_RESULTS = 4

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.asides import blocks
+from rori_spiders.content.states import STATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +28,9 @@ _BINDS = (
     r"|after)\b"
 )
 _DATED = re.compile(
-    rf"{_BINDS}.{{0,80}}{_DATE}|{_DATE}.{{0,80}}{_BINDS}|\[FR Doc\b|\bBILLING CODE\b|^Authority:", re.IGNORECASE
+    rf"{_BINDS}.{{0,80}}{_DATE}|{_DATE}.{{0,80}}{_BINDS}|\[FR Doc\b|\bBILLING CODE\b|^Authority:|\b(?:{STATES})\b"
+    r"|\d (?:CFR|U\.S\.C\.|Fed\. Reg\.)",
+    re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"\$ ?\d|\d ?(?:%|percent\b)", re.IGNORECASE)
 # What pages say of themselves.

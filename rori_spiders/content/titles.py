@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.asides import is_named_aside
 from rori_spiders.content.names import names
+from rori_spiders.content.states import STATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 _LINES = names("p div span time h2 h3 dl")
 _MOST_LINES = 3
+_STATE = re.compile(rf"\b(?:{STATES}|proposed|final|draft|interim|archived)\b", re.IGNORECASE)
 # A line; what is longer is a text, which is found as such.
 _LINE_CHARS = 150
 
@@ -33,7 +36,11 @@ def _lines_under(heading: HtmlElement) -> Iterator[HtmlElement]:
         text = line.text_content()
         if line.tag not in _LINES or len(squeezed(text)) > _LINE_CHARS:
             return
-        if any(map(str.isdigit, text)) and line.find(".//a") is None and not is_named_aside(line):
+        if (
+            (any(map(str.isdigit, text)) or _STATE.search(text))
+            and line.find(".//a") is None
+            and not is_named_aside(line)
+        ):
             yield line
 
 

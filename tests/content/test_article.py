@@ -185,3 +185,10 @@ def test_it_comes_once() -> None:
     head = "<div><h1>Far away</h1><p>Effective January 1, 2026</p></div>"
     text = page_text(f"{head}<main><p>Effective January 1, 2026</p>{LAW * 4}</main>")
     assert text.count("Effective January 1, 2026") == 1
+
+
+@pytest.mark.parametrize("state", ["Withdrawn", "Rescinded May 5", "Proposed rule"])
+def test_what_has_become_of_a_rule_comes_with_its_title(state: str) -> None:
+    assert page_text(f"<header><h1>Rule</h1><p>{state}</p></header><main>{LAW * 5}</main>").startswith(
+        f"# Rule\n\n{state}\n\n"
+    )
