@@ -22,6 +22,8 @@ import threading
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from rori_spiders.redaction import of_process
+
 #: A request is one message: the command as JSON, which a socket pair takes whole.
 MOST_BYTES = 1 << 17
 
@@ -48,6 +50,7 @@ def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
     os.environ.update(command["env"])
     sys.path[0] = command["cwd"]
     sys.argv = ["scrapy", *command["args"]]
+    of_process.cache_clear()  # it knows the secrets of an environment, and what was typed
     runpy.run_module("scrapy", run_name="__main__", alter_sys=True)
     sys.exit(0)
 
