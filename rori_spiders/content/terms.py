@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.asides import blocks
+from rori_spiders.content.names import names
 from rori_spiders.content.states import STATES
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ _OF_PAGE = re.compile(
     r"©|copyright|all rights reserved|page last|last (?:updated|modified|reviewed)|cookie", re.IGNORECASE
 )
 _DAY = re.compile(r"\d{1,2}|[A-Za-z]{0,3}|[«»<>‹›]*")
+_INLINE = ("span", "b", "strong", "em", "i", "time", "font", "label")
+_BOXES = names("div section aside footer form header article center")
 _ENTRIES = ("dd", "td")
 _LEAST_FIGURES = 2
 # What stands around a term: its heading, and a few lines.
@@ -62,13 +65,23 @@ def terms_in(block: HtmlElement, weights: Mapping[HtmlElement, Weight], *, amoun
 
 def _bound(block: HtmlElement, *, amounts: bool) -> Iterator[HtmlElement]:
     yield from (table for table in block.iter("table") if _is_of_figures(table))
-    for leaf, _ in blocks(block):
+    for leaf in (*(leaf for leaf, _ in blocks(block)), *_lines(block)):
         head = leaf.getprevious() if leaf.tag in _ENTRIES else None
         text = " ".join(f"{'' if head is None else head.text_content()} {leaf.text_content()}".split())
         if leaf.find(".//a") is not None or _OF_PAGE.search(text):
             continue
         if _DATED.search(text) or (amounts and _AMOUNT.search(text)):
             yield leaf
+
+
+def _lines(block: HtmlElement) -> Iterator[HtmlElement]:
+    """Marked-up words of *block* that are a line of their own, in no paragraph."""
+    for inline in block.iter(*_INLINE):
+        above = inline.getparent()
+        if inline is not block and (above is None or above.tag not in _BOXES):
+            continue
+        if next(inline.iterancestors("li"), None) is None:  # there it is the label of a menu
+            yield inline
 
 
 def _is_of_figures(table: HtmlElement) -> bool:

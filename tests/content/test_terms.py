@@ -38,6 +38,19 @@ def test_what_binds_stays(page: str, part: str, words: list[str]) -> None:
     assert "Menu" not in text
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<p>It is <span class=share>of $5</span></p>",
+        "<div class=sidebar><b>Comments due March 3, 2026, of $5</b></div>",
+        "<ul class=sidebar><li><table><tr><td>Fee<td>of $5<tr><td>Sum<td>$126</table></ul>",
+    ],
+    ids=["in a sentence", "marked up", "in a list"],
+)
+def test_so_it_does_in_a_line_of_its_own(part: str) -> None:
+    assert page_text(f"<main>{MAIN}{part}</main>").count("of $5") == 1
+
+
 @pytest.mark.parametrize("name", ["sign-up-rule", "share", "toolbar"])
 def test_an_amount_in_a_block_of_the_text_stays(name: str) -> None:
     assert "is $5" in page_text(f"<main>{MAIN}<div class={name}><p>The fee is $5.</p></div></main>")
