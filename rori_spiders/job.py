@@ -252,6 +252,12 @@ class Job:
         slot = self._crawler.engine._slot if self._crawler.engine is not None else None
         return slot is None or slot.closing is not None
 
+    def is_under_way(self, run_id: str, url: str) -> bool:
+        """Whether the request for *url* has left the queue, and its end is not recorded yet."""
+        slot = self._crawler.engine._slot if self._crawler.engine is not None else None
+        visits = (request.meta.get("visit") for request in (slot.inprogress if slot is not None else ()))
+        return any(visit is not None and (visit.run_id, visit.url) == (run_id, url) for visit in visits)
+
     def cut_short(self) -> None:
         """End what is under way, downloads and work in the pool: a stop does not wait for a slow server."""
         if not self._stop_signal.done():

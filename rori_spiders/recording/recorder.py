@@ -56,7 +56,6 @@ class Recorder:
         self._job = job
         self._waiting: list[_Ending] = []
         self._writing: asyncio.Task[None] | None = None
-        self._ending: dict[tuple[str, str], asyncio.Future[None]] = {}  # by run and URL
         self._robots_kept: dict[str, tuple[object, str | None]] = {}  # by origin: the file, and its object
 
     @classmethod
@@ -72,23 +71,16 @@ class Recorder:
         Also when only its lines could not be appended: then it is recorded and counted, and the next start appends
         them.
         """
-        ending, key = _Ending(run, item, item.at or self._job.now()), (run.run_id, item.visit.url)
+        ending = _Ending(run, item, item.at or self._job.now())
         self._waiting.append(ending)
-        self._ending[key] = ending.done
         if self._writing is None or self._writing.done():
             self._writing = asyncio.ensure_future(self._write())
         try:
             await ending.done
         finally:
-            self._ending.pop(key, None)
             if ending.is_recorded:
                 run.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
                 self._job.known.forget(item.visit)
-
-    async def recorded(self, run: Run, url: str) -> None:
-        """Wait for the end of *url*, where it waits to be recorded: what is asked of the ledger then knows of it."""
-        if (ending := self._ending.get((run.run_id, url))) is not None:
-            await asyncio.wait({ending})
 
     # --- together -------------------------------------------------------------------------------------------------
 

@@ -146,8 +146,11 @@ class Walker:
         return [item, *([] if self.run.unrecorded else await self.requests(accepted))]
 
     async def requests(self, visits: Sequence[Visit]) -> list[Request]:
-        """The requests that bring *visits*: one for each, unless a method knows a cheaper way."""
-        return [self.request(visit) for visit in visits]
+        """The requests that bring *visits*: one for each, unless a method knows a cheaper way.
+
+        What goes first comes first here too: the engine may ask for the first before the queue knows of the others.
+        """
+        return sorted((self.request(visit) for visit in visits), key=lambda one: -one.priority)
 
     def _redacted(self, excluded: Iterable[tuple[Visit, str]]) -> Iterator[tuple[Visit, str]]:
         """*excluded* as it may be recorded; one of several that now read the same."""

@@ -119,3 +119,20 @@ def test_aliases_are_kept_with_what_they_are(aliases: Aliases) -> None:
         "/unlinked?view=1": ("canonical", "/unlinked"),
     }
     aliases.left.assert_sums()
+
+
+def test_the_page_that_is_named_is_waited_for_and_of_two_that_name_each_other_one_stays(
+    site: Site, project: Project, left: Left
+) -> None:
+    site.page("/", page("Start", "/view", "/a", "/b"))
+    law = named("/law", page("The law"))
+    site.page("/view", law)
+    site.slow("/law", law, seconds=2)
+    site.page("/a", named("/b", page("Either")))
+    site.page("/b", named("/a", page("Either")))
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
+    assert project.scrapy("collect", timeout=60).returncode == 0
+    ends = left.urls("a")
+    assert (ends["/law"][0], ends["/view"][0]) == ("captured", "excluded")
+    assert sorted(ends[path][0] for path in ("/a", "/b")) == ["captured", "excluded"]
+    left.assert_sums()

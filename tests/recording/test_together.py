@@ -104,19 +104,3 @@ def test_what_is_recorded_counts_also_when_its_lines_cannot_be_written(
             assert (now.run.outstanding, now.run.tally["failed"]) == ({}, 1)
 
     asyncio.run(ending())
-
-
-def test_who_asks_for_a_page_that_waits_is_answered_after_it(running: Begin) -> None:
-    async def ending() -> None:
-        async with running() as now:
-            one, _ = now.find("1", "2")
-            recording = asyncio.ensure_future(now.recorder.record(now.run, now.failed(one)))
-            await asyncio.sleep(0)
-            assert await now.ends() == {}  # another is out: it waits
-            await now.recorder.recorded(now.run, one.url)
-            assert set(await now.ends()) == {"1"}
-            await recording
-            await now.recorder.recorded(now.run, one.url)  # nothing waits any more
-            await now.recorder.recorded(now.run, START + "2")
-
-    asyncio.run(ending())
