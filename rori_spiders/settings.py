@@ -21,6 +21,8 @@ CONCURRENT_ITEMS = 2  # default 100 tasks for each response, which brings one it
 DOWNLOAD_DELAY = 2.0  # default 0. The manifest may ask for more; downloader/slots.py spaces by 2.05 s
 DOWNLOAD_DELAY_JITTER = 0  # default 0.5. Jitter would go below what we promise
 DOWNLOADER = "rori_spiders.downloader.slots.GroupDownloader"  # one slot a group, whatever tier or source asks
+# default: last in, first out. Breadth first, a page's depth is that of its shortest way, and max_depth means that
+SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 SCHEDULER_PRIORITY_QUEUE = "rori_spiders.downloader.queue.GatedPriorityQueue"  # a group that must wait waits here
 
 # --- The way out -----------------------------------------------------------------------------------------------------
