@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 
 from rori_spiders import BUILD
 from rori_spiders.ledger.dialects import only_writer
-from rori_spiders.ledger.tables import audit, runs
+from rori_spiders.ledger.tables import audit, run_urls, runs
 from rori_spiders.urls import url_hash
 
 if TYPE_CHECKING:
@@ -182,13 +182,24 @@ def query(
         yield from (_record(row) for row in found.mappings())
 
 
-def last_states(conn: Connection, source_id: str, urls: Iterable[str]) -> dict[str, str]:
-    """How each page of *urls* that the source has asked for ended last: URL -> state. At most some hundreds at once."""
+def last_states(conn: Connection, run_id: str, urls: Iterable[str]) -> dict[str, str]:
+    """How each page of *urls*, which the run has discovered, ended before it in its source: URL -> state.
+
+    At most some hundreds at once. However many visits there were, one row a page is looked at.
+    """
     wanted = {url_hash(url): url for url in urls}
-    of_pages = (audit.c.url_hash.in_(wanted), audit.c.manifest_id == source_id, audit.c.kind == "page")
-    newest = select(func.max(audit.c.audit_id)).where(*of_pages).group_by(audit.c.url_hash)
-    query = select(audit.c.url_hash, audit.c.state).where(audit.c.audit_id.in_(newest))
-    return {wanted[row.url_hash]: row.state for row in conn.execute(query)} if wanted else {}
+    same = (audit.c.url_hash == run_urls.c.url_hash) & (audit.c.manifest_id == runs.c.source_id)
+    last = (
+        select(audit.c.state)
+        .where(same, audit.c.kind == "page")
+        .order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc())
+        .limit(1)
+        .correlate(run_urls, runs)
+        .scalar_subquery()
+    )
+    query = select(run_urls.c.url_hash, last.label("state")).join_from(run_urls, runs)
+    rows = conn.execute(query.where(run_urls.c.run_id == run_id, run_urls.c.url_hash.in_(wanted))) if wanted else ()
+    return {wanted[row.url_hash]: row.state for row in rows if row.state is not None}
 
 
 def _record(row: Mapping[Any, Any]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
-from rori_spiders.ledger import audit, runs
+from rori_spiders.ledger import audit, frontier, runs
 from rori_spiders.ledger.tables import audit as table
-from tests.ledger.made import OTHER_RUN, RUN, a_row, a_run, at, url
+from tests.ledger.made import OTHER_RUN, RUN, a_row, a_run, a_visit, at, url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -211,3 +211,25 @@ def test_a_url_of_any_length(ledger: Ledger, run_id: str) -> None:
         audit.append(conn, a_row("%2f" * 1400))
     with ledger.connect() as conn:
         assert [row["url"] for row in audit.query(conn, url=long)] == [long]
+
+
+def test_how_pages_ended_last_is_told_of_their_source_and_of_pages_alone(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        a_run(conn, RUN, state="complete")
+        a_run(conn, "1" * 8, state="complete", source_id="reg-z")
+        a_run(conn, OTHER_RUN)
+        for name in ("5", "6", "7"):
+            frontier.discover(conn, OTHER_RUN, [a_visit(name, run_id=OTHER_RUN)])
+        audit.append_all(
+            conn,
+            [
+                a_row("5", state="failed", timestamp=at(1)),
+                a_row("5", state="captured", timestamp=at(2)),
+                a_row("5", kind="robots", state="failed", timestamp=at(3)),
+                a_row("6", state="captured", timestamp=at(2)),
+                a_row("6", state="failed", timestamp=at(2)),  # at the same moment: the later row counts
+                a_row("6", run_id="1" * 8, manifest_id="reg-z", state="gone", timestamp=at(4)),
+            ],
+        )
+        told = audit.last_states(conn, OTHER_RUN, [url("5"), url("6"), url("7"), url("8")])
+    assert told == {url("5"): "captured", url("6"): "failed"}
