@@ -172,15 +172,15 @@ def test_a_date_an_hour_away_is_an_hour_too(site: Site, project: Project, left: 
 def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, left: Left) -> None:
     """The job dies right after it heard of the hour; its lease ends, and the next job has heard of it too."""
     a_site(site, "/1", "/2")
-    held = site.slow("/2", seconds=600)
-    site.status("/1", 429, retry_after="3600", body="<h1>Later</h1>")
+    held = site.slow("/1", seconds=600)
+    site.status("/2", 429, retry_after="3600", body="<h1>Later</h1>")
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.05)
     with job(project, "collect") as running:
         assert running.stdout is not None
         assert any("what is left of it is not asked now" in line for line in running.stdout)
         running.kill()
     held.release()
-    assert [hit.path for hit in site.log.hits()][-2:] == ["/2", "/1"]  # the first is still out: the run has not ended
+    assert [hit.path for hit in site.log.hits()][-2:] == ["/1", "/2"]  # the first is still out: the run has not ended
     assert left.last_run("a")["state"] == "running"
     left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
     asked = len(site.log.hits())

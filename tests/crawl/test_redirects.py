@@ -103,8 +103,8 @@ def test_a_page_knows_the_addresses_that_lead_to_it(led: Led) -> None:
 
 
 def test_an_address_that_is_asked_before_its_page_is_known_too(site: Site, project: Project, left: Left) -> None:
-    """Of two links, the last is asked first: here that is the redirect."""
-    site.page("/", page("Start", "/page", "/alias"))
+    """Of two links, the first is asked first: here that is the redirect."""
+    site.page("/", page("Start", "/alias", "/page"))
     site.page("/page", page("Page"))
     site.redirect("/alias", "/page")
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
