@@ -157,9 +157,7 @@ class Recorder:
         for item, now in ended:
             ends.remember_tier(conn, run, item, now)
         page_ids = pages.note_all(conn, ended, redact)
-        before = audit.last_states(
-            conn, run.run_id, [item.visit.url for item, _ in ended if item.visit.kind == "page"]
-        )
+        before = audit.last_states(conn, run.run_id, [item.visit.url for item, _ in ended if item.visit.kind == "page"])
         audit.append_all(conn, self._audit_rows(ended, evidence))
         for item, now in ended:
             if holds.is_held(item):
