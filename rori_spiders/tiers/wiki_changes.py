@@ -6,10 +6,10 @@ https://www.mediawiki.org/wiki/API:RecentChanges, API:Logevents and API:Embedded
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode
 
 from rori_spiders.tiers.wiki_answers import answer_of
-from rori_spiders.tiers.wiki_query import ALWAYS, is_cut_short, items_of, more_of, object_of, warning_of
+from rori_spiders.tiers.wiki_query import ALWAYS, asked_in, items_of, more_of, object_of, query_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,25 +59,22 @@ def uses_url(api: str, title: str) -> str:
 
 
 def is_changes(url: str) -> bool:
-    return dict(parse_qsl(urlsplit(url).query)).get("list") in {"recentchanges", "embeddedin"}
+    return asked_in(url).get("list") in {"recentchanges", "embeddedin"}
 
 
 def is_moves(url: str) -> bool:
-    return dict(parse_qsl(urlsplit(url).query)).get("list") == "logevents"
+    return asked_in(url).get("list") == "logevents"
 
 
 def continued(url: str, more: Mapping[str, str]) -> str:
     """Where the list of *url* goes on."""
-    own = dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
-    return f"{url.partition('?')[0]}?{urlencode(own | dict(more))}"
+    return f"{url.partition('?')[0]}?{urlencode(asked_in(url) | dict(more))}"
 
 
 def read(payload: bytes) -> Changes:
     """What an answer names. Raises ValueError for what is none, and where a change is hidden from us."""
     answer = answer_of(payload)
-    if is_cut_short(answer):
-        raise ValueError(f"the API cut its answer short and does not say how it goes on: {warning_of(answer)}")
-    query = object_of(answer.get("query", {}))
+    query = query_in(answer)
     titles: set[Title] = set()
     moved: dict[str, str] = {}
     for name in ("recentchanges", "embeddedin", "logevents"):

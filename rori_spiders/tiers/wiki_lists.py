@@ -7,16 +7,17 @@ it is of, how deep it lies, where it goes on. So a run can go on from its fronti
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode
 
 from rori_spiders.tiers.wiki_answers import answer_of
 from rori_spiders.tiers.wiki_query import (
     ALWAYS,
-    is_cut_short,
+    asked_in,
     items_of,
     more_of,
     object_of,
     objects_of,
+    query_in,
     time_of,
     warning_of,
 )
@@ -79,22 +80,22 @@ def site_url(api: str) -> str:
 
 
 def is_site(url: str) -> bool:
-    return _query(url).get("meta") == "siteinfo"
+    return asked_in(url).get("meta") == "siteinfo"
 
 
 def is_list(url: str) -> bool:
-    return "list" in _query(url)
+    return "list" in asked_in(url)
 
 
 def continued(url: str, more: Mapping[str, str]) -> str:
     """Where the list of *url* goes on: every key that the answer gave is sent back, and none of an earlier answer."""
-    own = {name: value for name, value in _query(url).items() if name in _OWN}
+    own = {name: value for name, value in asked_in(url).items() if name in _OWN}
     return f"{url.partition('?')[0]}?{urlencode(own | dict(more))}"
 
 
 def is_first(url: str) -> bool:
     """Whether *url* is where a list begins."""
-    return all(name in _OWN or not value for name, value in _query(url).items())
+    return all(name in _OWN or not value for name, value in asked_in(url).items())
 
 
 def first_of(url: str) -> str:
@@ -104,18 +105,18 @@ def first_of(url: str) -> str:
 
 def level_of(url: str) -> int:
     """How many categories lie above the one that *url* lists."""
-    level = _query(url).get("requestid", "0")
+    level = asked_in(url).get("requestid", "0")
     return int(level) if level.isdecimal() else 0
 
 
 def category_of(url: str) -> str | None:
     """The category that *url* lists, with its ``Category:``."""
-    return _query(url).get("cmtitle")
+    return asked_in(url).get("cmtitle")
 
 
 def words(url: str) -> str:
     """What *url* lists, for people."""
-    query = _query(url)
+    query = asked_in(url)
     if "cmtitle" in query:
         return f"the members of {query['cmtitle']}"
     begins = f" that begin with {query['apprefix']!r}" if "apprefix" in query else ""
@@ -125,9 +126,7 @@ def words(url: str) -> str:
 def read(payload: bytes) -> Listed:
     """What an answer names. Raises ValueError for what is no answer to such a question."""
     answer = answer_of(payload)
-    query = object_of(answer.get("query", {}))
-    if is_cut_short(answer):
-        raise ValueError(f"the API cut its answer short and does not say how it goes on: {warning_of(answer)}")
+    query = query_in(answer)
     entries = [object_of(one) for name in ("categorymembers", "allpages") for one in items_of(query.get(name, []))]
     if len(entries) > _MOST:
         raise ValueError(f"the API lists {len(entries)} pages at once, more than it was asked for")
@@ -171,7 +170,3 @@ def article_prefix(payload: bytes) -> str | None:
 def _is_unknown(query: dict[str, Any]) -> bool:
     pages = objects_of(query.get("pages", []))
     return any(one.get("missing", False) is not False and not one.get("categoryinfo") for one in pages)
-
-
-def _query(url: str) -> dict[str, str]:
-    return dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 ALWAYS = {"action": "query", "format": "json", "formatversion": "2", "utf8": "1", "maxlag": "5"}
 _MOST_CHARS = 300
@@ -26,9 +27,16 @@ def warning_of(answer: dict[str, Any]) -> str:
     return " ".join(_texts(answer.get("warnings"), 0))[:_MOST_CHARS]
 
 
-def is_cut_short(answer: dict[str, Any]) -> bool:
-    """Whether the API says that it left something out, and not how to go on."""
-    return _CUT.search(warning_of(answer)) is not None and not more_of(answer)
+def query_in(answer: dict[str, Any]) -> dict[str, Any]:
+    """What *answer* says to the question. Raises ValueError where the API left something out, and not how to go on."""
+    if _CUT.search(warning_of(answer)) is not None and not more_of(answer):
+        raise ValueError(f"the API cut its answer short and does not say how it goes on: {warning_of(answer)}")
+    return object_of(answer.get("query", {}))
+
+
+def asked_in(url: str) -> dict[str, str]:
+    """What *url* asks an API for, by the names of its parameters."""
+    return dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
 
 
 def _texts(value: object, level: int) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.ledger import confirmable, runs
 from rori_spiders.tiers import wiki_changes, wiki_lists
 from rori_spiders.urls import normalise
-from rori_spiders.walkers.wiki_ends import End, ended
+from rori_spiders.walkers.wiki_ends import End, ended, said_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.confirmable import Confirmable
     from rori_spiders.manifest.scraping import MediaWikiScope
     from rori_spiders.run import Run
-    from rori_spiders.tiers.wiki_changes import Changes, Title
+    from rori_spiders.tiers.wiki_changes import Title
 
 #: Visits in a row that ask only for changes: with the whole one before them four windows, as for sitemaps' dates.
 MOST_IN_ROW = 3
@@ -91,7 +91,7 @@ class RecentChanges:
         self._answers += 1
         if self.since is None:
             return None  # that is settled; what is still answered counts no more
-        if (found := self._read(item)) is None:
+        if (found := said_in(item, wiki_changes.read, "bad_list")) is None:
             self.since = None
             return None
         self.facts = item.fetched
@@ -130,13 +130,3 @@ class RecentChanges:
     def is_known(self) -> bool:
         """Whether all that changed is known."""
         return self.since is not None and not self._waiting and self.facts is not None
-
-    @staticmethod
-    def _read(item: PageItem) -> Changes | None:
-        if item.state != "captured" or item.fetched is None:
-            return None
-        try:
-            return wiki_changes.read(item.fetched.body)
-        except ValueError as error:
-            item.state, item.reason = "failed", f"bad_list: {error}"
-            return None

@@ -18,7 +18,7 @@ from rori_spiders.tiers import wiki_info
 from rori_spiders.tiers.base import MEDIAWIKI
 from rori_spiders.tiers.wiki_titles import NotAPage, asked_by
 from rori_spiders.urls import normalise, origin_of, url_hash
-from rori_spiders.walkers.wiki_ends import End, ended
+from rori_spiders.walkers.wiki_ends import End, ended, said_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rori_spiders.job import Job
     from rori_spiders.ledger.confirmable import Confirmable
     from rori_spiders.run import Run
-    from rori_spiders.tiers.wiki_info import PageInfo, Told
+    from rori_spiders.tiers.wiki_info import PageInfo
 
 #: Between what a database that lags showed us (``maxlag`` lets it lag 5 s) and the clocks of a wiki's servers.
 MARGIN = timedelta(seconds=60)
@@ -101,7 +101,8 @@ class Confirming:
 
     async def ends(self, item: PageItem, url_of: Callable[[str], str]) -> tuple[list[PageItem], list[Visit], list[str]]:
         """The pages that *item*, an answer, ends; those that must be read; and the questions that go on."""
-        pages, facts, told = self._asked.pop(item.visit.url), item.fetched, self._told(item)
+        pages, facts = self._asked.pop(item.visit.url), item.fetched
+        told = said_in(item, wiki_info.read, "bad_answer")
         if told is None or facts is None:
             return self._unanswered(item, list(pages.values()))
         held = await self.held()
@@ -137,17 +138,6 @@ class Confirming:
         return End(
             "unchanged", f"revision {page.revision} is the one that we hold; last touched {touched}, before we read it"
         )
-
-    @staticmethod
-    def _told(item: PageItem) -> Told | None:
-        """What the answer says; None where it is none."""
-        if item.state != "captured" or item.fetched is None:
-            return None
-        try:
-            return wiki_info.read(item.fetched.body)
-        except ValueError as error:
-            item.state, item.reason = "failed", f"bad_answer: {error}"
-            return None
 
     def _unanswered(self, item: PageItem, pages: list[Visit]) -> tuple[list[PageItem], list[Visit], list[str]]:
         """Each page is read for itself, unless the wiki asked to be left alone."""

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from rori_spiders.items import Attempt, PageItem
 from rori_spiders.verdicts import judge
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rori_spiders.items import Fetched, Visit
+
+
+T = TypeVar("T")
+
+
+def said_in(item: PageItem, read: Callable[[bytes], T], word: str) -> T | None:
+    """What *read* makes of the answer that *item* brought; None where it is none: then it fails as *word*."""
+    if item.state != "captured" or item.fetched is None:
+        return None
+    try:
+        return read(item.fetched.body)
+    except ValueError as error:
+        item.state, item.reason = "failed", f"{word}: {error}"
+        return None
 
 
 class End(NamedTuple):

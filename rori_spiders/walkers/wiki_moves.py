@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from rori_spiders.ledger import runs
 from rori_spiders.tiers import wiki_changes
 from rori_spiders.urls import normalise, url_hash
+from rori_spiders.walkers.wiki_ends import said_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -56,12 +57,8 @@ class Moves:
 
     def take(self, item: PageItem, url_of: Callable[[str], str]) -> list[PageItem]:
         """The pages that waited for *item*, an answer; of more than 500 moves the first are known."""
-        moved: Mapping[str, str] = {}
-        if item.state == "captured" and item.fetched is not None:
-            try:
-                moved = wiki_changes.read(item.fetched.body).moved
-            except ValueError as error:
-                item.state, item.reason = "failed", f"bad_list: {error}"
+        found = said_in(item, wiki_changes.read, "bad_list")
+        moved = {} if found is None else found.moved
         self._moved = {url_of(old): url_of(new) for old, new in moved.items()}
         waiting, self._waiting = self._waiting, []
         return [self._with_target(one) for one in waiting]
