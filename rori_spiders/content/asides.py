@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.markdown.anchors import leads_to_document
-from rori_spiders.content.names import names
+from rori_spiders.content.names import class_and_id, names
 from rori_spiders.content.panels import named_as
 from rori_spiders.content.tree import drop
 
@@ -48,7 +48,7 @@ _ENUMERATED = re.compile(r"^(?:§|\((?:[a-z]{1,3}|[ivx]+|\d{1,3})\)(?=.)|Sec(?:t
 
 def is_named_aside(element: HtmlElement) -> bool:
     """Whether *element* is called something that stands beside articles."""
-    return element.tag == "aside" or bool(_NAMED.search(f"{element.get('class') or ''} {element.get('id') or ''}"))
+    return element.tag == "aside" or bool(_NAMED.search(class_and_id(element)))
 
 
 def asides(article: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> list[HtmlElement]:
@@ -85,7 +85,7 @@ def _is_aside(part: HtmlElement, weights: Mapping[HtmlElement, Weight], total: i
         or weight.links <= _MOSTLY_LINKS * size
     ):
         return False
-    return not _CONTENTS.search(f"{part.get('class') or ''} {part.get('id') or ''}")
+    return not _CONTENTS.search(class_and_id(part))
 
 
 def _is_in_row(part: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> bool:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.asides import is_named_aside, states_law
-from rori_spiders.content.names import names
+from rori_spiders.content.names import class_and_id, names
 from rori_spiders.content.terms import terms_in
 from rori_spiders.content.titles import squeezed
 
@@ -93,6 +93,6 @@ def _is_prose(part: HtmlElement) -> bool:
 
 
 def _is_called_notes(part: HtmlElement) -> bool:
-    if _NOTES.search(f"{part.get('class') or ''} {part.get('id') or ''}"):
+    if _NOTES.search(class_and_id(part)):
         return True
     return any(_HEADS.match(" ".join(heading.text_content().split())) for heading in part.iter(*_HEADINGS))

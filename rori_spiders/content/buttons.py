@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.entries import has_headers
 from rori_spiders.content.names import names
 from rori_spiders.content.panels import is_overlay, named_as
 
@@ -49,7 +50,7 @@ def keep_buttons(root: HtmlElement, controls: Controls) -> None:
             continue
         if (button.get("type") or "").lower() in {"submit", "reset"} or is_overlay(named_as(button)):
             continue
-        if is_in_sentence(button) or is_in_paragraph(button) or _is_entry(button, says):
+        if is_amid_sentence(button) or is_in_paragraph(button) or _is_entry(button, says):
             button.tag = "span"
         elif not any(above.tag in _SAYS_ITSELF for above in button.iterancestors()) and _heads(button, controls, root):
             button.tag = "div"
@@ -96,8 +97,7 @@ def _is_entry(button: HtmlElement, says: str) -> bool:
 def is_in_figures(control: HtmlElement) -> bool:
     """Whether *control* is an entry of a table with headers."""
     cell = next(control.iterancestors("td", "th"), None)
-    table = None if cell is None else next(cell.iterancestors("table"), None)
-    return table is not None and table.find(".//th") is not None
+    return cell is not None and has_headers(cell)
 
 
 def is_switch(box: HtmlElement) -> bool:
@@ -107,7 +107,7 @@ def is_switch(box: HtmlElement) -> bool:
     return is_unseen or is_overlay(named) or bool(_FOLDS.search(named))
 
 
-def is_in_sentence(control: HtmlElement) -> bool:
+def is_amid_sentence(control: HtmlElement) -> bool:
     """Whether a line of text leads to *control*, and goes on behind it."""
     parent = control.getparent()
     while parent is not None and parent.tag in _INLINE and not _has_words(parent.text, *(one.tail for one in parent)):

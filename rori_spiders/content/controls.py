@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.content import tree
-from rori_spiders.content.buttons import is_in_figures, is_in_sentence, is_switch
+from rori_spiders.content.buttons import is_amid_sentence, is_in_figures, is_switch
 from rori_spiders.content.names import names
 from rori_spiders.exceptions import UnreadableDocument
 
@@ -66,7 +66,7 @@ def _write_select(select: HtmlElement, *, unseen: list[str], level: int) -> bool
     options = list(select.iter("option"))
     selected = next((option for option in options if option.get("selected") is not None), None)
     is_settled = _is_fixed(select) and selected is not None and selected.get("value") != ""
-    if not options or not (is_settled or is_in_sentence(select) or is_in_figures(select) or _ends_sentence(select)):
+    if not options or not (is_settled or is_amid_sentence(select) or is_in_figures(select) or _ends_sentence(select)):
         return False
     chosen = options[0] if selected is None else selected
     others = " ".join(text for option in options if option is not chosen and (text := _text_of(option)))
@@ -196,7 +196,7 @@ def _ends_sentence(select: HtmlElement) -> bool:
 def _is_said(field: HtmlElement, kind: str) -> bool:
     """Whether a field that can be filled in stands, filled in, within a sentence and in no form."""
     is_free = kind in {"text", "number"} and next(field.iterancestors("form"), None) is None
-    return is_free and bool((field.get("value") or "").strip()) and is_in_sentence(field)
+    return is_free and bool((field.get("value") or "").strip()) and is_amid_sentence(field)
 
 
 def _settle_ticked(root: HtmlElement) -> None:

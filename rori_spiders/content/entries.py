@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.names import names
+from rori_spiders.content.names import class_and_id, names
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -32,7 +32,7 @@ def is_in_sentence(element: HtmlElement) -> bool:
         return False
     if _goes_on(element.tail):
         return True
-    named = f"{element.get('class') or ''} {element.get('id') or ''}"
+    named = class_and_id(element)
     return element.tag != "time" and not _OF_TIME.search(named) and _leads_to(_text_before(element))
 
 
@@ -48,7 +48,7 @@ def is_text_in_sentence(element: HtmlElement, *, is_tail: bool) -> bool:
 def is_entry(element: HtmlElement, text: str) -> bool:
     """Whether *text*, in *element*, is an entry: a cell of a table with headers; a figure alone in an item."""
     for holder in (element, *element.iterancestors()):
-        if holder.tag in {"td", "th"} and _has_headers(holder):
+        if holder.tag in {"td", "th"} and has_headers(holder):
             return True
         if holder.tag in _ENTRIES:
             line = " ".join(text.split())
@@ -56,8 +56,9 @@ def is_entry(element: HtmlElement, text: str) -> bool:
     return False
 
 
-def _has_headers(cell: HtmlElement) -> bool:
-    table = next(cell.iterancestors("table"), None)
+def has_headers(part: HtmlElement) -> bool:
+    """Whether the table that *part*, a cell or a row, belongs to has headers."""
+    table = next(part.iterancestors("table"), None)
     return table is not None and table.find(".//th") is not None
 
 

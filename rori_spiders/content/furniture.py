@@ -11,9 +11,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.asides import states_law
-from rori_spiders.content.buttons import is_in_paragraph, is_in_sentence
+from rori_spiders.content.buttons import is_amid_sentence, is_in_paragraph
 from rori_spiders.content.controls import ASKS
-from rori_spiders.content.names import names
+from rori_spiders.content.entries import has_headers
+from rori_spiders.content.names import class_and_id, names
 from rori_spiders.content.terms import terms_in
 from rori_spiders.content.tree import drop
 from rori_spiders.content.weights import forget, remember, together
@@ -132,9 +133,7 @@ def _is_all_there_is(element: HtmlElement, weights: Mapping[HtmlElement, Weight]
 
 
 def _is_trail(element: HtmlElement) -> bool:
-    named = " ".join(
-        f"{part.get('class') or ''} {part.get('id') or ''}" for part in (element, *element.iterancestors())
-    )
+    named = " ".join(class_and_id(part) for part in (element, *element.iterancestors()))
     return "crumb" in named.lower()
 
 
@@ -147,7 +146,7 @@ def _may_bind(element: HtmlElement) -> bool:
     """Whether an agency may have put terms into *element*: a box beside the text, or its foot; a menu has none."""
     if element.tag in {"nav", "header"} or (element.get("role") or "").lower() in _ROLES:
         return False
-    return element.tag != "footer" and not _STEERS.search(f"{element.get('class') or ''} {element.get('id') or ''}")
+    return element.tag != "footer" and not _STEERS.search(class_and_id(element))
 
 
 def _leave_alone(bound: list[HtmlElement], element: HtmlElement, weights: dict[HtmlElement, Weight]) -> None:
@@ -165,7 +164,7 @@ def _leave_alone(bound: list[HtmlElement], element: HtmlElement, weights: dict[H
 
 def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
     """Whether *element* is furniture of a page with *total* characters of running text."""
-    named = _meaning(f"{element.get('class') or ''} {element.get('id') or ''}".strip())
+    named = _meaning(class_and_id(element).strip())
     if named.is_banner and weight.text < _GOV_BANNER_CHARS and not weight.main_headings:
         return True  # the same words on every .gov page: on a short page they would outweigh the rest
     by_words = _is_told_by_words(element, weight, named)
@@ -231,16 +230,15 @@ def _is_part_of_text(element: HtmlElement, weight: Weight, named: _Meaning) -> b
     if element.tag == "li" and not weight.link_count and _is_inside(element, _CONTENT):
         return bool(weight.text)
     if element.tag in _WORDS_IN_TEXT:
-        return is_in_sentence(element) or is_in_paragraph(element)
+        return is_amid_sentence(element) or is_in_paragraph(element)
     if element.tag not in _ENTRIES or not weight.text or (element.tag == "table" and weight.links > weight.text):
         return False
-    table = element if element.tag == "table" else next(element.iterancestors("table"), None)
-    return table is not None and table.find(".//th") is not None
+    return element.find(".//th") is not None if element.tag == "table" else has_headers(element)
 
 
 def _is_foot_of_text(element: HtmlElement, weight: Weight) -> bool:
     """Whether *element* is the foot of an article or of the main part, and says more than whose page it is."""
-    if weight.text <= weight.links or not _FOOTERS.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
+    if weight.text <= weight.links or not _FOOTERS.search(class_and_id(element)):
         return False
     return _is_inside(element, _CONTENT) and not _OF_PAGE.search(element.text_content())
 

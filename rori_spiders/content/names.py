@@ -1,8 +1,18 @@
-"""Sets of names (elements, roles, words of classes), written as they are read: one after the other."""
+"""Names of elements, roles, classes: sets of them, written as they are read, and what an element is called."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 
 def names(words: str) -> frozenset[str]:
     """The words of *words*, apart by white space, as a set."""
     return frozenset(words.split())
+
+
+def class_and_id(element: HtmlElement) -> str:
+    """What the author of a page calls *element*; " " for nothing."""
+    return f"{element.get('class') or ''} {element.get('id') or ''}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.names import names
+from rori_spiders.content.names import class_and_id, names
 from rori_spiders.content.tree import drop
 from rori_spiders.content.weights import forget
 
@@ -81,7 +81,7 @@ def _holder(link: HtmlElement, region: HtmlElement, weights: Mapping[HtmlElement
 
 def _is_called(holder: HtmlElement) -> bool:
     inner = (part for part in holder.iter(*_HOLDERS) if part.get("class") or part.get("id"))
-    return any(_CALLED.search(f"{part.get('class') or ''} {part.get('id') or ''}") for part in inner) or any(
+    return any(_CALLED.search(class_and_id(part)) for part in inner) or any(
         _HEADED.fullmatch(" ".join(part.text_content().split())) for part in holder.iter(*_HEADS)
     )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.escape import collapsed, escaped
 from rori_spiders.content.documents.vocabulary import local, role
+from rori_spiders.content.names import names
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -14,26 +15,10 @@ _OF_LAW = ("container", "section", "marked", "facts")
 # Paragraphs' attributes are layout; a feed's links are links of the page.
 _SILENT = frozenset({"P", "FP", "PARA", "LINK"})
 # Of identity, looks and machinery.
-_NOT_TOLD = frozenset(
-    {
-        *(
-            "id",
-            "idref",
-            "guid",
-            "uuid",
-            "class",
-            "style",
-            "href",
-            "src",
-            "url",
-            "xmlns",
-            "lang",
-            "version",
-            "encoding",
-        ),
-        *("ispermalink", "identifier", "temporalid", "role", "rel", "target", "width", "height", "align", "size"),
-        *("colspan", "rowspan", "rend", "schemalocation", "nonamespaceschemalocation"),
-    }
+_NOT_TOLD = names(
+    "id idref guid uuid class style href src url xmlns lang version encoding"
+    " ispermalink identifier temporalid role rel target width height align size"
+    " colspan rowspan rend schemalocation nonamespaceschemalocation"
 )
 
 
