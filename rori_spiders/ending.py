@@ -65,13 +65,12 @@ def close(
     runs.add_requests(conn, run.run_id, requests=run.requests, seconds=max(0.0, seconds))
     counts = runs.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=now)
     after = _note(conn, run, outcome, operator=operator, changed=bool(counts["changed"]), now=now)
+    note = None
     if outcome.state not in OPEN_RUN_STATES and run.source.method in summaries.METHODS:
-        text = summaries.make(conn, run.run_id, run.source, sitemaps, now=now)
+        note = summaries.found_nothing(conn, run.run_id, run.source)
+        text = summaries.make(conn, run.run_id, run.source, sitemaps, note, now=now)
         kept.keep(conn, run.run_id, text, now=now)
-    is_read = outcome.state in {"complete", "suspect"}
-    return End(
-        outcome, counts, before, after, summaries.found_nothing(conn, run.run_id, run.source) if is_read else None
-    )
+    return End(outcome, counts, before, after, note if outcome.state in {"complete", "suspect"} else None)
 
 
 def _note(conn: Connection, run: Run, outcome: Outcome, *, operator: str, changed: bool, now: datetime) -> SourceState:

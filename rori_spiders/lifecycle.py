@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders import ending, removal, schedule
-from rori_spiders.exceptions import WriteError
+from rori_spiders import ending, removal, schedule, summaries
+from rori_spiders.exceptions import ConversionError, StagingError, WriteError
 from rori_spiders.items import Visit
 from rori_spiders.job import Ended, Job
 from rori_spiders.ledger import audit, frontier, history, runs, tier_memory
 from rori_spiders.ledger.frontier import Settled
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.run import Run
+from rori_spiders.sitemaps import weight
 from rori_spiders.stores.summaries import write_left
-from rori_spiders.summaries import of_sitemaps
 from rori_spiders.urls import url_hash
 from rori_spiders.usual import usual
 
@@ -248,11 +249,19 @@ class Lifecycle:
         self._ended.set()
 
     async def _sitemaps(self, run: Run) -> Listed | None:
-        """What the sitemaps of a run that ends here name."""
+        """What the sitemaps of a run that ends here name, read once more from the bytes that were kept."""
         if run.source.method != "crawl" or run.outstanding:
             return None
-        get_object = self._job.store.get_object
-        return await self._job.read(lambda conn: of_sitemaps(conn, run.run_id, get_object))
+        read = await self._job.read(lambda conn: summaries.sitemaps_of(conn, run.run_id))
+        named = []
+        for url, digest in read:
+            try:
+                body = await self._job.in_thread(partial(self._job.store.get_object, digest))
+                # Not in the ledger's thread, where leases are renewed: a large one takes seconds.
+                named.append((url, await self._job.pool.run(weight(body), summaries.pages_in, body, url)))
+            except (ValueError, OSError, StagingError, ConversionError):
+                continue  # it was no sitemap, or its bytes are not there any more: it lists nothing that can be proved
+        return summaries.of_sitemaps(named)
 
     async def _write_summary(self, run: Run) -> None:
         """The file of the run's summary, whose row is there; what cannot be written now is written by the next job."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rori_spiders import reviews, summaries
 from rori_spiders.acceptance import judging
+from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger import actions, runs
 from rori_spiders.ledger import summaries as kept
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
@@ -13,6 +15,7 @@ from rori_spiders.run import Outcome
 from rori_spiders.stores.summaries import write_left
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -29,12 +32,20 @@ def renew_summary(desk: Desk, run_id: str) -> None:
         run = runs.run(conn, run_id)
         if run.method not in summaries.METHODS or run.state in OPEN_RUN_STATES:
             return
-        sitemaps = summaries.of_sitemaps(conn, run_id, desk.store.get_object)
+        read = summaries.sitemaps_of(conn, run_id)
+    sitemaps = summaries.of_sitemaps(_named(desk, read))
     source = desk.catalog.source(run.source_id)
     with desk.ledger.begin() as conn:
         now = desk.clock()
-        kept.keep(conn, run_id, summaries.make(conn, run_id, source, sitemaps, now=now), now=now)
+        note = summaries.found_nothing(conn, run_id, source)
+        kept.keep(conn, run_id, summaries.make(conn, run_id, source, sitemaps, note, now=now), now=now)
     write_left(desk.ledger, desk.store)
+
+
+def _named(desk: Desk, read: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, str]]]:
+    for url, digest in read:
+        with suppress(ValueError, OSError, StagingError):  # it was no sitemap, or its bytes are not there any more
+            yield url, summaries.pages_in(desk.store.get_object(digest), url)
 
 
 def accept_count(conn: Connection, run_id: str, by: By, now: datetime) -> int | None:

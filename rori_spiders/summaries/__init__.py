@@ -5,7 +5,7 @@ The file is written by ``stores/summaries.py``, from the row, whenever that can 
 """
 
 from rori_spiders.summaries.document import METHODS, make
-from rori_spiders.summaries.listed import Listed, of_sitemaps
+from rori_spiders.summaries.listed import Listed, of_sitemaps, pages_in, sitemaps_of
 from rori_spiders.summaries.notes import found_nothing
 
-__all__ = ["METHODS", "Listed", "found_nothing", "make", "of_sitemaps"]
+__all__ = ["METHODS", "Listed", "found_nothing", "make", "of_sitemaps", "pages_in", "sitemaps_of"]

@@ -9,7 +9,6 @@ from rori_spiders.envelope.lines import wire_time
 from rori_spiders.ledger import actions, runs
 from rori_spiders.summaries.coverage import coverage, ends
 from rori_spiders.summaries.listed import of_api, of_contents
-from rori_spiders.summaries.notes import found_nothing
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,8 +24,13 @@ SUMMARY_VERSION = "1.0"
 _MOST_ACTIONS = 1000
 
 
-def make(conn: Connection, run_id: str, source: Source, sitemaps: Listed | None, *, now: datetime) -> str:
-    """The summary of the run as text, as it stands at *now*; *sitemaps* are what those of the run name."""
+def make(
+    conn: Connection, run_id: str, source: Source, sitemaps: Listed | None, note: str | None, *, now: datetime
+) -> str:
+    """The summary of the run as text, as it stands at *now*.
+
+    *sitemaps* are what those of the run name, *note* is what ``found_nothing`` says of it.
+    """
     run = runs.run(conn, run_id)
     counts = {**runs.counts(conn, run_id), "changed": (run.counts or {}).get("changed", 0)}
     lists = [sitemaps, *of_contents(conn, run, source.url), of_api(conn, run_id)]
@@ -53,7 +57,7 @@ def make(conn: Connection, run_id: str, source: Source, sitemaps: Listed | None,
         "requests": run.requests,
         "browser_pages": run.browser_pages,
         "credits": run.credits,
-        "notes": [note] if (note := found_nothing(conn, run_id, source)) is not None else [],
+        "notes": [note] if note is not None else [],
         "accepted": _accepted(conn, run_id),
         "coverage": [coverage(one, known) for one in lists if one is not None],
     }

@@ -13,12 +13,11 @@ from urllib.parse import urlsplit
 from sqlalchemy import select
 
 from rori_spiders import sitemaps
-from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.tables import audit, page_links, pages, run_urls
 from rori_spiders.urls import normalise, url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection
 
@@ -43,21 +42,27 @@ class Listed:
     cut: bool = False  # more are named than are counted
 
 
-def of_sitemaps(conn: Connection, run_id: str, get_object: Callable[[str], bytes]) -> Listed | None:
-    """What the sitemaps of the run name, read once more from the bytes that were kept; None where it read none."""
+def sitemaps_of(conn: Connection, run_id: str) -> list[tuple[str, str]]:
+    """The sitemaps that the run read: URL, and the name of the object that keeps its bytes."""
     of_run = (audit.c.run_id == run_id) & (audit.c.kind == "sitemap") & (audit.c.state == "fetched")
-    read: list[str] = []
+    query = select(audit.c.url, audit.c.raw_hash).where(of_run, audit.c.raw_hash.is_not(None)).order_by(audit.c.seq)
+    return [(row.url, row.raw_hash) for row in conn.execute(query)]
+
+
+def pages_in(body: bytes, url: str) -> dict[str, str]:
+    """The pages that the sitemap *body* names, by the hash of their URLs; 50,000 take seconds. Raises ValueError."""
+    return dict(_hashed(sitemaps.read(body, url).pages))
+
+
+def of_sitemaps(read: Iterable[tuple[str, Mapping[str, str]]]) -> Listed | None:
+    """What the sitemaps of a run name, each by its URL and its ``pages_in``; None where it read none."""
+    on: list[str] = []
     urls: dict[str, str] = {}
-    for row in conn.execute(select(audit.c.url, audit.c.raw_hash).where(of_run).order_by(audit.c.seq)):
-        if row.raw_hash is None or len(urls) >= MOST_URLS:
-            continue
-        try:
-            named = sitemaps.read(get_object(row.raw_hash), row.url).pages
-        except (ValueError, OSError, StagingError):
-            continue  # it was no sitemap, or its bytes are not there any more: it lists nothing that can be proved
-        read.append(row.url)
-        urls.update(_hashed(named))
-    return Listed("sitemap", tuple(read), urls, cut=len(urls) >= MOST_URLS) if read else None
+    for url, named in read:
+        if len(urls) < MOST_URLS:
+            on.append(url)
+            urls.update(named)
+    return Listed("sitemap", tuple(on), urls, cut=len(urls) >= MOST_URLS) if on else None
 
 
 def _hashed(named: Iterable[str]) -> Iterator[tuple[str, str]]:
