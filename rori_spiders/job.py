@@ -11,7 +11,7 @@ import logging
 import os
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
@@ -27,7 +27,7 @@ from rori_spiders.addresses import AddressRules
 from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriError, UsageError, WriteError
 from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force, sources_to_run
 from rori_spiders.known import KnownPages
-from rori_spiders.leasing import Leasing
+from rori_spiders.leasing import RENEW_S, Leasing
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.manifest.configured import configured
 from rori_spiders.manifest.headers import learn_secrets
@@ -169,7 +169,6 @@ class Job:
         def opening() -> None:
             self._in_force = InForce(catalog)
             learn_secrets(catalog.sources, self.redactor)
-            self._store = open_store(self.places.staging)  # to read: a wiki's last word may lie there
             self._ledger = open_ledger(self.places.database_url)
 
         await self.in_thread(opening)
@@ -252,11 +251,13 @@ class Job:
         slot = self._crawler.engine._slot if self._crawler.engine is not None else None
         return slot is None or slot.closing is not None
 
-    def is_under_way(self, run_id: str, url: str) -> bool:
-        """Whether the request for *url* has left the queue, and its end is not recorded yet."""
+    def under_way(self, run_id: str) -> Iterator[str]:
+        """The URLs of the run whose requests have left the queue, and whose ends are not recorded yet."""
         slot = self._crawler.engine._slot if self._crawler.engine is not None else None
-        visits = (request.meta.get("visit") for request in (slot.inprogress if slot is not None else ()))
-        return any(visit is not None and (visit.run_id, visit.url) == (run_id, url) for visit in visits)
+        for request in slot.inprogress if slot is not None else ():
+            visit: Visit | None = request.meta.get("visit")
+            if visit is not None and visit.run_id == run_id:
+                yield visit.url
 
     def cut_short(self) -> None:
         """End what is under way, downloads and work in the pool: a stop does not wait for a slow server."""
@@ -298,6 +299,13 @@ class Job:
         engine = self._crawler.engine
         if engine is not None and engine._slot is not None:
             engine._slot.nextcall.schedule()
+
+    async def keep_leases(self) -> None:
+        """Renew them for as long as the job goes on; until this is cancelled."""
+        while True:
+            await asyncio.sleep(RENEW_S)
+            with suppress(DropItem), self.stopping_on_write_errors():
+                await self.leasing.renew()
 
     # --- in the ledger's thread -------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from rori_spiders.terminal.map_crawl import map_source
 
 if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
 
 #: As `max_depth` of a manifest.
 MOST_DEPTH = 20
@@ -65,15 +66,14 @@ class Map(ListingCommand):
         assert self.settings is not None
         with existing_ledger(self.places) as ledger:
             catalog = read_in_force(self.places, ledger)
-        self._check(catalog, opts)
         (source,) = known_sources(catalog, [opts.id])
+        self._check(catalog, source, opts)
         wanted = Wanted(source, self.person(), depth=opts.depth, links=opts.links)
         return map_source(self.settings, catalog, wanted, form=opts.format, section=opts.section, limit=opts.limit)
 
-    def _check(self, catalog: Catalog, opts: argparse.Namespace) -> None:
+    def _check(self, catalog: Catalog, source: Source, opts: argparse.Namespace) -> None:
         """What cannot be mapped is refused before anybody is asked. Raises UsageError."""
         assert self.settings is not None
-        (source,) = known_sources(catalog, [opts.id])
         if source.status in {"paused", "retired"}:
             raise UsageError(f"the manifest says that {source.id} is {source.status}: its servers are not asked")
         if opts.links is False and opts.depth:

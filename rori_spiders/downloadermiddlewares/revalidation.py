@@ -32,12 +32,10 @@ class RevalidationMiddleware:
             return
         request.meta["revalidated"] = True
         known = await self._job.known.of(visit)
-        if known is None or known.text is None or known.page.gone_at is not None:
-            return
-        held = known.validators.get(HTTP)
-        if held is None or known.text.tier != HTTP:
+        if known is None or known.held is None or known.held.tier != HTTP:
             return  # a 304 would confirm a text that we do not hold any more
-        if held.etag:
-            request.headers["If-None-Match"] = held.etag
-        if held.last_modified:
-            request.headers["If-Modified-Since"] = held.last_modified
+        given = known.validators.get(HTTP)
+        if given is not None and given.etag:
+            request.headers["If-None-Match"] = given.etag
+        if given is not None and given.last_modified:
+            request.headers["If-Modified-Since"] = given.last_modified

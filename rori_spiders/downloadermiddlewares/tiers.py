@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt
@@ -24,19 +24,13 @@ if TYPE_CHECKING:
 
     from rori_spiders.content.measure import Measured
     from rori_spiders.items import Visit
+    from rori_spiders.ledger.known import KnownPage
     from rori_spiders.tiers.escalation import Weighed
 
 logger = logging.getLogger(__name__)
 
 #: A short page is kept in memory while the browser is asked, if it may have to stand for itself and is not larger.
 _KEPT_BYTES = 2**20
-
-
-class _Text(NamedTuple):
-    """The text that we hold of a page: the tier that gave it, and its length."""
-
-    tier: str
-    chars: int | None
 
 
 class TierMiddleware:
@@ -122,16 +116,14 @@ class TierMiddleware:
 
     # --- what it is ---------------------------------------------------------------------------------------------------
 
-    async def _held(self, request: Request) -> _Text | None:
+    async def _held(self, request: Request) -> KnownPage | None:
         """What is held of the page; None: nothing, or there is no ledger to ask."""
         if self._job.run_of(request) is None or not self._job.is_open:
             return None
         known = await self._job.known.of(request.meta["visit"])
-        if known is None or known.text is None or known.page.gone_at is not None:
-            return None
-        return _Text(known.text.tier, known.page.body_chars)
+        return known if known is not None and known.held is not None else None
 
-    async def _weigh(self, request: Request, response: Response, held: _Text | None) -> Weighed:
+    async def _weigh(self, request: Request, response: Response, held: KnownPage | None) -> Weighed:
         kept: Response | None = request.meta.get("kept")
         return await self._job.in_pool(
             len(response.body),
@@ -145,7 +137,7 @@ class TierMiddleware:
             plain=None if kept is None else (kept.body, joined(kept.headers).get("Content-Type")),
         )
 
-    def _known(self, request: Request, held: _Text | None) -> Known | None:
+    def _known(self, request: Request, held: KnownPage | None) -> Known | None:
         run = self._job.run_of(request)
         if run is None:
             return None
@@ -153,10 +145,10 @@ class TierMiddleware:
         expect = run.source.scrape_config.expect if visit.found_by == "start" else None
         return Known(
             must_contain=expect.must_contain if expect is not None else (),
-            last_good_chars=held.chars if held is not None else None,
+            last_good_chars=held.page.body_chars if held is not None else None,
         )
 
-    def _thin(self, request: Request, measured: Measured | None, held: _Text | None) -> str | None:
+    def _thin(self, request: Request, measured: Measured | None, held: KnownPage | None) -> str | None:
         """The reason to go on with a page of few words, unless it proves itself short."""
         run = self._job.run_of(request)
         if run is None or measured is None:
@@ -170,8 +162,10 @@ class TierMiddleware:
             return None  # the browser showed no more of such pages
         if config.expect is not None and visit.found_by == "start" and escalation.meets(config.expect, measured):
             return None
-        if held is not None and escalation.has_last_size(measured, held.chars, is_same_tier=held.tier == tier):
-            return None
+        if held is not None and held.text is not None:
+            is_same_tier = held.text.tier == tier
+            if escalation.has_last_size(measured, held.page.body_chars, is_same_tier=is_same_tier):
+                return None
         return reason
 
     # --- how it goes on -----------------------------------------------------------------------------------------------

@@ -16,8 +16,6 @@ from rori_spiders.spiders.sources import SourcesSpider
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from rori_spiders.run import Run
-
 logger = logging.getLogger(__name__)
 
 #: How often the clock is looked at, seconds: less than the time between two requests to a group.
@@ -55,12 +53,6 @@ class HoursExtension:
                 if run.rest(self._job.now()):
                     self._job.resting.add(run.run_id)
                     logger.info("%(source)s: its hours have ended; the next ones go on", {"source": run.source_id})
-                if run.rests and not self._is_under_way(run):
+                if run.rests and not any(self._job.under_way(run.run_id)):
                     with self._job.stopping_on_write_errors(run):
                         await lifecycle.end(run)
-
-    def _is_under_way(self, run: Run) -> bool:
-        """Whether a request of *run* has left the queue and is not recorded yet."""
-        slot = self._crawler.engine._slot if self._crawler.engine is not None else None
-        visits = (request.meta.get("visit") for request in (slot.inprogress if slot is not None else ()))
-        return any(visit is not None and visit.run_id == run.run_id for visit in visits)

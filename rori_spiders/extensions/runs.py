@@ -14,7 +14,6 @@ from sqlalchemy.exc import DBAPIError
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
-from rori_spiders.leasing import RENEW_S
 from rori_spiders.lifecycle import Lifecycle
 from rori_spiders.recording import Recorder
 from rori_spiders.spiders.sources import SourcesSpider
@@ -68,14 +67,8 @@ class RunsExtension:
             self._job.refused = error
             logger.critical("%(error)s", {"error": error})
             raise CloseSpider("refused") from error
-        self._renewing = asyncio.ensure_future(self._keep_leases())
+        self._renewing = asyncio.ensure_future(self._job.keep_leases())
         self._stopping = asyncio.ensure_future(self._job.cut_short_on_stop(STOP_GRACE_S))
-
-    async def _keep_leases(self) -> None:
-        while True:
-            await asyncio.sleep(RENEW_S)
-            with self._job.stopping_on_write_errors():
-                await self._job.leasing.renew()
 
     def request_left_downloader(self, request: Request) -> None:
         run = self._job.run_of(request)

@@ -42,6 +42,11 @@ class KnownPage:
     validators: Mapping[str, Validators] = field(default_factory=dict)
     links: tuple[str, ...] = ()
 
+    @property
+    def held(self) -> Text | None:
+        """The text that we hold; None of a page that is gone, or had none yet."""
+        return self.text if self.page.gone_at is None else None
+
 
 def known_pages(conn: Connection, source_id: str, urls: Collection[str]) -> dict[str, KnownPage]:
     """Those of *urls* that the source has had."""

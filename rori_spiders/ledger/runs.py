@@ -15,7 +15,7 @@ from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES, RUN_STATES, URL_STA
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,9 @@ def open_run(
     The caller holds the lease of the source's group: nobody else works on this run.
     """
     only_writer(conn, runs)
-    left = conn.execute(
-        select(runs).where(runs.c.source_id == source_id, runs.c.state.in_(OPEN_RUN_STATES))
-    ).one_or_none()
+    left = open_of(conn, source_id)
     if left is not None and _goes_on(left, resume_after, begun_after):
-        return _resume(conn, left.run_id, operator=operator, job_id=job_id, now=now)
+        return _resume(conn, left, operator=operator, job_id=job_id, now=now)
     if left is not None:
         _give_up(conn, left.run_id, now)
     run_id = str(uuid4())
@@ -76,13 +74,13 @@ def open_run(
     return run(conn, run_id)
 
 
-def _goes_on(left: Row[Any], resume_after: datetime, begun_after: datetime | None) -> bool:
+def _goes_on(left: RunRow, resume_after: datetime, begun_after: datetime | None) -> bool:
     taken_up = left.resumed_at or left.started_at
-    return bool(taken_up > resume_after and (begun_after is None or left.started_at > begun_after))
+    return taken_up > resume_after and (begun_after is None or left.started_at > begun_after)
 
 
-def _resume(conn: Connection, run_id: str, **job: Any) -> RunRow:
-    left = run(conn, run_id)
+def _resume(conn: Connection, left: RunRow, **job: Any) -> RunRow:
+    run_id = left.run_id
     if left.state == "running":  # its job died: it worked until its last row, at least
         since = left.resumed_at or left.started_at
         last = conn.execute(select(func.max(audit.c.timestamp)).where(audit.c.run_id == run_id)).scalar()

@@ -29,14 +29,26 @@ def doubts(catalog: Catalog) -> Iterator[str]:
 
 def _of(source: Source) -> Iterator[tuple[str, str]]:
     config, own = source.scrape_config, path_and_query(normalise(source.url))
-    included, excluded = config.include_patterns, config.exclude_patterns
-    if included and not any(Glob(one).matches(own) for one in included):
+    if start_is_outside(source):
         yield (
             "include_patterns",
             f"none matches the start URL's {own}; it is collected all the same, but are its pages under these?",
         )
-    for one in excluded:
-        if one in included:
+    matching = exclude_start(source)
+    for one in config.exclude_patterns:
+        if one in config.include_patterns:
             yield "exclude_patterns", f"{one} is also in include_patterns: nothing is left of it"
-        elif Glob(one).matches(own):
+        elif one in matching:
             yield "exclude_patterns", f"{one} matches the start URL's {own}, which is collected all the same"
+
+
+def start_is_outside(source: Source) -> bool:
+    """Whether the source has include_patterns, and none of them matches its start URL."""
+    own, included = path_and_query(normalise(source.url)), source.scrape_config.include_patterns
+    return bool(included) and not any(Glob(one).matches(own) for one in included)
+
+
+def exclude_start(source: Source) -> list[str]:
+    """Those of its exclude_patterns that match its start URL."""
+    own = path_and_query(normalise(source.url))
+    return [one for one in source.scrape_config.exclude_patterns if Glob(one).matches(own)]

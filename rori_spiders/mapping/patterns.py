@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.manifest.patterns import exclude_start, start_is_outside
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.urls import normalise, path_and_query
 
@@ -26,9 +27,7 @@ def doubts(source: Source, urls: Iterable[str]) -> Iterator[str]:
             glob = Glob(pattern)
             if not any(map(glob.matches, known)):
                 yield f"{field}: {pattern} matches no page that is known so far"
-    own = path_and_query(start)
-    if config.include_patterns and not any(Glob(pattern).matches(own) for pattern in config.include_patterns):
+    if start_is_outside(source):
         yield "the start URL lies outside include_patterns: it is collected all the same"
-    for pattern in config.exclude_patterns:
-        if Glob(pattern).matches(own):
-            yield f"the start URL is matched by exclude_patterns: {pattern}: it is collected all the same"
+    for pattern in exclude_start(source):
+        yield f"the start URL is matched by exclude_patterns: {pattern}: it is collected all the same"

@@ -23,7 +23,6 @@ from rori_spiders.content import linked
 from rori_spiders.exceptions import ConversionError, JobStopped, RoriError, WriteError
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
-from rori_spiders.leasing import RENEW_S
 from rori_spiders.ledger import history, tier_memory
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.mapping.closing import close
@@ -118,7 +117,7 @@ class MapSpider(Spider):
         if begun is None:
             return
         self._tasks = [
-            asyncio.ensure_future(self._keep_leases()),
+            asyncio.ensure_future(self.job.keep_leases()),
             asyncio.ensure_future(self.job.cut_short_on_stop()),  # what slow servers would say is kept by nobody
         ]
         for request in self._taken(begun):
@@ -145,12 +144,6 @@ class MapSpider(Spider):
 
     def _known(self, conn: Connection, source_id: str) -> tuple[dict[str, str], dict[str, str]]:
         return tier_memory.known(conn, source_id, now=self.job.now()), history.held(conn, source_id)
-
-    async def _keep_leases(self) -> None:
-        while True:
-            await asyncio.sleep(RENEW_S)
-            with suppress(DropItem), self.job.stopping_on_write_errors():
-                await self.job.leasing.renew()
 
     def _taken(self, visits: list[Visit]) -> Iterator[Request]:
         """All of *visits* are known now; gives the requests for those that the map asks for itself."""

@@ -50,7 +50,7 @@ async def _ended(job: Job, run: Run, own: str, named: str) -> None:
     """
     run.waits_for_named.add(own)
     try:
-        while _is_out(run, named) and job.is_under_way(run.run_id, named) and named not in run.waits_for_named:
+        while _is_out(run, named) and named in job.under_way(run.run_id) and named not in run.waits_for_named:
             await asyncio.sleep(_LOOK_S)
     finally:
         run.waits_for_named.discard(own)

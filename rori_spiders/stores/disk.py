@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from rori_spiders.exceptions import StagingError
+from rori_spiders.ledger.summaries import FOLDER as SUMMARIES
 from rori_spiders.stores.appending import LineFile
 from rori_spiders.stores.base import Mended
 from rori_spiders.stores.folder import TEMPORARY, Entry, Folder
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-INDEX, ERRORS, OBJECTS, SUMMARIES = "_index.jsonl", "_errors.jsonl", "_objects", "_summaries"
+INDEX, ERRORS, OBJECTS = "_index.jsonl", "_errors.jsonl", "_objects"
 #: One page of the allowed 32 MiB, as object and inside its envelope.
 FREE_BYTES = 64 * 1024 * 1024
 _DIGEST = re.compile(r"[0-9a-f]{64}")

@@ -35,9 +35,7 @@ class Report:
     """What was found, what was looked at, and what was mended."""
 
     findings: tuple[Finding, ...]
-    counts: dict[
-        str, int
-    ]  # {"files": n, "index_lines": n, "envelopes": n, "objects": n, "runs": n, "summaries": n, ...}
+    counts: dict[str, int]  # {"files": n, "index_lines": n, "envelopes": n, "objects": n, "summaries": n, ...}
     mended: tuple[Finding, ...] = ()  # found at first, and gone after the repair
     recovered: Recovered = field(default_factory=Recovered)
 
