@@ -13,6 +13,12 @@ import tldextract
 from w3lib.url import safe_url_string
 
 _INDEXES = ("", "index.html", "index.htm")
+# What servers give as a folder's page: Apache's DirectoryIndex, nginx's index, IIS's default documents; a language may
+# stand before the ending or behind it (index.en.html, index.html.en).
+_INDEX = re.compile(
+    r"(?:index|default)(?:\.[a-z]{2}(?:-[a-z]{2,4})?)?\.(?:x?html?|shtml|php|aspx?|jsp|cfm)(?:\.[a-z]{2}(?:-[a-z]{2,4})?)?",
+    re.IGNORECASE,
+)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")
@@ -102,10 +108,16 @@ def registrable_domain(host: str) -> str:
         return _suffixes(host).top_domain_under_public_suffix or host
 
 
-def folder_twins(url: str) -> tuple[str, ...]:
-    """The other names of a folder's page: of ``/x/`` those with ``index.html`` and ``index.htm``, and the other way."""
+def folder_of_index(url: str) -> str | None:
+    """The folder whose page *url* may be: ``/x/`` of ``/x/``, ``/x/index.html``, ``/x/index.en.html``; else None."""
     folder, _, name = url.rpartition("/")
-    return tuple(f"{folder}/{other}" for other in _INDEXES if other != name) if name in _INDEXES else ()
+    return f"{folder}/" if "?" not in url and (not name or _INDEX.fullmatch(name)) else None
+
+
+def folder_twins(url: str) -> tuple[str, ...]:
+    """The usual other names of a folder's page: of ``/x/`` those with ``index.html`` and ``index.htm``, and back."""
+    folder = folder_of_index(url)
+    return () if folder is None else tuple(other for name in _INDEXES if (other := folder + name) != url)
 
 
 def not_a_document(url: str) -> str | None:

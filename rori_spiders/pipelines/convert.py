@@ -10,18 +10,16 @@ from rori_spiders.content.convert import Options, digest
 from rori_spiders.content.documents.package import unpacked_bytes
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.job import Job
-from rori_spiders.ledger import history
 from rori_spiders.pipelines.canonical import canonical_page
+from rori_spiders.pipelines.folders import folder_twin
 from rori_spiders.pool import IN_PLACE_BYTES
-from rori_spiders.urls import folder_twins
 from rori_spiders.walkers import secrecy
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from sqlalchemy import Connection
 
     from rori_spiders.content.convert import Converted
-    from rori_spiders.items import Fetched, PageItem
+    from rori_spiders.items import PageItem
     from rori_spiders.manifest.models import Source
 
 
@@ -40,7 +38,7 @@ class ConvertPipeline:
         if item.state != "captured" or item.visit.kind != "page" or item.fetched is None:
             return item
         source = self._job.catalog.source(item.visit.source_id)
-        if source.method == "crawl" and (twin := await self._twin(item, item.fetched)) is not None:
+        if source.method == "crawl" and (twin := await folder_twin(self._job, item, item.fetched)) is not None:
             item.state, item.reason, item.alias_of = "excluded", f"the same page as {twin}", twin
             return item
         try:
@@ -62,31 +60,6 @@ class ConvertPipeline:
         else:
             item.converted = converted
         return item
-
-    async def _twin(self, item: PageItem, fetched: Fetched) -> str | None:
-        """The other name of a folder's page, where it gave the very same bytes, in this run or when last read."""
-        others, run = folder_twins(item.visit.url), self._job.runs.get(item.visit.run_id)
-        if not others or run is None:
-            return None
-        raw_hash = fetched.raw_hash
-        own = await self._held(item, item.visit.url, fetched.tier)
-        for other in others:
-            if run.folders.get(other) == raw_hash:
-                return other
-            if own is None and await self._held(item, other, fetched.tier) == raw_hash:
-                return other
-        run.folders[item.visit.url] = raw_hash
-        return None
-
-    async def _held(self, item: PageItem, url: str, tier: str) -> str | None:
-        """The hash of the bytes that *url* gave when the source last read it by *tier*."""
-
-        def reading(conn: Connection) -> str | None:
-            page = history.page(conn, item.visit.source_id, url)
-            validators = history.validators(conn, page.page_id, tier) if page is not None else None
-            return validators.raw_hash if validators is not None else None
-
-        return await self._job.read(reading)
 
     async def _convert(self, item: PageItem, source: Source) -> Converted:
         assert item.fetched is not None

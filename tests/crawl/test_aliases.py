@@ -35,6 +35,8 @@ class Aliases:
             "/old",
             "/folder/",
             "/folder/index.html",
+            "/en/index.en.html",
+            "/en/",
             "/law/view?print=1",
             "/front",
             "/away",
@@ -47,6 +49,8 @@ class Aliases:
         site.redirect("/old", "/law", 301)
         for path in ("/folder/", "/folder/index.html"):
             site.page(path, named("/folder/", page("Folder")))
+        for path in ("/en/", "/en/index.en.html"):
+            site.page(path, page("A folder whose page has a language"))
         site.page("/unlinked?view=1", named("/unlinked", page("Only its view is linked")))
         site.page("/unlinked", named("/unlinked", page("Only its view is linked")))
         site.page("/lost?view=1", named("/lost", page("It names what is not there")))
@@ -67,7 +71,7 @@ def aliases(shared: Project, new_site: Callable[[], Site]) -> Aliases:
     return Aliases(shared, new_site())
 
 
-PAGES = {"/", "/law", "/folder/", "/front", "/away", "/unlinked", "/lost?view=1"}
+PAGES = {"/", "/law", "/folder/", "/en/index.en.html", "/front", "/away", "/unlinked", "/lost?view=1"}
 
 
 def test_each_page_is_collected_once(aliases: Aliases) -> None:
@@ -82,6 +86,7 @@ def test_each_page_is_collected_once(aliases: Aliases) -> None:
     [
         ("/old", "redirected to {site}/law"),
         ("/folder/index.html", "the same page as {site}/folder/"),
+        ("/en/", "the same page as {site}/en/index.en.html"),
         ("/law/view?print=1", "the same page as {site}/law, its canonical link"),
         ("/unlinked?view=1", "the same page as {site}/unlinked"),
         ("/law?utm_source=news&utm_medium=mail", "a tracking parameter in the address; read at {site}/law"),
@@ -101,6 +106,7 @@ def test_spellings_and_tracked_addresses_are_not_asked(aliases: Aliases) -> None
         "/sitemap.xml",
         "/old",
         "/folder/index.html",
+        "/en/",
         "/law/view?print=1",
         "/unlinked?view=1",
         "/lost",
@@ -115,6 +121,7 @@ def test_aliases_are_kept_with_what_they_are(aliases: Aliases) -> None:
     assert {path_of(row["url"]): (row["kind"], path_of(row["page"])) for row in rows} == {
         "/old": ("redirect", "/law"),
         "/folder/index.html": ("canonical", "/folder/"),
+        "/en/": ("canonical", "/en/index.en.html"),
         "/law/view?print=1": ("canonical", "/law"),
         "/unlinked?view=1": ("canonical", "/unlinked"),
     }

@@ -8,6 +8,7 @@ import pytest
 
 from rori_spiders.urls import (
     escape_title,
+    folder_of_index,
     folder_twins,
     host_of,
     normalise,
@@ -190,3 +191,18 @@ def test_the_other_names_of_a_folders_page() -> None:
     )
     assert "https://www.hud.gov/a/" in folder_twins("https://www.hud.gov/a/index.html")
     assert folder_twins("https://www.hud.gov/a/b.html") == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "index.html", "index.htm", "index.en.html", "index.html.pt-BR", "Default.aspx", "index.php", "index.xhtml"],
+)
+def test_what_may_be_a_folders_own_page(name: str) -> None:
+    assert folder_of_index(f"https://www.hud.gov/a/{name}") == "https://www.hud.gov/a/"
+    assert "https://www.hud.gov/a/" in ("https://www.hud.gov/a/" + name, *folder_twins(f"https://www.hud.gov/a/{name}"))
+
+
+@pytest.mark.parametrize("name", ["b.html", "index-of-rules.html", "index.pdf", "index.php?id=3", "?next=/b/", "index"])
+def test_what_is_no_folders_own_page(name: str) -> None:
+    assert folder_of_index(f"https://www.hud.gov/a/{name}") is None
+    assert folder_twins(f"https://www.hud.gov/a/{name}") == ()
