@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content import tree
 from rori_spiders.content.decode import decode
-from rori_spiders.content.links import absolute, base_of
+from rori_spiders.content.links import CONTENTS, absolute, base_of
 from rori_spiders.exceptions import ConversionError
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 #: A link's text beyond this says no more: the longest titles of regulations have some 250 characters.
 MAX_CHARS = 300
-#: Link types of HTML 4.01 §6.12, and the one that Sphinx and DocBook write.
-_CONTENTS = {"contents", "toc"}
 
 
 class Linked(NamedTuple):
@@ -48,7 +46,7 @@ def read(body: bytes, *, url: str, content_type: str | None = None) -> Linked:
         rel = set((element.get("rel") or "").lower().split())
         if element.tag != "link":
             texts[target] = max(_text(element), texts.get(target, ""), key=len)
-        if rel & _CONTENTS:
+        if rel & CONTENTS:
             contents.setdefault(target)
         if "next" in rel and following is None:
             following = target

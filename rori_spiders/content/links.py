@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
 from rori_spiders.content import tree
 from rori_spiders.content.decode import decode
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 # What templates leave behind when nobody rendered them: no page has such an address.
 _UNRENDERED = re.compile(r"\{\{|\}\}|%7B%7B|\$\{|<%|\[\[")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+#: Link types of HTML 4.01 §6.12, and the one that Sphinx and DocBook write.
+CONTENTS = {"contents", "toc"}
 _PDF = re.compile(r"\.pdf(?:$|[?#])", re.IGNORECASE)
 
 
@@ -25,6 +28,7 @@ class Discovered(NamedTuple):
     ``links`` are absolute, without fragments, in page order, each once; ``nofollow`` holds those of them that the page
     asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.
     ``unrendered``: absolute too, what would be links if a template had been filled in; they are not among ``links``.
+    ``contents``: what the page names as its book's table of contents; ``frames``: the pages that are shown within it.
     """
 
     links: tuple[str, ...]
@@ -32,6 +36,8 @@ class Discovered(NamedTuple):
     nofollow: frozenset[str] = frozenset()
     next: str | None = None
     unrendered: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
+    frames: tuple[str, ...] = ()
 
 
 class Links(NamedTuple):
@@ -42,12 +48,29 @@ class Links(NamedTuple):
 
 
 def discover(body: bytes, *, url: str, content_type: str | None = None) -> Discovered:
-    """The links of an HTML body fetched from *url*; none when it cannot be read. One parse."""
+    """The links of an HTML body fetched from *url*; none when it cannot be read. One parse.
+
+    Their queries are in the page's own charset, as browsers send them.
+    """
+    decoded = decode(body, content_type)
     try:
-        root = tree.parse(decode(body, content_type).text)
+        found = discover_in(tree.parse(decoded.text), url)
     except ConversionError:
         return Discovered(())
-    return discover_in(root, url)
+    if decoded.encoding.startswith("utf"):
+        return found
+    following = as_sent(found.next, decoded.encoding) if found.next else None
+    return found._replace(links=tuple(as_sent(link, decoded.encoding) for link in found.links), next=following)
+
+
+def as_sent(url: str, encoding: str) -> str:
+    """*url* as browsers send it from a page in *encoding*: characters of its query escaped in that (URL standard)."""
+
+    def escaped(char: re.Match[str]) -> str:
+        return quote(char[0].encode(encoding, "xmlcharrefreplace"), safe="")
+
+    before, mark, query = url.partition("?")
+    return f"{before}{mark}{_NOT_ASCII.sub(escaped, query)}"
 
 
 def discover_in(root: HtmlElement, url: str) -> Discovered:
@@ -57,12 +80,20 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
     nofollow: set[str] = set()
     next_page = None
     unrendered: dict[str, None] = {}
+    contents: dict[str, None] = {}
+    frames: dict[str, None] = {}
     page_nofollow = "nofollow" in (robots_of(root) or "").lower()
-    for element in root.iter("a", "area", "link"):
+    for element in root.iter("a", "area", "link", "frame", "iframe"):
+        if element.tag in {"frame", "iframe"}:
+            if (shown := absolute(element.get("src"), base)) is not None:
+                frames.setdefault(shown)
+            continue
         rel = (element.get("rel") or "").lower().split()
+        target = absolute(element.get("href"), base)
+        if target is not None and not CONTENTS.isdisjoint(rel):
+            contents.setdefault(target)
         if element.tag == "link" and "next" not in rel:
             continue
-        target = absolute(element.get("href"), base)
         if target is None:
             if element.tag != "link" and (left := _unfilled(element.get("href"), base)) is not None:
                 unrendered.setdefault(left)
@@ -72,7 +103,15 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
             nofollow.add(target)
         if "next" in rel and next_page is None:
             next_page = target
-    return Discovered(tuple(links), canonical_of(root, url), frozenset(nofollow), next_page, tuple(unrendered))
+    return Discovered(
+        tuple(links),
+        canonical_of(root, url),
+        frozenset(nofollow),
+        next_page,
+        tuple(unrendered),
+        tuple(contents),
+        tuple(frames),
+    )
 
 
 def by_place(links: tuple[str, ...], url: str) -> Links:

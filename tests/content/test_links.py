@@ -72,6 +72,25 @@ def test_canonical_next_and_nofollow() -> None:
     assert found.links == (f"{URL}?page=2", "https://www.example.gov/n")
 
 
+def test_contents_and_frames_are_told_apart() -> None:
+    found = discover(
+        b'<link rel="contents" href="/toc"><a rel="TOC" href="/toc2">C</a><frame src="f"><iframe src="/i#x"></iframe>'
+        b'<iframe src="about:blank"></iframe>',
+        url=URL,
+    )
+    assert found.contents == ("https://www.example.gov/toc", "https://www.example.gov/toc2")
+    assert found.frames == (f"{URL}f", "https://www.example.gov/i")
+    assert found.links == ("https://www.example.gov/toc2",)
+
+
+def test_queries_are_in_the_charset_of_the_page() -> None:
+    html = '<a href="/é?q=é%20—λ&x=1">q</a><link rel=next href="?p=é">'
+    in_latin = discover(html.encode("cp1252", "xmlcharrefreplace"), url=URL, content_type="text/html; charset=cp1252")
+    assert in_latin.links == ("https://www.example.gov/é?q=%E9%20%97%26%23955%3B&x=1", f"{URL}?p=%E9")
+    assert in_latin.next == f"{URL}?p=%E9"
+    assert discover(html.encode(), url=URL).links[0] == "https://www.example.gov/é?q=é%20—λ&x=1"
+
+
 def test_a_robots_meta_makes_every_link_nofollow() -> None:
     found = discover(b'<meta name="robots" content="noindex, NOFOLLOW"><a href="/n">n</a>', url=URL)
     assert found.nofollow == set(found.links)
