@@ -5,6 +5,7 @@ Functions over a Connection, all in the caller's transaction. In: a run whose jo
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from rori_spiders.run import Run
     from rori_spiders.summaries import Listed
 
-_REDIRECTED = "redirected to "
+_LEADS_ON = re.compile(r"(?:redirected to|only frames; read at) (\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +97,10 @@ def _note(conn: Connection, run: Run, outcome: Outcome, *, operator: str, change
 
 
 def start_end(conn: Connection, run_id: str, start_url: str) -> tuple[str, str] | None:
-    """How a run's start URL ended, or the page that it redirects to: final state and reason."""
+    """How a run's start URL ended, or the page that it leads to at once: final state and reason."""
     row = frontier.url(conn, run_id, normalise(start_url))
-    while row is not None and row.state == "excluded" and (row.reason or "").startswith(_REDIRECTED):
-        target = frontier.url(conn, run_id, (row.reason or "").removeprefix(_REDIRECTED))
+    while row is not None and row.state == "excluded" and (led := _LEADS_ON.fullmatch(row.reason or "")) is not None:
+        target = frontier.url(conn, run_id, led[1])
         if target is None or target.url == row.url:
             break
         row = target

@@ -114,10 +114,27 @@ def folder_of_index(url: str) -> str | None:
     return f"{folder}/" if "?" not in url and (not name or _INDEX.fullmatch(name)) else None
 
 
-def folder_twins(url: str) -> tuple[str, ...]:
-    """The usual other names of a folder's page: of ``/x/`` those with ``index.html`` and ``index.htm``, and back."""
+def alike(url: str) -> str:
+    """What *url* has in common with addresses that servers often answer alike; no address itself.
+
+    Scheme, ``www.``, a folder's default name, the last slash, case and escapes play no part in it.
+    """
+    parts = urlsplit(folder_of_index(url) or url)
+    host = parts.netloc.removeprefix("www.")
+    return unquote(f"{host}{parts.path.rstrip('/')}?{parts.query}", errors="surrogateescape").casefold()
+
+
+def usual_twins(url: str) -> tuple[str, ...]:
+    """Other addresses that a page most often has: ``/x`` of ``/x/``, and a folder's with ``index.html``; and back."""
+    if "?" in url:
+        return ()
     folder = folder_of_index(url)
-    return () if folder is None else tuple(other for name in _INDEXES if (other := folder + name) != url)
+    if folder is None:
+        return (f"{url}/",)
+    others = [folder + name for name in _INDEXES]
+    if urlsplit(folder).path != "/":
+        others.append(folder.rstrip("/"))
+    return tuple(other for other in others if other != url)
 
 
 def not_a_document(url: str) -> str | None:

@@ -11,7 +11,7 @@ from rori_spiders.content.documents.package import unpacked_bytes
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.job import Job
 from rori_spiders.pipelines.canonical import canonical_page
-from rori_spiders.pipelines.folders import folder_twin
+from rori_spiders.pipelines.twins import twin
 from rori_spiders.pool import IN_PLACE_BYTES
 from rori_spiders.walkers import secrecy
 
@@ -38,8 +38,8 @@ class ConvertPipeline:
         if item.state != "captured" or item.visit.kind != "page" or item.fetched is None:
             return item
         source = self._job.catalog.source(item.visit.source_id)
-        if source.method == "crawl" and (twin := await folder_twin(self._job, item, item.fetched)) is not None:
-            item.state, item.reason, item.alias_of = "excluded", f"the same page as {twin}", twin
+        if source.method == "crawl" and (other := await twin(self._job, item, item.fetched)) is not None:
+            item.state, item.reason, item.alias_of = "excluded", f"the same page as {other}", other
             return item
         try:
             converted = await self._convert(item, source)

@@ -82,7 +82,7 @@ def of_contents(conn: Connection, run: RunRow, start_url: str) -> list[Listed]:
     start = normalise(start_url)
     found = []
     for row in conn.execute(query.order_by(run_urls.c.depth, run_urls.c.url)):
-        if row.url == start or _is_contents(row.url, row.title):
+        if row.url == start or is_contents(row.url, row.title):
             found.append((row.url, row.page_id))
         if len(found) == _MOST_PAGES:
             break
@@ -90,7 +90,8 @@ def of_contents(conn: Connection, run: RunRow, start_url: str) -> list[Listed]:
     return [one for one in lists if one.urls]
 
 
-def _is_contents(url: str, title: str | None) -> bool:
+def is_contents(url: str, title: str | None = None) -> bool:
+    """Whether a page calls itself a table of contents, by its address or its *title*."""
     last = urlsplit(url).path.rstrip("/").rpartition("/")[2].partition(".")[0]
     return bool(_SEGMENT.fullmatch(last) or (title and _TITLE.search(title)))
 

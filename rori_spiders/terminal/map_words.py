@@ -24,6 +24,7 @@ FOUND = {
     "start": "manifest",
     "link": "link",
     "next": "rel=next",
+    "contents": "rel=contents",
     "sitemap": "sitemap",
     "map": "provider's map",
     "api": "wiki",

@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from rori_spiders import sitemaps, traps
-from rori_spiders.content.documents.sniff import kind_of
-from rori_spiders.content.links import discover
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt, Visit
 from rori_spiders.ledger import frontier, known
 from rori_spiders.tiers import HTTP, serves
 from rori_spiders.urls import normalise, origin_of, url_hash
+from rori_spiders.walkers import leads
 from rori_spiders.walkers.base import Walker
 from rori_spiders.walkers.canonical import to_read_first
 from rori_spiders.walkers.mapping import ProviderMap
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -55,6 +54,7 @@ class SiteWalker(Walker):
         super().__init__(crawler, run)
         self._map = ProviderMap(crawler, self.job, run)
         self._targets: dict[str, str] = {}  # of URLs that redirect
+        self._contents: set[str] = set()  # pages that others name as their table of contents
         self._capped: list[tuple[Visit, str]] = []  # excluded, and not recorded yet
         run.most_pages = self.job.settings.getint("RORI_MAX_PAGES")
 
@@ -112,22 +112,28 @@ class SiteWalker(Walker):
         item.excluded, self._capped = (*item.excluded, *self._capped), []
         if item.visit.kind == "sitemap":
             return await self._of_sitemap(item)
-        item.links = await self._links(item)
+        if frames := await leads.framed(self.job, self.run.scope, item):
+            return self._in_frames(item, frames)
+        found = await self._leads(item)
+        item.links = found.links
         # Most links of a site lead to pages that are known already; all of them are normalised.
         here, depth = item.visit.url, item.visit.depth + 1
         links = [
-            Visit(self.run.run_id, self.run.source_id, url, depth=depth, found_on=here, found_by="link")
+            Visit(self.run.run_id, self.run.source_id, url, depth=depth, found_on=here, found_by=self._by(url))
             for url in item.links
             if url_hash(url) not in self.run.known
         ]
         if item.alias_of is not None:
             return self._target(item, item.alias_of)
         if item.visit.found_by != "start":
-            return self._held_or_followed(links)
+            return self._held_or_followed(links, found.led)
         if item.fetched is None and not self._robots_sitemaps():
             return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
         mapped = await self._named(item, await self._map.urls(item), found_by="map")
-        return [*self._sitemaps(item), *mapped, *self._held_or_followed(links)]
+        return [*self._sitemaps(item), *mapped, *self._held_or_followed(links, found.led)]
+
+    def _by(self, url: str) -> str:
+        return "contents" if url in self._contents else "link"
 
     def _target(self, item: PageItem, url: str) -> list[Visit]:
         """The page that a URL redirects to, at its own place in the queue."""
@@ -153,37 +159,36 @@ class SiteWalker(Walker):
 
     # --- links ----------------------------------------------------------------------------------------------------
 
-    async def _links(self, item: PageItem) -> tuple[str, ...]:
-        """The links of a page that are in scope, as it was read now or when it was last read."""
+    async def _leads(self, item: PageItem) -> leads.Leads:
+        """Where a page leads, as it was read now or when it was last read."""
         if item.state == "unchanged":
             held = await self.job.known.of(item.visit)
-            return held.links if held is not None else ()
+            return leads.Leads(held.links if held is not None else ())
         if item.state != "captured" or item.fetched is None:
-            return ()
-        body = item.fetched.body
-        content_type = item.fetched.header("Content-Type")
-        if kind_of(body, content_type) != "html":
-            return ()  # links of documents are metadata: no site is walked through its PDFs
-        found = await self.job.in_pool(len(body), discover, body, url=item.fetched.final_url, content_type=content_type)
+            return leads.Leads()
+        is_contents = item.visit.found_by == "contents" or item.visit.url in self._contents
+        found = await leads.of_page(self.job, self.run.scope, item, contents=is_contents)
+        self._contents |= found.contents
         # Placeholders have an end like all that a page leads to, and are no links of it.
-        left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in self._in_scope(found.unrendered))
+        left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in found.unrendered)
         item.excluded = (*item.excluded, *((visit, traps.UNFILLED) for visit in left if self.run.exclude(visit)))
-        return tuple(dict.fromkeys(self._in_scope(found.links)))
+        return found
 
-    def _in_scope(self, urls: Iterable[str]) -> Iterable[str]:
-        for url in urls:
-            try:
-                one = normalise(url)
-            except ValueError:
-                continue
-            if self.run.scope.excludes(one) is None:
-                yield one
+    def _in_frames(self, item: PageItem, frames: tuple[str, ...]) -> list[Visit]:
+        """A page that is nothing but frames is read in them; the first stands for it where a run began with it."""
+        item.state, item.reason = "excluded", f"only frames; read at {frames[0]}"
+        first, *others = (replace(item.visit, url=url, hops=item.visit.hops + 1) for url in frames)
+        return [first, *(replace(other, found_on=item.visit.url, found_by="link") for other in others)]
 
-    def _held_or_followed(self, links: list[Visit]) -> list[Visit]:
-        if self.run.follow is None:
-            self.run.held += links
+    def _held_or_followed(self, links: list[Visit], led: Collection[str] = ()) -> list[Visit]:
+        """Those of *links* to ask now. Others wait until the sitemaps have been read, except those that are *led*."""
+        if self.run.follow:
+            return links
+        if self.run.source.scrape_config.follow_links is False:
             return []
-        return links if self.run.follow else []
+        if self.run.follow is None:
+            self.run.held += [link for link in links if link.url not in led]
+        return [link for link in links if link.url in led]
 
     # --- sitemaps -------------------------------------------------------------------------------------------------
 

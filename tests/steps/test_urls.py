@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from rori_spiders.urls import (
+    alike,
     escape_title,
     folder_of_index,
-    folder_twins,
     host_of,
     normalise,
     not_a_document,
@@ -17,6 +17,7 @@ from rori_spiders.urls import (
     path_and_query,
     registrable_domain,
     url_hash,
+    usual_twins,
 )
 
 SPELLINGS = [
@@ -184,13 +185,35 @@ def test_what_is_no_document_by_its_ending(url: str, ending: str | None) -> None
     assert not_a_document(url) == ending
 
 
-def test_the_other_names_of_a_folders_page() -> None:
-    assert folder_twins("https://www.hud.gov/a/") == (
-        "https://www.hud.gov/a/index.html",
-        "https://www.hud.gov/a/index.htm",
-    )
-    assert "https://www.hud.gov/a/" in folder_twins("https://www.hud.gov/a/index.html")
-    assert folder_twins("https://www.hud.gov/a/b.html") == ()
+@pytest.mark.parametrize(
+    ("url", "others"),
+    [
+        ("https://www.hud.gov/a/", {"/a/index.html", "/a/index.htm", "/a"}),
+        ("https://www.hud.gov/a/index.html", {"/a/", "/a/index.htm", "/a"}),
+        ("https://www.hud.gov/a/b.html", {"/a/b.html/"}),
+        ("https://www.hud.gov/", {"/index.html", "/index.htm"}),
+        ("https://www.hud.gov/a/?b=c", set()),
+    ],
+)
+def test_other_addresses_that_a_page_most_often_has(url: str, others: set[str]) -> None:
+    assert set(usual_twins(url)) == {f"https://www.hud.gov{other}" for other in others}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "http://www.hud.gov/Forms/Form%20(1)",
+        "https://hud.gov/forms/Form%20%281%29/",
+        "https://www.hud.gov/FORMS/Form%20(1)/Default.aspx",
+    ],
+)
+def test_addresses_that_servers_often_answer_alike(other: str) -> None:
+    assert alike(other) == alike("https://www.hud.gov/forms/form%20(1)")
+
+
+@pytest.mark.parametrize("other", ["/forms/form2", "/forms/form?x=1", "/forms", "/forms/form/a.html"])
+def test_addresses_that_are_not_alike(other: str) -> None:
+    assert alike(f"https://www.hud.gov{other}") != alike("https://www.hud.gov/forms/form")
 
 
 @pytest.mark.parametrize(
@@ -199,10 +222,8 @@ def test_the_other_names_of_a_folders_page() -> None:
 )
 def test_what_may_be_a_folders_own_page(name: str) -> None:
     assert folder_of_index(f"https://www.hud.gov/a/{name}") == "https://www.hud.gov/a/"
-    assert "https://www.hud.gov/a/" in ("https://www.hud.gov/a/" + name, *folder_twins(f"https://www.hud.gov/a/{name}"))
 
 
 @pytest.mark.parametrize("name", ["b.html", "index-of-rules.html", "index.pdf", "index.php?id=3", "?next=/b/", "index"])
 def test_what_is_no_folders_own_page(name: str) -> None:
     assert folder_of_index(f"https://www.hud.gov/a/{name}") is None
-    assert folder_twins(f"https://www.hud.gov/a/{name}") == ()

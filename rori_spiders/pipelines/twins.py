@@ -1,13 +1,14 @@
-"""The page of a folder, which servers give at several addresses (`/x/`, `/x/index.html`): one, by its very bytes."""
+"""One page that a server gives at several addresses (``/x/``, ``/x/index.html``, ``/X``): one, by its very bytes."""
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
 from rori_spiders.ledger.tables import page_aliases, page_validators, pages
-from rori_spiders.urls import folder_of_index, folder_twins, url_hash
+from rori_spiders.urls import alike, url_hash, usual_twins
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -16,22 +17,24 @@ if TYPE_CHECKING:
     from rori_spiders.job import Job
 
 
-async def folder_twin(job: Job, item: PageItem, fetched: Fetched) -> str | None:
-    """The other address of a folder's page, where it gave the very same bytes, in this run or when last read.
+async def twin(job: Job, item: PageItem, fetched: Fetched) -> str | None:
+    """The page's other address, where that gave the very same bytes, in this run or when last read.
 
-    None for any other page, and for one that has been a page of its own until now.
+    None for most pages, and for one that has been a page of its own until now.
     """
     run, url = job.runs.get(item.visit.run_id), item.visit.url
-    folder = folder_of_index(url)
-    if run is None or folder is None:
+    if run is None:
         return None
-    here = run.folders.setdefault((folder, fetched.raw_hash), url)
+    key = blake2b(f"{fetched.raw_hash} {alike(url)}".encode("utf-8", "surrogateescape"), digest_size=16).digest()
+    here = run.alike.setdefault(key, url)
     if here != url:
         return here
-    twin = await job.read(lambda conn: _held(conn, item, fetched))
-    if twin is not None:
-        run.folders[folder, fetched.raw_hash] = twin
-    return twin
+    if (not run.seen and not run.resumed) or url_hash(url) in run.seen:
+        return None
+    held = await job.read(lambda conn: _held(conn, item, fetched))
+    if held is not None:
+        run.alike[key] = held
+    return held
 
 
 def _held(conn: Connection, item: PageItem, fetched: Fetched) -> str | None:
@@ -42,7 +45,7 @@ def _held(conn: Connection, item: PageItem, fetched: Fetched) -> str | None:
         .join_from(pages, page_validators, page_validators.c.page_id == pages.c.page_id)
         .where(pages.c.source_id == item.visit.source_id, page_validators.c.tier == fetched.tier)
     )
-    usual = {url_hash(one) for one in (url, *folder_twins(url))}
+    usual = {url_hash(one) for one in (url, *usual_twins(url))}
     held = {row.url: row.raw_hash for row in conn.execute(read.where(pages.c.url_hash.in_(usual)))}
     if url in held:
         return None

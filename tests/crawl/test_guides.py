@@ -1,0 +1,142 @@
+"""Guides as they are published: frames, image maps, odd links, spellings. What is collected is what can be reached."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left, path_of
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_FRAMES = '<frameset cols="20%,80%"><frame src="all.html"><frame src="summary.html"></frameset>'
+_AREA = '<img src="m.png" usemap="#m"><map name="m"><area shape="rect" coords="0,0,9,9" href="/area"></map>'
+_ODD = (
+    '<a href=" /trimmed\n">a</a><a href="/a&amp;b?x=1&amp;y=2">b</a><a href="/br[1]">c</a><a href="?q=1">d</a>'
+    '<a href="./../dots">e</a><a href="/back\\slash">f</a><a href="/%75pper%7e">g</a><a href="/with space">h</a>'
+    '<a href="javascript:void(0)">i</a><a href="mailto:a@b.example">j</a><a href="/unié">k</a>'
+    '<a href="//{netloc}/n">l</a>'
+)
+_XHTML = (
+    '<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">'
+    '<html xmlns="http://www.w3.org/1999/xhtml">'
+)
+
+
+def headed(html: str, head: str) -> str:
+    return html.replace("<head>", f"<head>{head}")
+
+
+class Guide:
+    """A guide with all of that, collected once; and an old one whose start page is nothing but frames."""
+
+    def __init__(self, project: Project, site: Site, old: Site) -> None:
+        self.site, self.old = site, old
+        self._links()
+        self._pages()
+        old.page("/", "<html><head><title>The Code</title></head>" + _FRAMES)
+        old.page("/all.html", page("All titles", "/title-1"))
+        old.page("/summary.html", page("Summary"))
+        old.page("/title-1", page("Title 1"))
+        sources = [source("guide", site.at("/"), "crawl"), source("old", old.at("/"), "crawl")]
+        project.manifest(sources, delay_s=0.02)
+        self.done = project.scrapy("collect")
+        self.left = Left(project)
+
+    def _links(self) -> None:
+        site = self.site
+        parts = ("/api/", "/map", "/next/1", "/based/", "/latin", "/xhtml", "/series/1", "/shown", "/soft", "/broken")
+        twins = ("/Forms/Form%20(1)", "/forms/form%20%281%29", "/slashed", "/slashed/", "/case", "/Case")
+        odd = _ODD.format(netloc=site.netloc)
+        site.page("/", page("Guide", *parts, *twins).replace("</main>", f"{odd}</main>"))
+        site.page("/map", page("Map").replace("</main>", f"{_AREA}</main>"))
+        for number in (1, 2, 3):
+            following = f'<link rel="next" href="/next/{number + 1}">' if number < 3 else ""
+            site.page(f"/next/{number}", headed(page(f"Chapter {number}"), following))
+            first = '<link rel="canonical" href="/series/1">'  # of a series, on each of its pages
+            site.page(f"/series/{number}", headed(page(f"Part {number}", f"/series/{number + 1}"), first))
+        site.page("/based/", headed(page("Based", "one"), '<base href="/elsewhere/">'))
+        latin = page("Latin").replace("</main>", '<a href="/caf\xe9?q=\xe9">e</a></main>').encode("latin-1")
+        site.page("/latin", latin, content_type="text/html; charset=iso-8859-1")
+        below = page("X", "/below").partition("<head>")[2]
+        site.page("/xhtml", f"{_XHTML}<head>{below}", content_type="application/xhtml+xml")
+        site.page("/shown", page("Shown").replace("</main>", '<iframe src="/inner"></iframe></main>'))
+
+    def _pages(self) -> None:
+        site = self.site
+        site.page("/api/", "<html><head><title>API</title></head>" + _FRAMES)
+        site.page("/api/all.html", '<html><body><p>All classes</p><a href="A.html">A</a></body></html>')
+        site.page("/soft", "<title>Page not found</title><h1>Page not found</h1><a href='/behind-soft'>x</a>")
+        site.status("/broken", 410, body="<a href='/behind-broken'>x</a>")
+        for path in ("/Forms/Form%20(1)", "/forms/form%20%281%29"):
+            site.page(path, page("A form"))
+        for path in ("/slashed", "/slashed/"):
+            site.page(path, page("With a slash, and without"))
+        reached = ("/api/summary.html", "/api/A.html", "/area", "/elsewhere/one", "/below", "/inner", "/case", "/Case")
+        odd = ("/trimmed", "/a&b?x=1&y=2", "/br%5B1%5D", "/?q=1", "/dots", "/back/slash", "/upper~", "/with%20space")
+        for path in (*reached, *odd, "/uni%C3%A9", "/n", "/caf%C3%A9?q=%E9"):
+            site.page(path, page(f"Page {path}"))
+        for path in ("/based/one", "/behind-soft", "/behind-broken", "/caf%C3%A9?q=%C3%A9"):
+            site.page(path, page("Nothing leads here"))
+
+
+@pytest.fixture(scope="module")
+def guide(shared: Project, new_site: Callable[[], Site]) -> Guide:
+    return Guide(shared, new_site(), new_site())
+
+
+PAGES = {
+    *("/", "/map", "/area", "/next/1", "/next/2", "/next/3", "/based/", "/elsewhere/one", "/latin", "/caf%C3%A9?q=%E9"),
+    *("/xhtml", "/below", "/series/1", "/series/2", "/series/3", "/shown", "/inner", "/case", "/Case", "/slashed"),
+    *(
+        "/api/all.html",
+        "/api/summary.html",
+        "/api/A.html",
+        "/Forms/Form%20(1)",
+        "/trimmed",
+        "/a&b?x=1&y=2",
+        "/br%5B1%5D",
+    ),
+    *("/?q=1", "/dots", "/back/slash", "/upper~", "/with%20space", "/uni%C3%A9", "/n"),
+}
+
+
+def test_what_is_staged_is_what_can_be_reached(guide: Guide) -> None:
+    staged = [path_of(line["url"]) for line in guide.left.index() if line["manifest_id"] == "guide"]
+    assert sorted(staged) == sorted(PAGES)
+    guide.left.assert_sums()
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("/api/", "only frames; read at {site}/api/all.html"),
+        ("/forms/form%20%281%29", "the same page as {site}/Forms/Form%20(1)"),
+        ("/slashed/", "the same page as {site}/slashed"),
+    ],
+)
+def test_other_addresses_say_where_their_page_was_read(guide: Guide, path: str, why: str) -> None:
+    assert guide.left.urls("guide")[path] == ("excluded", why.format(site=guide.site.url))
+
+
+def test_pages_that_are_none_lead_nowhere(guide: Guide) -> None:
+    failed = {
+        path: reason.partition(":")[0]
+        for path, (state, reason) in guide.left.urls("guide").items()
+        if state == "failed"
+    }
+    assert failed == {"/soft": "soft_404", "/broken": "not_found", "/series/4": "not_found"}
+
+
+def test_a_start_page_of_nothing_but_frames_begins_a_run(guide: Guide) -> None:
+    assert guide.left.in_state("old", "captured") == {"/all.html", "/summary.html", "/title-1"}
+    assert guide.left.last_run("old")["state"] == "complete", guide.done.stdout
