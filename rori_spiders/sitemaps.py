@@ -91,19 +91,25 @@ def _read_xml(text: bytes, url: str) -> Sitemap:
 
 
 def _of_pages(entries: Iterable[tuple[str, str | None]]) -> Sitemap:
-    pages, lastmods = [], {}
-    for address, lastmod in islice(entries, MAX_URLS):
-        pages.append(address)
-        if lastmod:
-            lastmods[address] = lastmod
-    return Sitemap(pages=tuple(pages), lastmods=lastmods)
+    pages: dict[str, str | None] = {}
+    for address, lastmod in entries:
+        if len(pages) == MAX_URLS:
+            break
+        pages[address] = lastmod or pages.get(address)
+    return Sitemap(tuple(pages), lastmods={address: lastmod for address, lastmod in pages.items() if lastmod})
 
 
 def _entries(root: etree._Element, url: str, wanted: str) -> Iterator[tuple[str, str | None]]:
-    """Each entry's own ``<loc>`` or ``<link>``: not those of image or news extensions, which are deeper."""
+    """Each entry's own ``<loc>`` or ``<link>``: not those of image or news extensions, which are deeper.
+
+    Its versions in other languages (``xhtml:link hreflang``) follow it: they are pages too, of which no date is said.
+    """
     for entry in islice(root.iter("{*}url", "{*}sitemap", "{*}item"), MAX_URLS):
         if (address := _absolute(_text(entry, wanted), url)) is not None:
             yield address, _text(entry, *_CHANGED)
+        for node in entry.iterchildren("{http://www.w3.org/1999/xhtml}link"):
+            if node.get("hreflang") and (address := _absolute(node.get("href"), url)) is not None:
+                yield address, None
 
 
 def _links_of_feed(root: etree._Element, url: str) -> Iterator[tuple[str, str | None]]:

@@ -113,11 +113,13 @@ class ScrapeConfig(Part):
     )
     sitemaps: Many[Url] | None = Field(
         None,
-        description="Sitemaps to read; null: those that robots.txt names, else /sitemap.xml; []: none",
+        description="Sitemaps to read; null: those that robots.txt names, else at the usual places; []: none",
         examples=[["https://www.hud.gov/sitemap.xml"]],
     )
     follow_links: bool | None = Field(
-        None, description="Whether links are followed; null: only when there is no sitemap", examples=[True]
+        None,
+        description="Whether links are followed; null: all when there is no sitemap, else next pages and contents",
+        examples=[True],
     )
     provider_map: bool = Field(
         default=False,

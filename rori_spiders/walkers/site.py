@@ -1,6 +1,6 @@
 """`method: crawl`: a site, by its sitemaps and by links inside the source's patterns.
 
-The start page comes first; then the sitemaps (the source's own, those of robots.txt, or ``/sitemap.xml``); links are
+The start page comes first; then the sitemaps (the source's own, those of robots.txt, or at the usual places); links are
 followed when the sitemaps name no page, or when the source says so (`follow_links`). Links that were found before that
 was decided wait in the run. What a provider's map names (`provider_map`) comes beside both, and decides nothing.
 """
@@ -8,21 +8,19 @@ was decided wait in the run. What a provider's map names (`provider_map`) comes 
 from __future__ import annotations
 
 import asyncio
-import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
-from rori_spiders import sitemaps, traps
-from rori_spiders.exceptions import ConversionError
+from rori_spiders import traps
 from rori_spiders.items import Attempt, Visit
 from rori_spiders.ledger import frontier, known
-from rori_spiders.tiers import HTTP, serves
-from rori_spiders.urls import normalise, origin_of, url_hash
+from rori_spiders.tiers import HTTP
+from rori_spiders.urls import normalise, url_hash
 from rori_spiders.walkers import leads
 from rori_spiders.walkers.base import Walker
 from rori_spiders.walkers.canonical import to_read_first
 from rori_spiders.walkers.mapping import ProviderMap
+from rori_spiders.walkers.sitemaps import Sitemaps
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
@@ -44,8 +42,6 @@ _LAST = -1
 #: The longest that is a date: ``Wed, 01 May 2024 10:00:00 +0000`` has 31.
 _LASTMOD_CHARS = 40
 
-logger = logging.getLogger(__name__)
-
 
 class SiteWalker(Walker):
     """A page is known by the URL at which it answers: one that redirects is excluded, and leads to its target."""
@@ -53,6 +49,7 @@ class SiteWalker(Walker):
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)
         self._map = ProviderMap(crawler, self.job, run)
+        self._sitemaps = Sitemaps(self.job, run)
         self._targets: dict[str, str] = {}  # of URLs that redirect
         self._contents: set[str] = set()  # pages that others name as their table of contents
         self._capped: list[tuple[Visit, str]] = []  # excluded, and not recorded yet
@@ -70,7 +67,7 @@ class SiteWalker(Walker):
         self.run.sitemaps_known = sum(row.kind == "sitemap" and row.state != "excluded" for row in known)
         links = await self.job.read(lambda connection: self._kept(connection, settled))
         if not any(row.kind == "sitemap" for row in known):
-            return [*self._sitemaps(), *self._held_or_followed(links)]
+            return [*self._first_sitemaps(), *self._held_or_followed(links)]
         if self.run.source.scrape_config.follow_links is not None:
             self.run.follow = self.run.source.scrape_config.follow_links
         self.run.held += links
@@ -127,10 +124,10 @@ class SiteWalker(Walker):
             return self._target(item, item.alias_of)
         if item.visit.found_by != "start":
             return self._held_or_followed(links, found.led)
-        if item.fetched is None and not self._robots_sitemaps():
+        if item.fetched is None and not self._sitemaps.of_robots():
             return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
         mapped = await self._named(item, await self._map.urls(item), found_by="map")
-        return [*self._sitemaps(item), *mapped, *self._held_or_followed(links, found.led)]
+        return [*self._first_sitemaps(item), *mapped, *self._held_or_followed(links, found.led)]
 
     def _by(self, url: str) -> str:
         return "contents" if url in self._contents else "link"
@@ -192,60 +189,27 @@ class SiteWalker(Walker):
 
     # --- sitemaps -------------------------------------------------------------------------------------------------
 
-    def _sitemaps(self, item: PageItem | None = None) -> list[Visit]:
+    def _first_sitemaps(self, item: PageItem | None = None) -> list[Visit]:
         """The sitemaps to read first; without any, links are followed. *item* notes those that are not read."""
-        source, config = self.run.source, self.run.source.scrape_config
-        origin = origin_of(normalise(source.url))
-        named = None if config.sitemaps is None else list(config.sitemaps)
-        if named is None:
-            # Where a publisher's API has the pages, nothing else of the host is asked on a guess.
-            guess = [] if serves(normalise(source.url)) else [f"{origin}/sitemap.xml"]
-            named = self._robots_sitemaps() or guess
-        visits, excluded = self._sifted(named, source.url, 0)
+        visits, excluded = self._sitemaps.first()
         if item is not None:
             item.excluded = (*item.excluded, *excluded)
-        if config.follow_links is not None:
-            self.run.follow = config.follow_links
+        if self.run.source.scrape_config.follow_links is not None:
+            self.run.follow = self.run.source.scrape_config.follow_links
         return visits or self._decide()
 
-    def _robots_sitemaps(self) -> list[str]:
-        """The sitemaps that the start host's robots.txt names; relative ones, which some write, made absolute."""
-        origin = origin_of(normalise(self.run.source.url))
-        robots = self.job.robots.get(origin)
-        return [urljoin(f"{origin}/", line) for line in (robots.sitemaps if robots else ())]
-
-    def _sitemap(self, url: str, found_on: str, depth: int) -> Visit | None:
-        """A sitemap that is new to the run; None for one that is known, or no URL."""
-        try:
-            visit = self.visit(url, kind="sitemap", found_on=found_on, found_by="sitemap", depth=depth)
-        except ValueError:
-            logger.warning("%(source)s: the sitemap %(url)r is no URL", {"source": self.run.source_id, "url": url})
-            return None
-        is_known = url_hash(visit.url) in self.run.known or visit.url in self.run.sitemaps
-        return None if is_known else visit
-
     async def _of_sitemap(self, item: PageItem) -> list[Visit]:
-        self.run.sitemaps.discard(item.visit.url)
-        visits: list[Visit] = []
-        if item.state == "captured" and item.fetched is not None:
-            body = item.fetched.body
-            try:
-                found = await self.job.in_pool(sitemaps.weight(body), sitemaps.read, body, item.visit.url)
-            except (ValueError, OSError, ConversionError) as error:
-                item.state, item.reason = "failed", str(error)
-            else:
-                visits = await self._entries(item, found)
-        return [*visits, *([] if self.run.sitemaps else self._decide())]
-
-    async def _entries(self, item: PageItem, found: sitemaps.Sitemap) -> list[Visit]:
-        """The sitemaps and pages that a sitemap names; what is not read is excluded, with the reason."""
-        if len(found.pages) >= sitemaps.MAX_URLS:
-            item.reason = f"of its addresses only the first {sitemaps.MAX_URLS} are read"
-        visits, excluded = self._sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
+        """The sitemaps and pages that a sitemap names; after the last one, what follows from all of them."""
+        found = await self._sitemaps.read(item)
+        visits, excluded = self._sitemaps.sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
         item.excluded = (*item.excluded, *excluded)
         pages = await self._named(item, found.pages, found_by="sitemap", lastmods=found.lastmods)
         self.run.sitemap_pages += len(pages)
-        return [*visits, *pages]
+        if self.run.sitemaps:
+            return [*visits, *pages]
+        further, excluded = self._sitemaps.further(item)
+        item.excluded = (*item.excluded, *excluded)
+        return [*visits, *pages, *(further or self._decide())]
 
     async def _named(
         self, item: PageItem, urls: Iterable[str], *, found_by: str, lastmods: Mapping[str, str] | None = None
@@ -269,32 +233,6 @@ class SiteWalker(Walker):
                 excluded.append((visit, reason))
         item.excluded = (*item.excluded, *excluded)
         return visits
-
-    def _sifted(self, urls: Iterable[str], found_on: str, depth: int) -> tuple[list[Visit], list[tuple[Visit, str]]]:
-        """Of the sitemaps at *urls*, those to read, and those to exclude with the reason."""
-        visits: list[Visit] = []
-        excluded: list[tuple[Visit, str]] = []
-        for url in urls:
-            visit = self._sitemap(url, found_on, depth)
-            if visit is None:
-                continue
-            reason = self._why_unread(visit)
-            if reason is None:
-                self.run.sitemaps.add(visit.url)
-                self.run.sitemaps_known += 1
-                visits.append(visit)
-            elif self.run.exclude(visit):
-                excluded.append((visit, reason))
-        return visits, excluded
-
-    def _why_unread(self, sitemap: Visit) -> str | None:
-        if not self.run.scope.host_in(sitemap.url):
-            return "outside the source's hosts"
-        if sitemap.depth >= sitemaps.MAX_LEVELS:
-            return f"a sitemap more than {sitemaps.MAX_LEVELS} levels deep"
-        if self.run.sitemaps_known >= sitemaps.MAX_SITEMAPS:
-            return f"{sitemaps.MAX_SITEMAPS} sitemaps reached, the most that a run reads"
-        return None
 
     def _decide(self) -> list[Visit]:
         """All sitemaps have been read: are links followed? If so, those that waited go first."""

@@ -104,6 +104,7 @@ def test_spellings_and_tracked_addresses_are_not_asked(aliases: Aliases) -> None
     others = {
         "/robots.txt",
         "/sitemap.xml",
+        "/sitemap_index.xml",
         "/old",
         "/folder/index.html",
         "/en/",

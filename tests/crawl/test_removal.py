@@ -113,5 +113,5 @@ def test_when_the_site_cannot_be_read_the_absence_of_its_pages_says_nothing(
     site.status("/", 404)
     site.log.clear()
     again(project)
-    assert {hit.path for hit in site.log.hits()} <= {"/robots.txt", "/", "/sitemap.xml"}
+    assert {hit.path for hit in site.log.hits()} <= {"/robots.txt", "/", "/sitemap.xml", "/sitemap_index.xml"}
     assert not left.in_state("a", "gone")

@@ -26,7 +26,21 @@ class Mapped:
     """Sites with and without sitemaps, and what one crawl of all of them left."""
 
     def __init__(self, project: Project, new_site: Callable[[], Site]) -> None:
-        names = ("index", "named", "none", "broken", "torn", "empty", "both", "deep", "few")
+        names = (
+            "index",
+            "named",
+            "none",
+            "broken",
+            "torn",
+            "empty",
+            "both",
+            "deep",
+            "few",
+            "yoast",
+            "docs",
+            "led",
+            "shut",
+        )
         self.sites = {name: new_site() for name in names}
         for name, site in self.sites.items():
             site.page("/", page("Start", "/linked", "/a"))
@@ -39,9 +53,11 @@ class Mapped:
             "both": {"follow_links": True},
             "deep": {"max_depth": 1},
             "few": {"max_pages": 2},
+            "shut": {"follow_links": False},
         }
+        starts = {name: site.at("/docs/" if name == "docs" else "/") for name, site in self.sites.items()}
         project.manifest(
-            [source(name, self.sites[name].at("/"), "crawl", scrape_config=configs.get(name, {})) for name in names],
+            [source(name, start, "crawl", scrape_config=configs.get(name, {})) for name, start in starts.items()],
             delay_s=0.02,
         )
         self.done = project.scrapy("collect")
@@ -68,6 +84,15 @@ class Mapped:
         self.sites["empty"].sitemap([])
         for name in ("both", "few"):
             self.sites[name].sitemap(["/b", "/c", "/d"])
+        self.sites["yoast"].sitemap(["/b"], at="/sitemap_index.xml")
+        self.sites["docs"].page("/docs/", page("Guide", "/linked"))
+        self.sites["docs"].sitemap(["/b"], at="/docs/sitemap.xml")
+        for name in ("led", "shut"):
+            site = self.sites[name]
+            head = '<head><link rel="contents" href="/toc"><link rel="next" href="/c">'
+            site.page("/", page("Start", "/linked").replace("<head>", head))
+            site.page("/toc", page("What is in it", "/d", "/x/out"))
+            site.sitemap(["/a"])
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +125,16 @@ def test_links_are_followed_where_none_does(mapped: Mapped, name: str) -> None:
 
 def test_links_are_followed_beside_a_sitemap_where_the_source_says_so(mapped: Mapped) -> None:
     assert mapped.left.in_state("both", "captured") == {"/", "/linked", "/a", "/b", "/c", "/d", "/beyond"}
+
+
+@pytest.mark.parametrize(("name", "start"), [("yoast", "/"), ("docs", "/docs/")])
+def test_sitemaps_that_nobody_names_are_found_at_the_usual_places(mapped: Mapped, name: str, start: str) -> None:
+    assert mapped.left.in_state(name, "captured") == {start, "/b"}
+
+
+def test_next_pages_and_what_the_contents_name_are_read_beside_a_sitemap(mapped: Mapped) -> None:
+    assert mapped.left.in_state("led", "captured") == {"/", "/a", "/c", "/toc", "/d", "/x/out"}
+    assert mapped.left.in_state("shut", "captured") == {"/", "/a"}
 
 
 def test_max_depth_and_max_pages_are_reasons(mapped: Mapped) -> None:

@@ -111,5 +111,5 @@ def test_elements_nested_without_end_harm_nothing() -> None:
 def test_no_more_urls_than_a_sitemap_may_have() -> None:
     text = b"https://www.hud.gov/1\n" * (MAX_URLS + 5)
     assert len(read(text, URL).pages) == MAX_URLS
-    entries = b"<url><loc>/1</loc></url>" * (MAX_URLS + 5)
+    entries = b"".join(b"<url><loc>/%d</loc></url>" % number for number in range(MAX_URLS + 5))
     assert len(read(b"<urlset>" + entries + b"</urlset>", URL).pages) == MAX_URLS
