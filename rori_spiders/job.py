@@ -220,7 +220,7 @@ class Job:
         When only the lease of *run* is lost, it is that run which stops here.
         """
         if self.failure is not None:
-            raise DropItem("nothing can be recorded any more")  # each would wait for the ledger once more
+            raise _unrecorded()  # each would wait for the ledger once more
         try:
             yield
         except (WriteError, DBAPIError) as error:
@@ -230,12 +230,12 @@ class Job:
                 )
                 logger.critical("Nothing can be recorded any more, the job stops: %(error)s", {"error": self.failure})
                 self.stop_soon("store_unavailable")
-            raise
+            raise _unrecorded() from error
         except LeaseLost as error:
             logger.error("%(error)s", {"error": error})  # noqa: TRY400  (no traceback: it is no fault of the program)
             if run is not None:
                 run.stopped = str(error)
-            raise DropItem(str(error)) from error
+            raise DropItem(str(error), log_level="DEBUG") from error
 
     def stop_soon(self, reason: str) -> None:
         """Ask the engine to close; requests in progress are finished first."""
@@ -353,6 +353,11 @@ class Job:
         await self.in_thread(closing)
         self._thread.shutdown()
         self.pool.close()
+
+
+def _unrecorded() -> DropItem:
+    """What becomes of each page then; why, the log has said once."""
+    return DropItem("nothing can be recorded any more", log_level="DEBUG")
 
 
 _jobs: WeakKeyDictionary[Crawler, Job] = WeakKeyDictionary()

@@ -1,12 +1,13 @@
 """What a user types: one module a command, its name the command's. Each parses options, calls a step, and prints.
 
-Scrapy imports this room before anything else, whatever was typed: from here on nothing is logged that is not redacted.
+Scrapy imports this room before anything else, whatever was typed: from here on nothing is logged that is not redacted,
+and Ctrl-C is answered with a word.
 """
-
-# While it is imported, Scrapy reads the source of every frame above it: a tenth of a command's start, from where it
-# would be imported otherwise.
-import scrapy.core.downloader.contextfactory  # noqa: F401
 
 from rori_spiders.redaction import printing
 
 printing.guard()
+
+# While it is imported, Scrapy reads the source of every frame above it: a tenth of a command's start, from where it
+# would be imported otherwise.
+import scrapy.core.downloader.contextfactory  # noqa: E402, F401

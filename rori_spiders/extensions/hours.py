@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import DropItem, NotConfigured
 
 from rori_spiders.job import Job
 from rori_spiders.lifecycle import Lifecycle
@@ -54,5 +55,5 @@ class HoursExtension:
                     self._job.resting.add(run.run_id)
                     logger.info("%(source)s: its hours have ended; the next ones go on", {"source": run.source_id})
                 if run.rests and not any(self._job.under_way(run.run_id)):
-                    with self._job.stopping_on_write_errors(run):
+                    with suppress(DropItem), self._job.stopping_on_write_errors(run):
                         await lifecycle.end(run)

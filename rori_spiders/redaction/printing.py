@@ -51,21 +51,18 @@ def guard() -> None:
         return
     of_process()
     logging.setLogRecordFactory(RedactedRecord)
-    sys.excepthook = _uncaught(sys.excepthook)
+    sys.excepthook = _uncaught
     before = threading.excepthook
     threading.excepthook = lambda args: before(args) if args.exc_value is None else _print(args.exc_value)
     sys.unraisablehook = lambda unraisable: _print(unraisable.exc_value) if unraisable.exc_value else None
     warnings.showwarning = _warn
 
 
-def _uncaught(before: Callable[..., Any]) -> Callable[..., None]:
-    def hook(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            before(kind, error, trace)
-        else:
-            _print(error.with_traceback(trace))
-
-    return hook
+def _uncaught(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    if issubclass(kind, KeyboardInterrupt):  # in the second in which a command starts
+        sys.stderr.write("Stopped.\n")
+    else:
+        _print(error.with_traceback(trace))
 
 
 def _print(error: BaseException) -> None:

@@ -60,7 +60,8 @@ def exit_code(job: Job) -> int:
         return job.refused.exit_code
     if job.failure is not None:
         return job.failure.exit_code
-    if job.locked or any(not _is_good(ended) for ended in job.ended):
+    # A run that nobody could end: a second Ctrl-C, or a second SIGTERM, does not wait for that.
+    if job.locked or job.runs or any(not _is_good(ended) for ended in job.ended):
         return 1
     return 0
 
