@@ -1,104 +1,150 @@
-"""A site that is collected by jobs which are killed at random moments, and what must hold of it afterwards.
+"""Sources that are collected by jobs which are killed at random moments, and what must hold of them afterwards.
 
-In: a project, a site, a seed. Out: nothing, or an AssertionError that names what was lost, doubled or torn.
+In: a project, a seed. Out: nothing, or an AssertionError that names what was lost, doubled or torn; where kills struck.
 """
 
 from __future__ import annotations
 
+import json
 import random
+import signal
 import sqlite3
 import subprocess
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tests.crawl.jobs import job
+from tests.crawl.dying import ADDONS, WORKER_KILLED, Death
 from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.stores.killing import KILLED
 
 if TYPE_CHECKING:
+    from tests.crawl.editions import Editions
     from tests.project import Project
-    from tests.server import Site
 
-#: Pages of the site, those that a page links to, and those that a new edition changes (one in so many).
-PAGES, LINKS, CHANGED = 40, 6, 3
-#: A kill comes after so many more requests at most, and so many seconds later: what was asked last is then converted,
-#: staged, indexed, committed, or none of it.
-MOST_REQUESTS, MOST_S = 12, 0.7
 _PAST = "2026-01-01T00:00:00.000000Z"
+#: How many of ten deaths begin there.
+_AFTER = {"answers": 6, "end": 2, "run": 1, "process": 1}
+#: The most answers that are waited for, seconds after that, and steps: some four changed pages take forty.
+_ANSWERS, _SECONDS, _STEPS = 12, 1.2, 40
+_STEPS_OF = {"process": 12, "run": 12, "end": 12}
+_WORKERS = 0.3  # of all jobs, those in which a process of the pool dies alone
 
 
 class Killed:
-    """One site and its collector. Each collection goes on, killed again and again, until nothing of it is left."""
+    """Some sources and their collector. Each collection goes on, killed again and again, until nothing is left."""
 
-    def __init__(self, project: Project, site: Site, seed: int) -> None:
-        self._project, self._site, self._random = project, site, random.Random(seed)
+    def __init__(self, project: Project, editions: Editions, seed: int) -> None:
+        self._project, self._editions, self._random = project, editions, random.Random(seed)
         self._left = Left(project)
-        self._paths = ["/", *(f"/page/{number}" for number in range(1, PAGES))]
-        self._edition = 0
-        self._figures: dict[str, list[str]] = {path: [] for path in self._paths}  # of each edition of a page
-        self.kills = 0
-        project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.01)
+        self.where: Counter[str] = Counter()  # what each kill left half done
+        self.workers = 0  # processes of the pool that were killed, alone or before their job
+        project.manifest(
+            editions.sources(),
+            delay_s=0.01,
+            mediawiki_sites={editions.wiki.site.host: editions.wiki.site.at("/w/api.php")},
+        )
+
+    @property
+    def kills(self) -> int:
+        return self.where.total()
 
     def collect(self, kills: int) -> None:
-        """A new edition of the site, collected by jobs of which *kills* are killed and the last one is not."""
-        self._publish()
+        """A new edition, collected by jobs of which *kills* are to be killed, and a last one that is not."""
+        self._editions.publish()
         for _ in range(kills):
-            self._one_killed()
-        self._others_die()
-        done = self._project.scrapy("collect", "--force")
-        assert done.returncode == 0, done.stdout + done.stderr
+            self._job(self._death())
+        self._job(Death(worker_s=self._worker_s()))
         self._check()
 
-    def _publish(self) -> None:
-        self._edition += 1
-        for at, path in enumerate(self._paths):
-            if self._edition == 1 or at % CHANGED == self._edition % CHANGED:
-                figure = f"{at},{self._edition:03d}"
-                links = self._paths[at * LINKS + 1 : (at + 1) * LINKS + 1]
-                html = page(f"Page {at}", *links, text=f"The limit of this page is {figure} dollars.")
-                if self._edition == 1:
-                    self._site.page(path, html, validators=at % 2 == 0)
-                else:
-                    self._site.set(path, html)
-                self._figures[path].append(figure)
+    def _death(self) -> Death:
+        chance = self._random
+        [after] = chance.choices(list(_AFTER), list(_AFTER.values()))
+        by_clock = chance.random() < 0.5
+        return Death(
+            after=after,
+            answers=chance.randint(1, _ANSWERS),
+            seconds=chance.uniform(0, _SECONDS) if by_clock else None,
+            steps=chance.randint(1, _STEPS_OF.get(after, _STEPS)),
+            torn=chance.random() < 0.2,
+            worker_s=self._worker_s(),
+        )
 
-    def _one_killed(self) -> None:
+    def _worker_s(self) -> float | None:
+        return self._random.uniform(0, 0.5) if self._random.random() < _WORKERS else None
+
+    def _job(self, death: Death) -> None:
         self._others_die()
-        captured = self._captured()
-        before = len(self._site.log.hits())
-        with job(self._project, "collect", "--force") as running:
-            wanted = before + self._random.randint(1, MOST_REQUESTS)
-            self._site.log.wait_for_hits(wanted, unless=lambda: running.poll() is not None)
-            with suppress(subprocess.TimeoutExpired):
-                running.wait(self._random.uniform(0, MOST_S))  # killed at any moment of what follows the request
-            self.kills += running.poll() is None
-            running.kill()
-            running.communicate()
-        asked = {hit.path for hit in self._site.log.hits()[before:]}
-        assert not captured & asked, f"captured before, asked again: {sorted(captured & asked)}"
+        captured, before = self._captured(), self._editions.asked()
+        try:
+            done = self._project.scrapy("collect", "--force", "-s", f"ADDONS={ADDONS}", env=death.env(), timeout=60)
+        except subprocess.TimeoutExpired as error:
+            raise AssertionError(f"it does not end: {death}\n{error.stderr!r}") from error
+        again = captured & self._editions.pages_asked(before)
+        assert not again, f"captured before, asked again after {death}: {sorted(again)}"
+        self.workers += WORKER_KILLED in done.stderr
+        if done.returncode in {-signal.SIGALRM, KILLED}:
+            self.where[self._struck()] += 1
+        else:
+            assert done.returncode == 0, f"{death}\n{done.stdout}{done.stderr}"
+            assert "Traceback" not in done.stderr + done.stdout, f"{death}\n{done.stderr}"
 
     def _captured(self) -> set[str]:
-        """What the run that is to go on has captured."""
-        if not self._project.ledger.exists() or not (runs := self._left.runs("a")):
+        """What the runs that are to go on have captured."""
+        if not self._has_tables():
             return set()
-        return self._left.in_state("a", "captured") if runs[-1]["state"] in {"running", "partial"} else set()
+        query = "SELECT url FROM run_urls JOIN runs USING (run_id) WHERE run_urls.state = 'captured' AND kind = 'page'"
+        rows = self._left.rows(f"{query} AND runs.state IN ('running', 'partial')")
+        return {path_of(row["url"]) for row in rows}
+
+    def _has_tables(self) -> bool:
+        try:
+            return self._project.ledger.exists() and bool(self._left.rows("SELECT * FROM alembic_version"))
+        except sqlite3.OperationalError:
+            return False
 
     def _others_die(self) -> None:
         """The minute has passed after which a dead job's leases end."""
-        if self._project.ledger.exists():
-            with suppress(sqlite3.OperationalError):  # it has no tables yet
-                self._left.change("UPDATE leases SET expires_at = ?", _PAST)
+        if self._has_tables():
+            with suppress(sqlite3.OperationalError):
+                self._left.change("UPDATE leases SET expires_at = ? WHERE owner IS NOT NULL", _PAST)
+
+    def _struck(self) -> str:
+        """What the job was at when it was killed, by what it left."""
+        if not self._has_tables():
+            return "the ledger is made"
+        if not (running := self._left.rows("SELECT run_id FROM runs WHERE state = 'running'")):
+            return "no run is open"
+        files, lines = self._left.files(), self._paths_of_lines()
+        rows = self._left.rows("SELECT path, state FROM envelopes WHERE state IN ('reserved', 'staged')")
+        if reserved := {row["path"] for row in rows if row["state"] == "reserved"}:
+            return "commit: the file is there" if reserved & files else "stage: reserved, no file"
+        if staged := {row["path"] for row in rows}:
+            return "index: the line is there" if staged & lines else "index: recorded, no line"
+        pending = self._left.rows("SELECT DISTINCT run_id FROM run_urls WHERE state = 'pending'")
+        if any(run not in pending for run in running):
+            return "a run is opened or closed"
+        return "fetch and convert"
+
+    def _paths_of_lines(self) -> set[str]:
+        """Those that whole lines of the index name; the last may be torn."""
+        path = self._project.staging / "_index.jsonl"
+        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        return {json.loads(line)["path"] for line in lines if line.endswith(b"\n")}
 
     def _check(self) -> None:
         left = self._left
-        assert set(left.states("a").values()) <= {"captured", "unchanged"}, left.states("a")
-        assert left.states("a").keys() == set(self._paths)
-        staged: dict[str, list[str]] = {path: [] for path in self._paths}
+        figures = self._editions.figures
+        staged: dict[str, dict[str, list[str]]] = {name: {path: [] for path in figures[name]} for name in figures}
         for one in left.envelopes():
-            path = path_of(one["source"]["url"])
-            staged[path] += [figure for figure in self._figures[path] if f" {figure} " in one["content"]["body"]]
-        assert staged == self._figures, "lost, staged twice, or not as it was served"
+            name, path = one["source"]["manifest_id"], path_of(one["source"]["url"])
+            staged[name][path] += [said for said in figures[name][path] if f" {said} " in one["content"]["body"]]
+        assert staged == figures, "lost, staged twice, or not as it was served"
+        for name, pages in figures.items():
+            states = left.states(name)
+            assert states.keys() == pages.keys(), name
+            assert set(states.values()) <= {"captured", "unchanged"}, states
         assert len(left.files()) == len(left.index()), "a file that no line of the index names"
+        assert not list((self._project.staging / "_tmp").iterdir())
         left.assert_sums()
         left.assert_verified()
