@@ -67,6 +67,7 @@ class Run:
     remembered: dict[str, str] = field(default_factory=dict)  # kinds of pages -> the tier that last worked for them
     plain: set[str] = field(default_factory=set)  # hosts with a page that the first tier of its ladder gave whole
     unrecorded: bool = False  # no ledger knows it: a map's
+    lastmods: dict[str, str] = field(default_factory=dict)  # of a map: what sitemaps say of pages, found by them or not
     browser_pages: int = 0  # that the browser has fetched, where no ledger counts them
     browser_spent: bool = False  # whether the browser has fetched as many of its pages as it may
 

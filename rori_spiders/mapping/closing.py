@@ -31,6 +31,7 @@ def close(inventory: Inventory, run: Run, job: Job, links: Mapping[str, str]) ->
         is_open = file is None or file.outcome == "unavailable" or file.allows(entry.url)
         if entry.state == "collect" and not is_open:
             entry.state, entry.reason = "excluded", f"robots.txt disallows {entry.url}"
+    inventory.changed(run.lastmods)
     inventory.finish()
 
 

@@ -18,7 +18,6 @@ from scrapy import Request, Spider, signals
 from scrapy.exceptions import DropItem
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders import sitemaps
 from rori_spiders.content import linked
 from rori_spiders.exceptions import ConversionError, JobStopped, RoriError, WriteError
 from rori_spiders.items import PageItem
@@ -200,23 +199,19 @@ class MapSpider(Spider):
         return further
 
     async def _read(self, item: PageItem) -> None:
-        """What a page or sitemap says of others beside that they are there."""
+        """What a page says of itself and of others, beside that they are there."""
         facts = item.fetched
-        if facts is None or item.state != "captured" or not facts.body:
+        if facts is None or item.state != "captured" or not facts.body or item.visit.kind != "page":
             return
-        if item.visit.kind == "sitemap":
-            found = await self.job.in_pool(sitemaps.weight(facts.body), sitemaps.read, facts.body, item.visit.url)
-            self.inventory.changed(found.lastmods)
-        elif item.visit.kind == "page":
-            for url in item.links:
-                self._links.setdefault(url, item.visit.url)
-            content_type = facts.header("Content-Type")
-            said = await self.job.in_pool(
-                len(facts.body), linked.read, facts.body, url=facts.final_url, content_type=content_type
-            )
-            self.inventory.says(item.visit.url, said)
-            if item.visit.found_by == "start" and self._wanted.links is not False:
-                self._contents.update(normalise(url) for url in said.contents[:MAX_CONTENTS])
+        for url in item.links:
+            self._links.setdefault(url, item.visit.url)
+        content_type = facts.header("Content-Type")
+        said = await self.job.in_pool(
+            len(facts.body), linked.read, facts.body, url=facts.final_url, content_type=content_type
+        )
+        self.inventory.says(item.visit.url, said)
+        if item.visit.found_by == "start" and self._wanted.links is not False:
+            self._contents.update(normalise(url) for url in said.contents[:MAX_CONTENTS])
 
     # --- the end --------------------------------------------------------------------------------------------------
 

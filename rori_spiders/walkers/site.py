@@ -201,6 +201,8 @@ class SiteWalker(Walker):
     async def _of_sitemap(self, item: PageItem) -> list[Visit]:
         """The sitemaps and pages that a sitemap names; after the last one, what follows from all of them."""
         found = await self._sitemaps.read(item)
+        if self.run.unrecorded:
+            self.run.lastmods |= found.lastmods
         visits, excluded = self._sitemaps.sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
         item.excluded = (*item.excluded, *excluded)
         pages = await self._named(item, found.pages, found_by="sitemap", lastmods=found.lastmods)
