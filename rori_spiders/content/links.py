@@ -38,6 +38,7 @@ class Discovered(NamedTuple):
     unrendered: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
+    title: str | None = None
 
 
 class Links(NamedTuple):
@@ -111,6 +112,7 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
         tuple(unrendered),
         tuple(contents),
         tuple(frames),
+        next((text for one in root.iter("title") if (text := " ".join((one.text or "").split()))), None),
     )
 
 

@@ -38,7 +38,7 @@ async def of_page(job: Job, scope: Scope, item: PageItem, *, contents: bool) -> 
     named = in_scope(scope, found.contents)
     links = in_scope(scope, (*found.links, *found.contents, *found.frames))
     following = in_scope(scope, (found.next,) if found.next else ())
-    led = links if contents or is_contents(item.visit.url) else (*following, *named)
+    led = links if contents or is_contents(item.visit.url, found.title) else (*following, *named)
     return Leads(links, frozenset(led), frozenset(named), in_scope(scope, found.unrendered))
 
 

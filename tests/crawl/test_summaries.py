@@ -24,14 +24,14 @@ def summaries(project: Project) -> list[dict[str, Any]]:
 
 
 def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
-    site.page("/", page("Start", "/a", "/toc"))
-    site.page("/toc", page("Table of Contents", "/a", "/b", "/unlisted"))
-    for path in ("/a", "/b", "/new", "/unlisted"):
+    site.page("/", page("Start", "/a", "/parts", "/aside"))
+    site.page("/parts", page("Table of Contents", "/a", "/b", "/unlisted"))
+    for path in ("/a", "/b", "/new", "/unlisted", "/aside"):
         site.page(path, page(f"Page {path}"))
     site.redirect("/old", "/new", 301)
     site.status("/lost", 404)
     site.page("/x/out", page("Out"))
-    site.sitemap(["/", "/toc", "/a", "/b", "/old", "/lost", "/x/out", "https://elsewhere.example/"])
+    site.sitemap(["/", "/parts", "/a", "/b", "/old", "/lost", "/x/out", "https://elsewhere.example/"])
     config = {"exclude_patterns": ["/x/*"]}
     project.manifest([source("a", site.at("/"), "crawl", scrape_config=config)], delay_s=0.02)
     assert project.scrapy("collect").returncode == 0
@@ -40,8 +40,8 @@ def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
     run = left.last_run("a")
     assert (summary["scrape_run_id"], summary["manifest_id"], summary["state"]) == (run["run_id"], "a", "complete")
     counts = json.loads(run["counts"])
-    assert summary["pages_found"] == counts["discovered"] == 9
-    assert (summary["pages_scraped"], summary["pages_changed"], summary["errors"]) == (5, 5, 1)
+    assert summary["pages_found"] == counts["discovered"] == 10
+    assert (summary["pages_scraped"], summary["pages_changed"], summary["errors"]) == (6, 6, 1)
     assert (summary["requests"], summary["credits"]) == (run["requests"], 0)
     assert 0 < summary["seconds"] == round(run["seconds"], 1) < 120
 
@@ -51,13 +51,14 @@ def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
     assert mapped["listed_on"] == [site.at("/sitemap.xml")]
     assert mapped["excluded_by"] == {"exclude_patterns: /x/*": 1, "outside the source's hosts": 1}
     assert mapped["missing"] == [{"url": site.at("/lost"), "state": "failed", "reason": "not_found: HTTP 404"}]
-    assert (start["listed_on"], start["listed"], start["missing"]) == ([site.at("/")], 2, [])
-    assert (contents["listed_by"], contents["listed_on"]) == ("contents", [site.at("/toc")])
-    [unlisted] = contents["missing"]  # links are not followed: there is a sitemap
-    assert (unlisted["url"], unlisted["state"]) == (site.at("/unlisted"), "not_asked")
+    assert (contents["listed_by"], contents["listed_on"]) == ("contents", [site.at("/parts")])
+    assert (contents["listed"], contents["captured"], contents["missing"]) == (3, 3, [])  # also what no sitemap names
+    assert (start["listed_on"], start["listed"]) == ([site.at("/")], 3)
+    [aside] = start["missing"]  # other links are not followed: there is a sitemap
+    assert (aside["url"], aside["state"]) == (site.at("/aside"), "not_asked")
 
     told = project.scrapy("runs", run["run_id"]).stdout
-    assert f"missing: {site.at('/unlisted')}  not_asked: not discovered by this run" in told
+    assert f"missing: {site.at('/aside')}  not_asked: not discovered by this run" in told
     assert f"sitemap {site.at('/sitemap.xml')}: 8 pages = 4 captured + 1 read at another address + 2 excluded" in told
     assert json.loads(project.scrapy("runs", run["run_id"], "--format", "json").stdout)["summary"] == summary
     left.assert_verified()
@@ -77,7 +78,7 @@ def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
     assert project.scrapy("collect", "--force").returncode == 0
     assert file.read_bytes() == whole
     first, second = summaries(project)
-    assert {first["pages_changed"], second["pages_changed"]} == {5, 0}
+    assert {first["pages_changed"], second["pages_changed"]} == {6, 0}
     left.assert_verified()
 
 
