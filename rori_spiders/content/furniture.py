@@ -44,7 +44,9 @@ _PHRASES = re.compile(
     r"|search-?(?:form|box|bar|block)|social-?(?:links|media|share|icons)|quick-?links|print-?(?:link|button|page)"
     r"|e?mail-?(?:page|link)|feedback|edit-?section|mw-jump|catlinks|side-?bar|cookie-?(?:banner|notice|bar)"
     r"|related-?(?:links|posts|articles|stories|content|pages)|you-?are-?here|browser-?(?:upgrade|update|happy|warning)"
-    r"|outdated-?browser|chrome-?frame",
+    r"|outdated-?browser|chrome-?frame"
+    # MediaWiki's own lines about a page: above its text, and in print; its api.php gives the text without them.
+    r"|\bprintfooter\b|\bsiteSub\b|\bcontentSub2?\b",
     re.IGNORECASE,
 )
 # Names that no content has been seen under; on a page of a few lines they may hold most of the text.
