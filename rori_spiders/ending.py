@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.sources import SourceState
     from rori_spiders.run import Run
-    from rori_spiders.summaries import Listed
+    from rori_spiders.summaries import Coverage
 
 _LEADS_ON = re.compile(r"(?:redirected to|only frames; read at) (\S+)")
 
@@ -40,11 +40,11 @@ class End:
 
 
 def close(
-    conn: Connection, run: Run, *, job_id: str, operator: str, now: datetime, sitemaps: Listed | None = None
+    conn: Connection, run: Run, *, job_id: str, operator: str, now: datetime, sitemaps: Coverage | None = None
 ) -> End:
     """Judge and close *run*, which the job *job_id* leaves; unless another job has taken it up.
 
-    *sitemaps* are what those that it read name, for its summary.
+    *sitemaps* is what became of what those that it read name, for its summary.
     """
     before = sources.state_of(conn, run.source_id)
     if runs.run(conn, run.run_id).job_id != job_id:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.sources import SourceState
     from rori_spiders.manifest.models import Source
     from rori_spiders.run import Outcome
-    from rori_spiders.summaries import Listed
+    from rori_spiders.summaries import Coverage
 
 logger = logging.getLogger(__name__)
 
@@ -248,20 +248,21 @@ class Lifecycle:
             await self._release_unused()
         self._ended.set()
 
-    async def _sitemaps(self, run: Run) -> Listed | None:
-        """What the sitemaps of a run that ends here name, read once more from the bytes that were kept."""
+    async def _sitemaps(self, run: Run) -> Coverage | None:
+        """What became of what the sitemaps of a run that ends here name, by the bytes that were kept of them."""
         if run.source.method != "crawl" or run.outstanding:
             return None
         read = await self._job.read(lambda conn: summaries.sitemaps_of(conn, run.run_id))
-        named = []
+        coverage = summaries.Coverage("sitemap", run.run_id)
         for url, digest in read:
             try:
                 body = await self._job.in_thread(partial(self._job.store.get_object, digest))
                 # Not in the ledger's thread, where leases are renewed: a large one takes seconds.
-                named.append((url, await self._job.pool.run(weight(body), summaries.pages_in, body, url)))
+                named = await self._job.pool.run(weight(body), summaries.pages_in, body, url)
             except (ValueError, OSError, StagingError, ConversionError):
                 continue  # it was no sitemap, or its bytes are not there any more: it lists nothing that can be proved
-        return summaries.of_sitemaps(named)
+            await self._job.read(partial(coverage.add, urls=named, on=url))
+        return coverage
 
     async def _write_summary(self, run: Run) -> None:
         """The file of the run's summary, whose row is there; what cannot be written now is written by the next job."""

@@ -32,8 +32,9 @@ def renew_summary(desk: Desk, run_id: str) -> None:
         run = runs.run(conn, run_id)
         if run.method not in summaries.METHODS or run.state in OPEN_RUN_STATES:
             return
-        read = summaries.sitemaps_of(conn, run_id)
-    sitemaps = summaries.of_sitemaps(_named(desk, read))
+        sitemaps = summaries.Coverage("sitemap", run_id)
+        for url, named in _named(desk, summaries.sitemaps_of(conn, run_id)):
+            sitemaps.add(conn, named, url)
     source = desk.catalog.source(run.source_id)
     with desk.ledger.begin() as conn:
         now = desk.clock()

@@ -4,8 +4,9 @@
 The file is written by ``stores/summaries.py``, from the row, whenever that can be done.
 """
 
+from rori_spiders.summaries.coverage import Coverage
 from rori_spiders.summaries.document import METHODS, make
-from rori_spiders.summaries.listed import Listed, of_sitemaps, pages_in, sitemaps_of
+from rori_spiders.summaries.listed import pages_in, sitemaps_of
 from rori_spiders.summaries.notes import found_nothing
 
-__all__ = ["METHODS", "Listed", "found_nothing", "make", "of_sitemaps", "pages_in", "sitemaps_of"]
+__all__ = ["METHODS", "Coverage", "found_nothing", "make", "pages_in", "sitemaps_of"]

@@ -1,4 +1,7 @@
-"""Did we get everything that the publisher lists? In: a list, the frontier of a run. Out: numbers, and names."""
+"""Did we get everything that the publisher lists? In: lists, and the frontier of a run. Out: numbers, and names.
+
+Lists are added one by one, and only what is counted is kept of them: twenty sitemaps may name a million addresses.
+"""
 
 from __future__ import annotations
 
@@ -12,67 +15,103 @@ from rori_spiders.ledger.tables import run_urls
 from rori_spiders.urls import url_hash
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from collections.abc import Iterable, Mapping
 
-    from rori_spiders.summaries.listed import Listed
+    from sqlalchemy import Connection
 
 #: As many names of missing pages as a person may want to look through; the number is always whole.
 MOST_NAMES = 1000
+#: Twenty full sitemaps of sitemaps.org's 50,000; more are counted up to here, and the summary says so.
+MOST_URLS = 1_000_000
 _HOPS = 10
+_AT_ONCE = 500
 NOT_ASKED = "not_asked"
+_UNKNOWN = (NOT_ASKED, "not discovered by this run: its links are not followed that far")
+_READ = {"captured", "unchanged"}
 _COUNTED = ("captured", "unchanged", "elsewhere", "excluded", "failed", "gone", "pending", NOT_ASKED)
 #: How the reason of an excluded URL names the address at which its page was read instead.
 _ELSEWHERE = re.compile(r"(?:redirected to|the same page as|read at) (\S+)")
 
+#: Hash of a page's URL -> how it ended: state and reason.
 Ends = dict[str, tuple[str, str]]
 
 
-def ends(conn: Connection, run_id: str) -> Ends:
-    """How each page of the run ended: hash of its URL -> state and reason."""
-    of_run = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page")
+class Coverage:
+    """What became of the pages that lists of one kind name: ``sitemap``, ``contents`` (of a page) or ``api``."""
+
+    def __init__(self, by: str, run_id: str) -> None:
+        self.on: list[str] = []
+        self._by = by
+        self._run_id = run_id
+        self._seen: set[int] = set()
+        self._counts: Counter[str] = Counter()
+        self._excluded: Counter[str] = Counter()
+        self._missing: list[dict[str, str]] = []
+        self._missing_in_all = 0
+
+    def add(self, conn: Connection, urls: Mapping[str, str], on: str | None = None) -> None:
+        """Count *urls* (hash of the URL -> URL), which the list at *on* names, each once."""
+        if len(self._seen) >= MOST_URLS:
+            return
+        if on is not None:
+            self.on.append(on)
+        keys = list(urls)
+        for some in (keys[at : at + _AT_ONCE] for at in range(0, len(keys), _AT_ONCE)):
+            known = _ends(conn, self._run_id, some)
+            for key in some:
+                short = int(key[:16], 16)  # of a million, two agree in these 64 bits once in 37 million times
+                if short not in self._seen:
+                    self._seen.add(short)
+                    self._count(urls[key], *_end(conn, self._run_id, known.get(key, _UNKNOWN)))
+
+    def _count(self, url: str, state: str, reason: str) -> None:
+        self._counts[state] += 1
+        if state == "excluded":
+            self._excluded[reason] += 1
+        elif state not in {*_READ, "elsewhere"}:
+            self._missing_in_all += 1
+            if len(self._missing) < MOST_NAMES:
+                self._missing.append({"url": url, "state": state, "reason": reason})
+
+    def document(self) -> dict[str, Any] | None:
+        """The numbers and names; None when no list was added, or none that names a page, but for sitemaps.
+
+        ``elsewhere``: read under another address; ``not_asked``: nothing was asked there, and nothing is known of it.
+        What the source's own rules exclude is counted by its reason, and is not ``missing``.
+        """
+        if not self._seen and not (self._by == "sitemap" and self.on):
+            return None
+        return {
+            "listed_by": self._by,
+            "listed_on": self.on,
+            "listed": len(self._seen),
+            "cut": len(self._seen) >= MOST_URLS,
+            **{state: self._counts[state] for state in _COUNTED},
+            "excluded_by": dict(self._excluded.most_common()),
+            "missing_in_all": self._missing_in_all,
+            "missing": self._missing,
+        }
+
+
+def _ends(conn: Connection, run_id: str, keys: Iterable[str]) -> Ends:
+    """How pages of the run ended, those of them that it knows."""
+    of_run = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & run_urls.c.url_hash.in_(list(keys))
     query = select(run_urls.c.url_hash, run_urls.c.state, run_urls.c.reason).where(of_run)
     return {row.url_hash: (row.state, row.reason or "") for row in conn.execute(query)}
 
 
-def coverage(listed: Listed, known: Ends) -> dict[str, Any]:
-    """What became of the pages that *listed* names.
-
-    ``elsewhere``: read under another address; ``not_asked``: nothing was asked there, and nothing is known of it. What
-    the source's own rules exclude is counted by its reason, and is not ``missing``.
-    """
-    counts: Counter[str] = Counter()
-    excluded: Counter[str] = Counter()
-    missing = []
-    for key, url in listed.urls.items():
-        state, reason = _end(key, known)
-        counts[state] += 1
-        if state == "excluded":
-            excluded[reason] += 1
-        elif state not in {"captured", "unchanged", "elsewhere"}:
-            missing.append({"url": url, "state": state, "reason": reason})
-    return {
-        "listed_by": listed.by,
-        "listed_on": list(listed.on),
-        "listed": len(listed.urls),
-        "cut": listed.cut,
-        **{state: counts[state] for state in _COUNTED},
-        "excluded_by": dict(excluded.most_common()),
-        "missing_in_all": len(missing),
-        "missing": missing[:MOST_NAMES],
-    }
-
-
-def _end(key: str, known: Ends) -> tuple[str, str]:
+def _end(conn: Connection, run_id: str, end: tuple[str, str]) -> tuple[str, str]:
     """How a listed page ended, at whatever address it was read."""
-    state, reason = known.get(key, (NOT_ASKED, "not discovered by this run: its links are not followed that far"))
+    state, reason = end
     for _ in range(_HOPS):
         found = _ELSEWHERE.search(reason) if state == "excluded" else None
         if found is None:
             break
-        there = known.get(url_hash(found[1]))
+        key = url_hash(found[1])
+        there = _ends(conn, run_id, [key]).get(key)
         if there is None:
             break
-        if there[0] in {"captured", "unchanged"}:
+        if there[0] in _READ:
             return "elsewhere", reason
         state, reason = there[0], f"{found[0]}: {there[1]}" if there[0] != "excluded" else there[1]
     return state, reason

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.envelope.lines import wire_time
 from rori_spiders.ledger import actions, runs
-from rori_spiders.summaries.coverage import coverage, ends
+from rori_spiders.summaries.coverage import Coverage
 from rori_spiders.summaries.listed import of_api, of_contents
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from sqlalchemy import Connection
 
+    from rori_spiders.ledger.runs import RunRow
     from rori_spiders.manifest.models import Source
-    from rori_spiders.summaries.listed import Listed
 
 #: A single page needs none: its audit row says it all.
 METHODS = frozenset({"crawl", "mediawiki"})
@@ -25,16 +26,15 @@ _MOST_ACTIONS = 1000
 
 
 def make(
-    conn: Connection, run_id: str, source: Source, sitemaps: Listed | None, note: str | None, *, now: datetime
+    conn: Connection, run_id: str, source: Source, sitemaps: Coverage | None, note: str | None, *, now: datetime
 ) -> str:
     """The summary of the run as text, as it stands at *now*.
 
-    *sitemaps* are what those of the run name, *note* is what ``found_nothing`` says of it.
+    *sitemaps* is what became of what those of the run name, *note* is what ``found_nothing`` says of it.
     """
     run = runs.run(conn, run_id)
     counts = {**runs.counts(conn, run_id), "changed": (run.counts or {}).get("changed", 0)}
-    lists = [sitemaps, *of_contents(conn, run, source.url), of_api(conn, run_id)]
-    known = ends(conn, run_id)
+    lists = [sitemaps, *_others(conn, run, source.url)]
     document: dict[str, Any] = {
         "summary_version": SUMMARY_VERSION,
         "scrape_run_id": run_id,
@@ -59,9 +59,20 @@ def make(
         "credits": run.credits,
         "notes": [note] if note is not None else [],
         "accepted": _accepted(conn, run_id),
-        "coverage": [coverage(one, known) for one in lists if one is not None],
+        "coverage": [said for one in lists if one is not None and (said := one.document()) is not None],
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _others(conn: Connection, run: RunRow, start_url: str) -> Iterator[Coverage]:
+    """What became of what pages of contents name, each for itself, and the lists of a wiki."""
+    for url, named in of_contents(conn, run, start_url):
+        contents = Coverage("contents", run.run_id)
+        contents.add(conn, named, url)
+        yield contents
+    api = Coverage("api", run.run_id)
+    api.add(conn, of_api(conn, run.run_id))
+    yield api
 
 
 def _accepted(conn: Connection, run_id: str) -> list[dict[str, Any]]:

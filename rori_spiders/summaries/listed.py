@@ -1,12 +1,11 @@
 """What a publisher lists of his own pages: in the sitemaps that a run read, and on his pages of contents.
 
-In: the objects and rows that a run left. Out: ``Listed``. Nothing is asked for again.
+In: the objects and rows that a run left. Out: URLs by their hashes. Nothing is asked for again.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -17,29 +16,17 @@ from rori_spiders.ledger.tables import audit, page_links, pages, run_urls
 from rori_spiders.urls import normalise, url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.runs import RunRow
 
-#: Twenty full sitemaps of sitemaps.org's 50,000; more are counted up to here, and the summary says so.
-MOST_URLS = 1_000_000
 #: A site has one page of contents, a guide of several books one each.
 _MOST_PAGES = 10
 _TITLE = re.compile(r"\b(?:table of contents|contents|site ?map|site index)\b", re.IGNORECASE)
 _SEGMENT = re.compile(r"(?:table-of-|tableof)?contents|toc|site-?map", re.IGNORECASE)
 _READ = ("captured", "unchanged")
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """The pages that one list names: ``sitemap`` (all that the run read), ``contents`` (a page), or ``api``."""
-
-    by: str
-    on: tuple[str, ...]  # URLs of the sitemaps, or of the page; empty for a wiki's lists
-    urls: dict[str, str]  # hash of the URL -> URL
-    cut: bool = False  # more are named than are counted
 
 
 def sitemaps_of(conn: Connection, run_id: str) -> list[tuple[str, str]]:
@@ -54,17 +41,6 @@ def pages_in(body: bytes, url: str) -> dict[str, str]:
     return dict(_hashed(sitemaps.read(body, url).pages))
 
 
-def of_sitemaps(read: Iterable[tuple[str, Mapping[str, str]]]) -> Listed | None:
-    """What the sitemaps of a run name, each by its URL and its ``pages_in``; None where it read none."""
-    on: list[str] = []
-    urls: dict[str, str] = {}
-    for url, named in read:
-        if len(urls) < MOST_URLS:
-            on.append(url)
-            urls.update(named)
-    return Listed("sitemap", tuple(on), urls, cut=len(urls) >= MOST_URLS) if on else None
-
-
 def _hashed(named: Iterable[str]) -> Iterator[tuple[str, str]]:
     for one in named:
         try:
@@ -74,8 +50,8 @@ def _hashed(named: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield url_hash(url), url
 
 
-def of_contents(conn: Connection, run: RunRow, start_url: str) -> list[Listed]:
-    """What the start page, and pages that call themselves contents, name inside the source's scope."""
+def of_contents(conn: Connection, run: RunRow, start_url: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """What the start page, and pages that call themselves contents, name inside the source's scope, each by its URL."""
     here = (run_urls.c.run_id == run.run_id) & (run_urls.c.kind == "page") & run_urls.c.state.in_(_READ)
     joined = (pages.c.url_hash == run_urls.c.url_hash) & (pages.c.source_id == run.source_id)
     query = select(pages.c.page_id, pages.c.url, pages.c.title).join_from(run_urls, pages, joined).where(here)
@@ -86,8 +62,8 @@ def of_contents(conn: Connection, run: RunRow, start_url: str) -> list[Listed]:
             found.append((row.url, row.page_id))
         if len(found) == _MOST_PAGES:
             break
-    lists = [Listed("contents", (url,), _links(conn, page_id)) for url, page_id in found]
-    return [one for one in lists if one.urls]
+    for url, page_id in found:
+        yield url, _links(conn, page_id)
 
 
 def is_contents(url: str, title: str | None = None) -> bool:
@@ -101,8 +77,7 @@ def _links(conn: Connection, page_id: int) -> dict[str, str]:
     return {url_hash(url): url for url in links}
 
 
-def of_api(conn: Connection, run_id: str) -> Listed | None:
+def of_api(conn: Connection, run_id: str) -> dict[str, str]:
     """What the lists of a wiki name."""
     named = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by == "api")
-    urls = {row.url_hash: row.url for row in conn.execute(select(run_urls.c.url_hash, run_urls.c.url).where(named))}
-    return Listed("api", (), urls) if urls else None
+    return {row.url_hash: row.url for row in conn.execute(select(run_urls.c.url_hash, run_urls.c.url).where(named))}
