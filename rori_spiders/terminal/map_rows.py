@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.mapping.sections import folder_of, reasons
 from rori_spiders.terminal.listing import Column
 from rori_spiders.terminal.map_words import FOUND
-from rori_spiders.tiers import wiki_lists
+from rori_spiders.tiers import wiki_lists, wiki_shown
 from rori_spiders.urls import path_and_query
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ def folder(method: str) -> Callable[[Entry], str]:
 
 def _list_of(entry: Entry) -> str:
     on = entry.found_on
-    named = wiki_lists.words(on).replace("/", "-") if on and wiki_lists.is_list(on) else "named by the manifest"
-    return f"{named}/"
+    if on is None:
+        return "named by the manifest/"
+    named = wiki_lists.words(on) if wiki_lists.is_list(on) else wiki_shown.words(on)
+    return f"{named.replace('/', '-')}/"
 
 
 def below(entries: Iterable[Entry], section: str | None, of: Callable[[Entry], str]) -> list[Entry]:

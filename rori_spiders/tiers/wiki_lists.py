@@ -114,6 +114,13 @@ def category_of(url: str) -> str | None:
     return asked_in(url).get("cmtitle")
 
 
+def namespace_of(url: str) -> tuple[int, str | None]:
+    """The namespace whose pages *url* lists, and how their titles begin."""
+    query = asked_in(url)
+    number = query.get("apnamespace", "0")
+    return int(number) if number.isdecimal() else 0, query.get("apprefix")
+
+
 def words(url: str) -> str:
     """What *url* lists, for people."""
     query = asked_in(url)

@@ -22,6 +22,7 @@ from rori_spiders.tiers.failures import (
     BrowserCrashed,
     BrowserFailed,
     DamagedEncoding,
+    NoApi,
     TlsFailed,
     UnknownEncoding,
 )
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 # The order matters: those from `tiers` are kinds of Scrapy's.
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (NoApi, "no_api"),
     (BadResponse, "bad_response"),
     (DamagedEncoding, "bad_encoding"),
     (UnknownEncoding, "bad_encoding"),

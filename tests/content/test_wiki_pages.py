@@ -1,4 +1,4 @@
-"""A wiki's page as people see it has the text that its api.php gives: what the wiki says of the page is no part of it."""
+"""A wiki's page as people see it has the text that its api.php gives: what is said of the page is no part of it."""
 
 from __future__ import annotations
 
