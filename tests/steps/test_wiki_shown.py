@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.tiers import wiki_page, wiki_shown
+from rori_spiders.tiers.wiki_query import asked_in
 from tests.crawl import wiki_pages as made
 
 LIKE = "https://wiki.example.org/wiki/Main_Page"
@@ -34,7 +35,7 @@ def test_the_link_to_what_came_before_is_not_where_a_list_goes_on() -> None:
     assert first.pages == ("A", "B")
     (more,) = first.more
     middle = read(made.all_pages("Node.js", "O'Brien", links=[onward("A"), onward("P_1")]), more)
-    assert [wiki_shown.asked_in(link)["from"] for link in middle.more] == ["P_1"]
+    assert [asked_in(link)["from"] for link in middle.more] == ["P_1"]
     assert read(made.all_pages("P 1", links=[onward("Node.js")]), middle.more[0]).more == ()
 
 
@@ -62,7 +63,7 @@ def test_pages_and_sub_categories_go_on_apart() -> None:
     assert (deep.categories, len(deep.more)) == (("Category:Rules",), 2)
     assert wiki_shown.chain_of(deep.more[0]) != wiki_shown.chain_of(deep.more[1])
     below = read(html, f"https://wiki.example.org{at}&subcatfrom=R", is_deep=True)
-    assert [wiki_shown.asked_in(link).get("subcatfrom") for link in below.more] == ["S"]
+    assert [asked_in(link).get("subcatfrom") for link in below.more] == ["S"]
 
 
 @pytest.mark.parametrize(
