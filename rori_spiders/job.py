@@ -36,6 +36,7 @@ from rori_spiders.politeness import Politeness
 from rori_spiders.pool import WorkPool
 from rori_spiders.redaction import of_process
 from rori_spiders.stores import open_store
+from rori_spiders.stores.agreement import check_files, is_empty, without_ledger
 from rori_spiders.stores.staging import recover
 from rori_spiders.urls import host_of
 
@@ -148,9 +149,14 @@ class Job:
             return
         self._check_settings()
         store = open_store(self.places.staging)
+        was_empty = is_empty(store)
+        if not was_empty and not self.places.has_ledger:
+            raise without_ledger(store, self.places.shown_ledger)
         store.check_writable()
         ledger = open_ledger(self.places.database_url)
         try:
+            if was_empty:
+                check_files(ledger, store)
             catalog = self._sources(ledger)
         except BaseException:
             ledger.close()

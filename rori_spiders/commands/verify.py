@@ -6,10 +6,10 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rori_spiders.exceptions import LedgerError
 from rori_spiders.inforce import existing_ledger
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.stores import open_store
+from rori_spiders.stores.agreement import without_ledger
 from rori_spiders.stores.staging import verify
 from rori_spiders.terminal.command import ListingCommand
 from rori_spiders.terminal.listing import Column, write_listing
@@ -64,10 +64,7 @@ class Verify(ListingCommand):
         if not self.places.has_ledger:
             if next(iter(store.paths()), None) is None:
                 return None
-            raise LedgerError(
-                f"There are staged files in {self.places.staging}, but no ledger at {self.places.shown_ledger}. Check "
-                "RORI_DATABASE_URL and RORI_STAGING; if the ledger is lost, restore its backup (docs/ledger.md)."
-            )
+            raise without_ledger(store, self.places.shown_ledger)
         if not repair:
             with existing_ledger(self.places) as ledger:
                 return verify(ledger, store, now=self.now()) if ledger else None

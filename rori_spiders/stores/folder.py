@@ -35,19 +35,37 @@ class Folder:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._id: tuple[int, int] | None = None  # device and inode, once it was entered
 
     @contextmanager
     def entered(self, parts: tuple[str, ...] = (), *, create: bool = False) -> Iterator[int]:
-        """A descriptor of the folder *parts*. Raises FileNotFoundError unless *create*."""
-        if create:
-            self.root.mkdir(parents=True, exist_ok=True)
-        fd = os.open(self.root, _ENTER)
+        """A descriptor of the folder *parts*. Raises FileNotFoundError unless *create*.
+
+        OSError (ESTALE) when the root is not the one that was entered before: a disk was unmounted, a folder moved.
+        """
+        fd = self._root(create=create)
         try:
             for part in parts:
                 fd = self._step(fd, part, create=create)
             yield fd
         finally:
             os.close(fd)
+
+    def _root(self, *, create: bool) -> int:
+        if create and self._id is None:
+            self.root.mkdir(parents=True, exist_ok=True)
+        try:
+            fd = os.open(self.root, _ENTER)
+        except FileNotFoundError as error:
+            if self._id is None:
+                raise
+            raise _stale(self.root) from error
+        status = os.fstat(fd)
+        if self._id not in {None, (status.st_dev, status.st_ino)}:
+            os.close(fd)
+            raise _stale(self.root)
+        self._id = (status.st_dev, status.st_ino)
+        return fd
 
     def _step(self, fd: int, part: str, *, create: bool) -> int:
         try:
@@ -145,6 +163,10 @@ class Folder:
         with suppress(FileNotFoundError), self.entered(parts) as fd:
             os.unlink(name, dir_fd=fd)
             os.fsync(fd)
+
+
+def _stale(root: Path) -> OSError:
+    return OSError(errno.ESTALE, os.strerror(errno.ESTALE), os.fspath(root))
 
 
 def _entry(found: os.DirEntry[str]) -> Entry:

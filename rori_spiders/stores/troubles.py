@@ -43,4 +43,9 @@ def _sentence(error: OSError, location: str) -> str:
             f"The staging area {location} holds a symbolic link, or something else that is no plain file or folder, "
             f"where one belongs{at}. Links are refused: remove it, or set RORI_STAGING to another folder."
         )
+    if error.errno == errno.ESTALE:
+        return (
+            f"The staging area {location} was removed or replaced while it was in use. Bring it back (is its disk "
+            "mounted?), and start again."
+        )
     return f"The staging area {location} failed: {what}{at}."
