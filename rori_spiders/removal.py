@@ -47,3 +47,10 @@ def held_back(conn: Connection, source_id: str, now: datetime) -> bool:
     message = f"{len(missing)} of {pages} pages are not there any more: none is taken for gone before a person looks"
     alerts.raise_alert(conn, source_id=source_id, severity="high", message=message, pages=missing, now=now, **_ALERT)
     return True
+
+
+def note_end(conn: Connection, source_id: str, now: datetime) -> None:
+    """Clear the alert at the end of a run, once so many pages have come back, or gone, that the rest may go."""
+    missing = history.missing(conn, source_id, since=now - LOOKS_APART)
+    if not is_mass(len(missing), len(history.held(conn, source_id))):
+        alerts.clear_alert(conn, source_id=source_id, now=now, **_ALERT)

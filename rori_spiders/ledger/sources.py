@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, func, or_, select
 
 from rori_spiders.ledger.dialects import put
-from rori_spiders.ledger.tables import source_state
+from rori_spiders.ledger.tables import runs, source_state
 from rori_spiders.redaction import of_process
 from rori_spiders.retries import GOOD_RUNS, STRETCHED
 
@@ -34,9 +34,25 @@ class SourceState:
     last_changed_at: datetime | None = None
     interval_factor: int = 1
     good_runs_in_row: int = 0
+    doubted_in_row: int = 0  # runs since then that ended suspect or incomplete
+    doubted_at: datetime | None = None  # when the last of them ended
 
 
-_COLUMNS = [source_state.c[field.name] for field in fields(SourceState)]
+_DOUBTED = ("doubted_in_row", "doubted_at")
+_IS_DOUBTED = and_(
+    runs.c.source_id == source_state.c.source_id,
+    runs.c.state.in_(("suspect", "incomplete")),
+    or_(source_state.c.last_checked_at.is_(None), runs.c.finished_at > source_state.c.last_checked_at),
+)
+_COLUMNS = [
+    *(source_state.c[field.name] for field in fields(SourceState) if field.name not in _DOUBTED),
+    select(func.count()).where(_IS_DOUBTED).correlate(source_state).scalar_subquery().label(_DOUBTED[0]),
+    select(func.max(runs.c.finished_at))
+    .where(_IS_DOUBTED)
+    .correlate(source_state)
+    .scalar_subquery()
+    .label(_DOUBTED[1]),
+]
 
 
 def states(conn: Connection) -> dict[str, SourceState]:

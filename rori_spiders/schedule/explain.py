@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from rori_spiders.retries import GOOD_RUNS
 from rori_spiders.schedule.hours import hours_of, in_words
-from rori_spiders.schedule.plan import EARLY, INTERVAL_DAYS, hindrance, interval, next_due, plan
+from rori_spiders.schedule.plan import EARLY, INTERVAL_DAYS, again_after, hindrance, interval, next_due, plan
 from rori_spiders.schedule.progress import in_words as progress_in_words
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def explain(
             f"It is {_every(INTERVAL_DAYS[source.effective_frequency])} again after {GOOD_RUNS} complete runs in a row "
             f"(so far: {state.good_runs_in_row})."
         )
+    if state is not None and (again := again_after(source, state)) is not None:
+        said.append(_doubted(state.doubted_in_row, again.days))
     said.append(_next_due(source, state, now))
     if progress is not None:
         said.append(progress_in_words(progress, hours_of(source.url, rules)))
@@ -79,6 +81,12 @@ def _every(days: int) -> str:
 def in_both_zones(at: datetime) -> str:
     """``2026-11-22 07:00 UTC (02:00 in New York)``."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC ({at.astimezone(_NEW_YORK):%H:%M} in New York)"
+
+
+def _doubted(number: int, days: int) -> str:
+    runs = "Its last run is not believed" if number == 1 else f"Its last {number} runs are not believed"
+    wait = "a day" if days == 1 else f"{days} days"
+    return f"{runs} (`scrapy sources --review` says why): it is left alone for {wait}, or until a person accepts it."
 
 
 def _last_check(state: State | None, now: datetime) -> str:

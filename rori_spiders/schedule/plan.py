@@ -28,6 +28,9 @@ LONGEST_RUN = timedelta(days=30)
 #: A run of several nights goes on each night; one night may fail.
 _NIGHTS_APART = timedelta(days=2)
 
+#: 2 to this power is more days than the longest interval.
+_MOST_DOUBLED = 8
+
 _PRIORITIES = {"high": 0, "medium": 1, "low": 2}
 # S0 §3.2.2 names these two as the first.
 _FIRST_CATEGORIES = frozenset({"federal_register", "cfpb"})
@@ -50,6 +53,10 @@ class State(Protocol):
     def interval_factor(self) -> int: ...
     @property
     def good_runs_in_row(self) -> int: ...
+    @property
+    def doubted_in_row(self) -> int: ...
+    @property
+    def doubted_at(self) -> datetime | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +81,26 @@ def longest_pause(source: Source) -> timedelta:
 
 
 def next_due(source: Source, state: State | None) -> datetime | None:
-    """When the interval since the last successful check ends (UTC); None: never checked, so due at once."""
-    if state is None or state.last_checked_at is None:
+    """When the interval since the last successful check ends (UTC); None: never checked, so due at once.
+
+    After runs that nobody believes, suspect or with a wrong sum, not before a day, then two, four, up to the interval:
+    a site that broke is not walked by every job until a person has looked.
+    """
+    if state is None:
         return None
-    return state.last_checked_at.astimezone(UTC) + interval(source, state)
+    regular = None if state.last_checked_at is None else state.last_checked_at.astimezone(UTC) + interval(source, state)
+    again = again_after(source, state)
+    if again is None or state.doubted_at is None:
+        return regular
+    waited = state.doubted_at.astimezone(UTC) + again
+    return waited if regular is None else max(waited, regular)
+
+
+def again_after(source: Source, state: State | None) -> timedelta | None:
+    """How long a source is left alone after the runs that ended in doubt; None: its last one did not."""
+    if state is None or not state.doubted_in_row:
+        return None
+    return min(timedelta(days=2 ** min(state.doubted_in_row - 1, _MOST_DOUBLED)), interval(source, state))
 
 
 def hindrance(source: Source, state: State | None) -> str | None:

@@ -55,10 +55,18 @@ def test_suspect_then_accepted_then_usual(site: Site, project: Project, left: Le
     assert f"scrapy runs accept {run['run_id']} --reason TEXT" in project.scrapy("runs", run["run_id"]).stdout
     assert left.rows("SELECT last_checked_at < ? AS before FROM source_state", run["started_at"])[0]["before"]
 
+    left.change("UPDATE source_state SET last_checked_at = '2026-01-01T00:00:00.000000Z'")  # its interval is over
+    waits = project.scrapy("due", "--explain", "a").stdout
+    assert "Its last run is not believed" in waits and "So it waits for its next due time" in waits
+    site.log.clear()
+    assert "Nothing is due" in project.scrapy("collect").stdout
+    assert not site.log.hits()
+
     said = project.scrapy("runs", "accept", run["run_id"], "--reason", "the guide moved")
     assert said.returncode == 0, said.stderr
     assert "3 pages are what is usual from now on" in said.stdout
     assert left.last_run("a")["state"] == "complete"
+    assert "not believed" not in project.scrapy("due", "--explain", "a").stdout
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
     again = project.scrapy("runs", "accept", run["run_id"], "--reason", "once more")
     assert again.returncode == 2

@@ -106,6 +106,11 @@ def test_many_pages_at_once_are_not_taken_for_gone(site: Site, project: Project,
     assert (item["event"], len(item["pages"])) == ("mass_removal", 4)
     assert all(one["integrity"]["change_type"] == "new" for one in left.envelopes())
 
+    for path in paths[:4]:
+        site.page(path, page(f"Page {path}"))
+    again(project)
+    assert left.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []  # at the end of the run that saw them
+
 
 def test_when_the_site_cannot_be_read_the_absence_of_its_pages_says_nothing(
     site: Site, project: Project, left: Left, paths: list[str]

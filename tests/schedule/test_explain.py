@@ -99,3 +99,13 @@ def test_the_manifests_pause_is_not_resumed() -> None:
     said = explain(source(status="paused"), None, NOON)
     assert "scrapy manifest activate" in said[-1]
     assert "scrapy resume" not in " ".join(said)
+
+
+def test_runs_that_are_not_believed() -> None:
+    state = SourceState(
+        last_checked_at=NOON - timedelta(days=9), doubted_in_row=2, doubted_at=NOON - timedelta(hours=5)
+    )
+    said = explain(source(), state, NOON)
+    assert said[2].startswith("Its last 2 runs are not believed (`scrapy sources --review` says why)")
+    assert said[2].endswith("it is left alone for 2 days, or until a person accepts it.")
+    assert said[3] == "Next due: 2026-02-15 12:00 UTC, in 1 day 19 h."

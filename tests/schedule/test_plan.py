@@ -153,3 +153,21 @@ def test_the_manifests_pause_is_named_before_the_breakers() -> None:
 
 def test_nothing_hinders_an_active_source() -> None:
     assert hindrance(source(), SourceState()) is None
+
+
+def test_a_source_whose_runs_nobody_believes_is_left_alone_longer_and_longer() -> None:
+    weekly, before = source(), NOON - timedelta(days=20)
+    waits = []
+    for number in range(1, 6):
+        state = checked(before, doubted_in_row=number, doubted_at=NOON)
+        due = next_due(weekly, state)
+        assert due is not None
+        waits.append((due - NOON).days)
+    assert waits == [1, 2, 4, 7, 7]
+    state = checked(before, doubted_in_row=1, doubted_at=NOON)
+    assert due_ids([weekly], {"a": state}, NOON + timedelta(hours=1)) == []
+    assert due_ids([weekly], {"a": state}, NOON + timedelta(days=1)) == ["a"]
+    assert due_ids([weekly], {"a": state}, NOON, force=True) == ["a"]
+    # Forced early: what is due later anyhow stays so; and a source that was never checked waits, too.
+    assert next_due(weekly, checked(NOON, doubted_in_row=1, doubted_at=NOON)) == NOON + timedelta(days=7)
+    assert next_due(weekly, SourceState(doubted_in_row=1, doubted_at=NOON)) == NOON + timedelta(days=1)
