@@ -67,8 +67,10 @@ def not_asked(inventory: Inventory, run: Run) -> str:
     if run.source.method == "mediawiki":
         return f"{number(unread, 'page', 'pages')} that the lists name"
     what = f"{number(unread, 'page', 'pages')} themselves"
+    if run.source.scrape_config.follow_links is False:
+        return f"{what}; a collection follows no links of theirs either"
     if run.follow is False:
-        return f"{what}; a collection reads no links of theirs either"
+        return f"{what}; of their links a collection follows next pages and contents alone"
     return f"{what}, nor what only they link to: --depth follows links further"
 
 

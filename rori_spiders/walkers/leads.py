@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.items import Fetched, PageItem
     from rori_spiders.job import Job
+    from rori_spiders.ledger.known import KnownPage
     from rori_spiders.manifest.scope import Scope
 
 _NOTHING = Discovered(())
@@ -40,6 +41,12 @@ async def of_page(job: Job, scope: Scope, item: PageItem, *, contents: bool) -> 
     following = in_scope(scope, (found.next,) if found.next else ())
     led = links if contents or is_contents(item.visit.url, found.title) else (*following, *named)
     return Leads(links, frozenset(led), frozenset(named), in_scope(scope, found.unrendered))
+
+
+def as_kept(held: KnownPage, *, contents: bool) -> Leads:
+    """Where a page that did not change leads: as it was read last."""
+    led = held.links if contents or is_contents(held.page.url, held.page.title) else ()
+    return Leads(held.links, frozenset(led))
 
 
 async def framed(job: Job, scope: Scope, item: PageItem) -> tuple[str, ...]:

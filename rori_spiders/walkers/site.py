@@ -160,16 +160,18 @@ class SiteWalker(Walker):
         """Where a page leads, as it was read now or when it was last read."""
         if item.state == "unchanged":
             held = await self.job.known.of(item.visit)
-            return leads.Leads(held.links if held is not None else ())
+            return leads.Leads() if held is None else leads.as_kept(held, contents=self._is_contents(item.visit))
         if item.state != "captured" or item.fetched is None:
             return leads.Leads()
-        is_contents = item.visit.found_by == "contents" or item.visit.url in self._contents
-        found = await leads.of_page(self.job, self.run.scope, item, contents=is_contents)
+        found = await leads.of_page(self.job, self.run.scope, item, contents=self._is_contents(item.visit))
         self._contents |= found.contents
         # Placeholders have an end like all that a page leads to, and are no links of it.
         left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in found.unrendered)
         item.excluded = (*item.excluded, *((visit, traps.UNFILLED) for visit in left if self.run.exclude(visit)))
         return found
+
+    def _is_contents(self, visit: Visit) -> bool:
+        return visit.found_by == "contents" or visit.url in self._contents
 
     def _in_frames(self, item: PageItem, frames: tuple[str, ...]) -> list[Visit]:
         """A page that is nothing but frames is read in them; the first stands for it where a run began with it."""

@@ -137,6 +137,20 @@ def test_next_pages_and_what_the_contents_name_are_read_beside_a_sitemap(mapped:
     assert mapped.left.in_state("shut", "captured") == {"/", "/a"}
 
 
+def test_what_unchanged_contents_name_is_asked_again_when_it_failed(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start", "/parts"))
+    site.page("/parts", page("Table of Contents", "/1", "/2"))
+    site.page("/1", page("Part 1"))
+    site.status("/2", 404)
+    site.sitemap(["/parts"])
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    assert left.in_state("a", "failed") == {"/2"}
+    site.page("/2", page("Part 2"))
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert left.states("a") == {"/": "unchanged", "/parts": "unchanged", "/1": "unchanged", "/2": "captured"}
+
+
 def test_max_depth_and_max_pages_are_reasons(mapped: Mapped) -> None:
     assert mapped.left.urls("deep")["/beyond"] == ("excluded", "deeper than max_depth 1")
     few = mapped.left.urls("few")
