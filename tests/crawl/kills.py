@@ -139,7 +139,13 @@ class Killed:
         for one in left.envelopes():
             name, path = one["source"]["manifest_id"], path_of(one["source"]["url"])
             staged[name][path] += [said for said in figures[name][path] if f" {said} " in one["content"]["body"]]
-        assert staged == figures, "lost, staged twice, or not as it was served"
+        wrong = [
+            (one, staged[name][one])
+            for name in figures
+            for one in figures[name]
+            if staged[name][one] != figures[name][one]
+        ]
+        assert not wrong, f"lost, staged twice, or not as it was served: {wrong}"
         for name, pages in figures.items():
             states = left.states(name)
             assert states.keys() == pages.keys(), name
