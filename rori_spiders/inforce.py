@@ -133,12 +133,15 @@ def read_in_force(places: Places, ledger: Ledger | None) -> Catalog:
 
 
 @contextmanager
-def existing_ledger(places: Places) -> Iterator[Ledger | None]:
-    """The ledger for reading if there is one, closed after use; never a new one. LedgerError when it cannot be read."""
+def existing_ledger(places: Places, *, migrate: bool = False) -> Iterator[Ledger | None]:
+    """The ledger for reading if there is one, closed after use; never a new one. LedgerError when it cannot be read.
+
+    *migrate* is for those who are about to collect: a SQLite ledger of an older version is brought to this one.
+    """
     if not places.has_ledger:
         yield None
         return
-    ledger = open_ledger(places.database_url, migrate=False)
+    ledger = open_ledger(places.database_url, migrate=migrate)
     try:
         yield ledger
     finally:

@@ -70,7 +70,7 @@ class Collect(ListingCommand):
         quiet_at_a_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def answer(self, opts: argparse.Namespace) -> int:
-        with existing_ledger(self.places) as ledger:
+        with existing_ledger(self.places, migrate=not opts.dry_run) as ledger:
             catalog = read_in_force(self.places, ledger)
             self._check_tiers(catalog)
             due = self._due(catalog, ledger, opts)

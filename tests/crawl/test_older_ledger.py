@@ -1,0 +1,52 @@
+"""A ledger of an older version: a job brings it to this one, what only reads says what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine
+
+import rori_spiders
+from rori_spiders.ledger import upgrades
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def _make_older(ledger: Path) -> str:
+    """A ledger as the program before the last migration made it; gives its version."""
+    older = upgrades.revisions()[-2]
+    ledger.parent.mkdir()
+    engine, config = create_engine(f"sqlite:///{ledger}"), Config()
+    config.set_main_option("script_location", str(Path(rori_spiders.__file__).parent / "ledger" / "migrations"))
+    config.set_main_option("path_separator", "os")
+    with engine.begin() as conn:
+        config.attributes["connection"] = conn
+        command.upgrade(config, older)
+    engine.dispose()
+    return older
+
+
+def test_a_collection_brings_it_to_this_version(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start"))
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    older = _make_older(project.ledger)
+    foretold = project.scrapy("collect", "--dry-run")
+    assert foretold.returncode == 3
+    assert f"is of the older version {older}. Run: scrapy ledger upgrade" in foretold.stderr
+    assert left.rows("SELECT version_num FROM alembic_version") == [{"version_num": older}]
+
+    done = project.scrapy("collect")
+    assert done.returncode == 0, done.stderr
+    assert left.rows("SELECT version_num FROM alembic_version") == [{"version_num": upgrades.revisions()[-1]}]
+    assert left.states("a") == {"/": "captured"}
