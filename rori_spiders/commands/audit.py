@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.inforce import existing_ledger
-from rori_spiders.ledger import audit, tables
+from rori_spiders.ledger import audit, lineage, tables
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.terminal.command import ListingCommand, at_least_one
 from rori_spiders.terminal.listing import Column, write_listing
@@ -63,7 +63,9 @@ class Audit(ListingCommand):
         parser.add_argument(
             "--status", metavar="STATE", type=_status, help=f"{', '.join(FINAL_URL_STATES)}, or an HTTP status: 404"
         )
-        parser.add_argument("--url", metavar="URL", type=_url, help="only this URL")
+        parser.add_argument(
+            "--url", metavar="URL", type=_url, help="only this page, also under the addresses that it had"
+        )
         parser.add_argument("--kind", choices=KINDS, default="page", help="what was asked for (default: page)")
         parser.add_argument("--limit", metavar="N", type=at_least_one, help="only the newest N rows")
         super().options(parser)
@@ -92,7 +94,7 @@ def _query(connection: Connection, opts: argparse.Namespace) -> Iterator[dict[st
         until=opts.until,
         state=None if by_http else opts.status,
         kind=None if opts.kind == "all" else opts.kind,
-        url=opts.url,
+        url=None if opts.url is None else lineage.urls_of(connection, opts.url, opts.source),
         limit=None if by_http else opts.limit,
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.content.differences import compare
 from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import existing_ledger
-from rori_spiders.ledger import history
+from rori_spiders.ledger import lineage
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.diff_html import as_html
 from rori_spiders.terminal.diff_json import as_json
@@ -19,6 +19,7 @@ from rori_spiders.terminal.listing import shown
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from rori_spiders.ledger.history import PageRow, VersionRow
 
@@ -43,7 +44,8 @@ class Diff(RoriCommand):
         return (
             "Section by section: words, cells of tables, what moved; numbers, amounts, dates, citations and operative "
             "words that changed are named and counted. A VERSION is a number, the beginning of a content hash, or a "
-            "day (the text in force at its end, UTC). By default the last two versions are compared."
+            "day (the text in force at its end, UTC). By default the last two versions are compared. "
+            "Of a page that moved, what it held at its former address belongs to it, under both."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -58,14 +60,15 @@ class Diff(RoriCommand):
             if ledger is None:
                 raise UsageError("no page is held yet: run `scrapy collect`")
             with ledger.connect() as connection:
-                page = find_page(connection, opts.source, opts.url)
-                versions = history.all_versions(connection, page.page_id)
-            old, new = two_versions(versions, opts.first, opts.second)
-            texts = read_texts(self.places, ledger, page, old, new)
+                addresses = lineage.addresses(connection, find_page(connection, opts.source, opts.url))
+                versions = lineage.all_versions(connection, addresses)
+            at = {page.page_id: page for page in addresses}
+            old, new = two_versions(versions, opts.first, opts.second, at)
+            texts = read_texts(self.places, ledger, at, old, new)
         difference = compare(texts.old, texts.new)
-        head = _head(page, old, new, texts.notes)
+        head = _head(addresses[0], old, new, texts.notes, at)
         if opts.format == "json":
-            sys.stdout.write(as_json(difference, page, old, new, texts.notes))
+            sys.stdout.write(as_json(difference, addresses[0], old, new, texts.notes, at))
         elif opts.format == "html":
             sys.stdout.write(as_html(difference, head))
         else:
@@ -73,10 +76,9 @@ class Diff(RoriCommand):
         return 0
 
 
-def _head(page: PageRow, old: VersionRow, new: VersionRow, notes: list[str]) -> list[str]:
-    named = ((name, version) for name, version in (("from", old), ("to  ", new)))
-    lines = [
-        f"{name} version {one.seq}, captured {shown(one.captured_at)} UTC, {one.content_hash[:12]}"
-        for name, one in named
-    ]
+def _head(page: PageRow, old: VersionRow, new: VersionRow, notes: list[str], pages: Mapping[int, PageRow]) -> list[str]:
+    lines = []
+    for name, one in (("from", old), ("to  ", new)):
+        there = f", at {pages[one.page_id].url}" if one.page_id != page.page_id else ""
+        lines.append(f"{name} version {one.seq}, captured {shown(one.captured_at)} UTC, {one.content_hash[:12]}{there}")
     return [f"{page.source_id}  {page.url}", *lines, *notes]

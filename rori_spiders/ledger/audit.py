@@ -154,13 +154,13 @@ def query(
     until: datetime | None = None,
     state: str | None = None,
     kind: str | None = "page",
-    url: str | None = None,
+    url: str | Sequence[str] | None = None,
     limit: int | None = None,
 ) -> Iterator[dict[str, Any]]:
     """The rows that match, oldest first; with *limit* the newest so many. *since* is included, *until* is not.
 
-    *kind* None means all kinds; *url* is a normalised one. Each row holds the names of ``RECORD`` first, then the
-    others. As on the wire, times are ISO 8601 with ``Z``, and ``content_hash`` begins with ``sha256:``.
+    *kind* None means all kinds; *url* is a normalised one, or several. Each row holds the names of ``RECORD`` first,
+    then the others. As on the wire, times are ISO 8601 with ``Z``, and ``content_hash`` begins with ``sha256:``.
     """
     wanted: Select[Any] = select(audit)
     for condition in (
@@ -169,7 +169,9 @@ def query(
         audit.c.timestamp < until if until is not None else None,
         audit.c.state == state if state is not None else None,
         audit.c.kind == kind if kind is not None else None,
-        audit.c.url_hash == url_hash(url) if url is not None else None,
+        audit.c.url_hash.in_([url_hash(one) for one in ((url,) if isinstance(url, str) else url)])
+        if url is not None
+        else None,
     ):
         if condition is not None:
             wanted = wanted.where(condition)

@@ -9,18 +9,25 @@ from rori_spiders.terminal.diff_summary import summary
 from rori_spiders.terminal.listing import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from rori_spiders.content.differences import Change, Difference, Mark, Place, SectionChange
     from rori_spiders.ledger.history import PageRow, VersionRow
 
 
-def as_json(difference: Difference, page: PageRow, old: VersionRow, new: VersionRow, notes: list[str]) -> str:
+def as_json(
+    difference: Difference,
+    page: PageRow,
+    old: VersionRow,
+    new: VersionRow,
+    notes: list[str],
+    pages: Mapping[int, PageRow],
+) -> str:
     found = {
         "source": page.source_id,
         "url": page.url,
-        "from": _version(old),
-        "to": _version(new),
+        "from": _version(old, pages[old.page_id]),
+        "to": _version(new, pages[new.page_id]),
         "notes": notes,
         "summary": {
             "text": summary(difference),
@@ -33,8 +40,9 @@ def as_json(difference: Difference, page: PageRow, old: VersionRow, new: Version
     return text.encode("utf-8", "replace").decode() + "\n"
 
 
-def _version(version: VersionRow) -> dict[str, Any]:
+def _version(version: VersionRow, page: PageRow) -> dict[str, Any]:
     return {
+        "url": page.url,
         "version": version.seq,
         "captured_at": exact(version.captured_at),
         "change_type": version.change_type,

@@ -20,6 +20,8 @@ from rori_spiders.stores import open_store
 from rori_spiders.tiers import restore
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.database import Ledger
@@ -37,8 +39,8 @@ class Texts:
     notes: list[str] = field(default_factory=list)
 
 
-def read_texts(places: Places, ledger: Ledger, page: PageRow, old: VersionRow, new: VersionRow) -> Texts:
-    """The texts to compare. StagingError when one is not in the staging area any more."""
+def read_texts(places: Places, ledger: Ledger, pages: Mapping[int, PageRow], old: VersionRow, new: VersionRow) -> Texts:
+    """The texts to compare; *pages* by their number. StagingError when one is not in the staging area any more."""
     store = open_store(places.staging)
     texts = Texts(_kept(store, old), _kept(store, new), [_removal(one) for one in (old, new) if _is_removal(one)])
     if old.tier != new.tier and not texts.notes:
@@ -49,7 +51,7 @@ def read_texts(places: Places, ledger: Ledger, page: PageRow, old: VersionRow, n
         return texts
     how = f"Version {old.seq} is of converter {old.converter_version}, version {new.seq} of {new.converter_version}"
     try:
-        again = _Again(places, ledger, store, page)
+        again = _Again(places, ledger, store, pages)
         old_text, new_text = (again.text(each, kept) for each, kept in ((old, texts.old), (new, texts.new)))
     except (ConversionError, StagingError, FileNotFoundError) as error:
         why = "the bytes of one are missing" if isinstance(error, FileNotFoundError) else str(error)
@@ -85,18 +87,19 @@ def _kept(store: Store, version: VersionRow) -> str:
 class _Again:
     """Converts what was received once more, as it is converted now."""
 
-    def __init__(self, places: Places, ledger: Ledger, store: Store, page: PageRow) -> None:
+    def __init__(self, places: Places, ledger: Ledger, store: Store, pages: Mapping[int, PageRow]) -> None:
         self._ledger = ledger
         self._store = store
-        self._page = page
+        self._pages = pages
         self.notes: list[str] = []
         self._options = self._of_source(places)
 
     def _of_source(self, places: Places) -> Options:
+        source_id = next(iter(self._pages.values())).source_id
         try:
-            return options_of(read_in_force(places, self._ledger).source(self._page.source_id))
+            return options_of(read_in_force(places, self._ledger).source(source_id))
         except (RoriError, KeyError):
-            self.notes.append(f"{self._page.source_id!r} is not in force: its own selectors, if any, were not applied.")
+            self.notes.append(f"{source_id!r} is not in force: its own selectors, if any, were not applied.")
             return Options()
 
     def text(self, version: VersionRow, kept: str) -> str:
@@ -105,7 +108,7 @@ class _Again:
             return kept
         raw = self._store.get_object(version.raw_object)
         with self._ledger.connect() as conn:
-            url, content_type = _answer(conn, self._page, version)
+            url, content_type = _answer(conn, self._pages[version.page_id], version)
         body, content_type = restore(version.tier, raw, content_type, url)
         # A PDF is read by a library in C, which may end its process.
         size = max(len(body), IN_PLACE_BYTES + 1) if body.startswith(b"%PDF") else len(body)

@@ -16,7 +16,7 @@ from rori_spiders.terminal.listing import shown
 from rori_spiders.urls import normalise, url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -67,62 +67,75 @@ def _listed(names: Sequence[str], wanted: str) -> str:
 
 
 def two_versions(
-    versions: Sequence[VersionRow], first: str | None, second: str | None
+    versions: Sequence[VersionRow], first: str | None, second: str | None, pages: Mapping[int, PageRow]
 ) -> tuple[VersionRow, VersionRow]:
     """What is to be compared, of a page's *versions*, newest first: by default the newest, and the one before it.
 
-    UsageError, with what there is, for what names none of them.
+    *pages* are its addresses, by their number. UsageError, with what there is, for what names no version.
     """
-    new = _named(versions, second) if second is not None else versions[0]
+    held = _Held(versions, pages)
+    new = held.named(second) if second is not None else versions[0]
     if first is not None:
-        return _named(versions, first), new
-    older = [version for version in versions if version.seq < new.seq]
+        return held.named(first), new
+    older = versions[versions.index(new) + 1 :]
     if not older:
-        raise UsageError(f"there is no version before version {new.seq} to compare it with. {_versions(versions)}")
+        raise UsageError(f"there is no version before version {new.seq} to compare it with. {held}")
     return older[0], new
 
 
-def _named(versions: Sequence[VersionRow], said: str) -> VersionRow:
-    if _DAY.match(said):
-        return _in_force(versions, said)
-    if (number := _NUMBER.fullmatch(said)) and (at := _numbered(versions, int(number[1]))):
-        return at
-    if digest := _HASH.fullmatch(said):
-        fitting = [version for version in versions if version.content_hash.startswith(digest[1].lower())]
-        if len({version.content_hash for version in fitting}) == 1:
-            return fitting[0]
-        if fitting:
-            raise UsageError(f"{said!r} begins several hashes: give more of it. {_versions(versions)}")
-    raise UsageError(
-        f"{said!r} is no version of this page: give a number, the beginning of a hash, or a day such as 2026-02-13. "
-        f"{_versions(versions)}"
-    )
+class _Held:
+    """A page's versions, newest first; those of the address that it has now have numbers, all have hashes and days."""
 
+    def __init__(self, versions: Sequence[VersionRow], pages: Mapping[int, PageRow]) -> None:
+        self._versions = versions
+        self._pages = pages
 
-def _numbered(versions: Sequence[VersionRow], seq: int) -> VersionRow | None:
-    return next((version for version in versions if version.seq == seq), None)
+    def named(self, said: str) -> VersionRow:
+        if _DAY.match(said):
+            return self._in_force(said)
+        if (number := _NUMBER.fullmatch(said)) and (at := self._numbered(int(number[1]))):
+            return at
+        if digest := _HASH.fullmatch(said):
+            fitting = [version for version in self._versions if version.content_hash.startswith(digest[1].lower())]
+            if len({version.content_hash for version in fitting}) == 1:
+                return fitting[0]
+            if fitting:
+                raise UsageError(f"{said!r} begins several hashes: give more of it. {self}")
+        raise UsageError(
+            f"{said!r} is no version of this page: give a number, the beginning of a hash, or a day such as "
+            f"2026-02-13. {self}"
+        )
 
+    def _is_here(self, version: VersionRow) -> bool:
+        return version.page_id == self._versions[0].page_id
 
-def _in_force(versions: Sequence[VersionRow], said: str) -> VersionRow:
-    """The newest that had been captured by the end of the day, or at the time."""
-    try:
-        if _DAY.fullmatch(said):
-            end = datetime.combine(date.fromisoformat(said) + timedelta(days=1), datetime.min.time(), UTC)
-        else:
-            at = datetime.fromisoformat(said)
-            end = (at if at.tzinfo else at.replace(tzinfo=UTC)) + timedelta(microseconds=1)
-    except (ValueError, OverflowError):
-        raise UsageError(f"expected a day or a time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {said!r}") from None
-    found = next((version for version in versions if version.captured_at < end), None)
-    if found is None:
-        raise UsageError(f"nothing of this page was held on {said}. {_versions(versions)}")
-    return found
+    def _numbered(self, seq: int) -> VersionRow | None:
+        return next((one for one in self._versions if one.seq == seq and self._is_here(one)), None)
 
+    def _in_force(self, said: str) -> VersionRow:
+        """The newest that had been captured by the end of the day, or at the time."""
+        try:
+            if _DAY.fullmatch(said):
+                end = datetime.combine(date.fromisoformat(said) + timedelta(days=1), datetime.min.time(), UTC)
+            else:
+                at = datetime.fromisoformat(said)
+                end = (at if at.tzinfo else at.replace(tzinfo=UTC)) + timedelta(microseconds=1)
+        except (ValueError, OverflowError):
+            raise UsageError(
+                f"expected a day or a time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {said!r}"
+            ) from None
+        found = next((version for version in self._versions if version.captured_at < end), None)
+        if found is None:
+            raise UsageError(f"nothing of this page was held on {said}. {self}")
+        return found
 
-def _versions(versions: Sequence[VersionRow]) -> str:
-    lines = [
-        f"  {one.seq:>4}  {shown(one.captured_at)} UTC  {one.change_type:<8}  {one.content_hash[:12]}"
-        for one in versions[:_MOST_LISTED]
-    ]
-    more = [f"  and {len(versions) - _MOST_LISTED} older ones"] if len(versions) > _MOST_LISTED else []
-    return "\n".join(["Held are:", *lines, *more])
+    def __str__(self) -> str:
+        listed = self._versions[:_MOST_LISTED]
+        more = [f"  and {len(self._versions) - _MOST_LISTED} older ones"] if len(self._versions) > _MOST_LISTED else []
+        return "\n".join(["Held are:", *map(self._line, listed), *more])
+
+    def _line(self, one: VersionRow) -> str:
+        number = str(one.seq) if self._is_here(one) else ""
+        there = "" if self._is_here(one) else f"  at {self._pages[one.page_id].url}"
+        said = f"  {number:>4}  {shown(one.captured_at)} UTC  {one.change_type:<8}  {one.content_hash[:12]}"
+        return f"{said}{there}"

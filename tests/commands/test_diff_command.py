@@ -107,6 +107,7 @@ def test_the_last_two_versions(thrice: Kept, typed: Typed) -> None:
 def test_json_has_all_of_it(thrice: Kept, typed: Typed) -> None:
     found = json.loads(typed("diff", "a-page", START, "--from", "1", "--to", "2", "--format", "json").out)
     assert found["to"] | {"run_id": ""} == {
+        "url": START,
         "version": 2,
         "captured_at": "2026-02-14T07:00:00Z",
         "change_type": "modified",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,19 @@ def test_a_third_of_the_pages_moved(site: Site, project: Project, left: Left) ->
         assert left.in_state("a", "gone") == left.in_state("a", "failed") == set()
     assert left.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []
     assert left.rows("SELECT * FROM pages WHERE missing_since IS NOT NULL OR gone_at IS NOT NULL") == []
+
+    amended_old, amended = site.at("/old/1"), site.at("/new/1")
+    for url in (amended_old, amended):  # what changed as it moved, under both addresses
+        said = project.scrapy("diff", "a", url, "--format", "json")
+        assert said.returncode == 0, said.stderr
+        told = json.loads(said.stdout)
+        assert (told["url"], told["from"]["url"], told["to"]["url"]) == (amended, amended_old, amended)
+        assert "One more rule" in said.stdout
+        rows = json.loads(project.scrapy("audit", "--url", url, "--format", "json").stdout)
+        assert {row["url"] for row in rows} == {amended_old, amended}
+        assert [row["state"] for row in rows if row["url"] == amended_old] == ["captured", "excluded", "excluded"]
+    shown = project.scrapy("diff", "a", amended).stdout
+    assert f", at {amended_old}" in shown and f"a  {amended}" in shown
 
     for old, new in MOVED.items():
         then, now = held(project, site.at(old), before), held(project, site.at(new), datetime.now(UTC))
