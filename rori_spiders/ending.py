@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.sources import SourceState
+    from rori_spiders.manifest.models import Source
     from rori_spiders.run import Run
     from rori_spiders.summaries import Coverage
 
@@ -68,10 +69,15 @@ def close(
     after = _note(conn, run, outcome, operator=operator, changed=bool(counts["changed"]), now=now)
     note = None
     if outcome.state not in OPEN_RUN_STATES and run.source.method in summaries.METHODS:
-        note = summaries.found_nothing(conn, run.run_id, run.source)
-        text = summaries.make(conn, run.run_id, run.source, sitemaps, note, now=now)
-        kept.keep(conn, run.run_id, text, now=now)
+        note = summarise(conn, run.run_id, run.source, sitemaps, now=now)
     return End(outcome, counts, before, after, note if outcome.state in {"complete", "suspect"} else None)
+
+
+def summarise(conn: Connection, run_id: str, source: Source, sitemaps: Coverage | None, *, now: datetime) -> str | None:
+    """Keep the summary of a run of a site or wiki that has ended; gives what a person should know of it."""
+    note = summaries.found_nothing(conn, run_id, source)
+    kept.keep(conn, run_id, summaries.make(conn, run_id, source, sitemaps, note, now=now), now=now)
+    return note
 
 
 def _note(conn: Connection, run: Run, outcome: Outcome, *, operator: str, changed: bool, now: datetime) -> SourceState:

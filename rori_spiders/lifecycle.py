@@ -123,7 +123,11 @@ class Lifecycle:
 
     async def _opened(self, source: Source, scope: Scope) -> tuple[Run, list[Visit]]:
         await self._job.in_thread(self._job.recover)  # now that the leases are ours, what their last holder left is too
-        run, pending = await self._job.write(lambda conn: self._open(conn, source, scope))
+        given_up = await self._given_up(source)
+        sitemaps = await self._sitemaps(given_up) if given_up is not None else None
+        run, pending = await self._job.write(lambda conn: self._open(conn, source, scope, given_up, sitemaps))
+        if given_up is not None:
+            await self._write_summary(source.id)
         self._job.runs[run.run_id] = run
         if run.removals_held:
             logger.warning(
@@ -139,7 +143,21 @@ class Lifecycle:
         )
         return run, pending
 
-    def _open(self, conn: Connection, source: Source, scope: Scope) -> tuple[Run, list[Visit]]:
+    async def _given_up(self, source: Source) -> str | None:
+        """The run of a site or wiki that was left for too long, and ends when the next one begins."""
+        if source.method not in summaries.METHODS:
+            return None
+        since = self._since(source)
+        return await self._job.read(lambda conn: runs.left_too_long(conn, source.id, **since))
+
+    def _since(self, source: Source) -> dict[str, datetime]:
+        """Since when a run must have been begun, and left, to be gone on with."""
+        now = self._job.now()
+        return {"begun_after": now - schedule.LONGEST_RUN, "resume_after": now - schedule.longest_pause(source)}
+
+    def _open(
+        self, conn: Connection, source: Source, scope: Scope, given_up: str | None, sitemaps: Coverage | None
+    ) -> tuple[Run, list[Visit]]:
         now, version = self._job.now(), self._job.catalog.loaded_of(source.id).manifest.version
         row = runs.open_run(
             conn,
@@ -149,9 +167,10 @@ class Lifecycle:
             operator=self._job.operator,
             job_id=self._job.job_id,
             now=now,
-            begun_after=now - schedule.LONGEST_RUN,
-            resume_after=now - schedule.longest_pause(source),
+            **self._since(source),
         )
+        if given_up is not None and not row.resumed:
+            ending.summarise(conn, given_up, source, sitemaps, now=now)
         run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
         run.taken_up_at, run.closes_at = now, self._closes.get(source.id)
         run.removals_held = removal.held_back(conn, source.id, now)
@@ -234,13 +253,14 @@ class Lifecycle:
                 return  # it ended while this call waited for its turn
             self._job.known.forget_run(run.source_id)
             job = self._job
-            sitemaps = await self._sitemaps(run)
+            is_read = run.source.method == "crawl" and not run.outstanding
+            sitemaps = await self._sitemaps(run.run_id) if is_read else None
             closed = await job.write(
                 lambda conn: ending.close(
                     conn, run, job_id=job.job_id, operator=job.operator, now=job.now(), sitemaps=sitemaps
                 )
             )
-            await self._write_summary(run)
+            await self._write_summary(run.source_id)
             self._tell(run, closed.outcome, closed.counts)
             if closed.note is not None:
                 logger.warning("%(source)s: %(note)s", {"source": run.source_id, "note": closed.note})
@@ -248,12 +268,10 @@ class Lifecycle:
             await self._release_unused()
         self._ended.set()
 
-    async def _sitemaps(self, run: Run) -> Coverage | None:
+    async def _sitemaps(self, run_id: str) -> Coverage:
         """What became of what the sitemaps of a run that ends here name, by the bytes that were kept of them."""
-        if run.source.method != "crawl" or run.outstanding:
-            return None
-        read = await self._job.read(lambda conn: summaries.sitemaps_of(conn, run.run_id))
-        coverage = summaries.Coverage("sitemap", run.run_id)
+        read = await self._job.read(lambda conn: summaries.sitemaps_of(conn, run_id))
+        coverage = summaries.Coverage("sitemap", run_id)
         for url, digest in read:
             try:
                 body = await self._job.in_thread(partial(self._job.store.get_object, digest))
@@ -264,14 +282,14 @@ class Lifecycle:
             await self._job.read(partial(coverage.add, urls=named, on=url))
         return coverage
 
-    async def _write_summary(self, run: Run) -> None:
+    async def _write_summary(self, source_id: str) -> None:
         """The file of the run's summary, whose row is there; what cannot be written now is written by the next job."""
         try:
             await self._job.in_thread(lambda: write_left(self._job.ledger, self._job.store))
         except (WriteError, DBAPIError) as error:
             logger.error(  # noqa: TRY400  (no traceback: it is no fault of the program)
                 "%(source)s: its crawl summary waits for the next job: %(error)s",
-                {"source": run.source_id, "error": error},
+                {"source": source_id, "error": error},
             )
 
     def _tell(self, run: Run, outcome: Outcome, counts: dict[str, int]) -> None:

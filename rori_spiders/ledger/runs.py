@@ -74,6 +74,14 @@ def open_run(
     return run(conn, run_id)
 
 
+def left_too_long(
+    conn: Connection, source_id: str, *, resume_after: datetime, begun_after: datetime | None = None
+) -> str | None:
+    """The source's open run that ``open_run`` would close for a new one; None when there is none."""
+    left = open_of(conn, source_id)
+    return left.run_id if left is not None and not _goes_on(left, resume_after, begun_after) else None
+
+
 def _goes_on(left: RunRow, resume_after: datetime, begun_after: datetime | None) -> bool:
     taken_up = left.resumed_at or left.started_at
     return taken_up > resume_after and (begun_after is None or left.started_at > begun_after)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.crawl.jobs import job
 from tests.crawl.pages import page
 from tests.project import source
 
@@ -96,4 +98,31 @@ def test_what_is_accepted_has_a_summary_beside_the_first(site: Site, project: Pr
     assert project.scrapy("runs", "accept", run, "--reason", "as it is").returncode == 0
     states = [(one["state"], len(one["accepted"])) for one in summaries(project) if one["scrape_run_id"] == run]
     assert states == [("suspect", 0), ("complete", 1)]
+    left.assert_verified()
+
+
+def test_a_run_that_is_given_up_has_a_summary(site: Site, project: Project, left: Left) -> None:
+    site.page("/", page("Start", "/1", "/2"))
+    for path in ("/1", "/2"):
+        site.page(path, page(f"Page {path}"))
+    site.sitemap(["/", "/1", "/2"])
+    held = site.slow("/2", seconds=600)
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    with job(project, "collect") as running:
+        site.log.wait_for("/2")
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=60)
+    held.release()
+    assert summaries(project) == []
+    site.page("/2", page("Page /2"))
+
+    left.change("UPDATE runs SET started_at = ?, resumed_at = NULL", "2026-01-01T00:00:00.000000Z")
+    assert project.scrapy("collect").returncode == 0
+    given_up, complete = summaries(project)
+    assert [run["state"] for run in left.runs("a")] == ["incomplete", "complete"]
+    assert [run["run_id"] for run in left.runs("a")] == [given_up["scrape_run_id"], complete["scrape_run_id"]]
+    assert (given_up["state"], given_up["reason"]) == ("incomplete", "1 pages were not fetched in time")
+    assert (given_up["pages_found"], given_up["pages_scraped"]) == (3, 2)
+    [mapped] = [one for one in given_up["coverage"] if one["listed_by"] == "sitemap"]
+    assert [(one["url"], one["state"]) for one in mapped["missing"]] == [(site.at("/2"), "pending")]
     left.assert_verified()
