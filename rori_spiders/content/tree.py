@@ -34,6 +34,8 @@ _IS_INSET = " or ".join(f"self::{name}" for name in _INSETS)
 # thousand levels make of 64 KB of tags 100 MB of blanks.
 _MOST_INSETS = 16
 _DEEP_INSETS = f"//*[{_IS_INSET}][count(ancestor::*[{_IS_INSET}]) >= {_MOST_INSETS}]"
+# What follows these belongs to the page all the same (HTML standard, "after after body"); libxml2 2.14 drops it.
+_ENDS = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF, 0x2028, 0x2029])
 _HAS_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
 _CONTROLS |= {11: " ", 12: " ", 0x2028: "\n", 0x2029: "\n"}
@@ -44,7 +46,7 @@ def parse(text: str) -> HtmlElement:
     clean = text.translate(_CONTROLS) if _HAS_CONTROLS.search(text) else text
     if not clean.strip():
         raise UnreadableDocument("the page is empty: its body has no character that could be read")
-    clean = shortened(clean)
+    clean = shortened(_ENDS.sub("", clean))
     root = _parsed(clean)
     if root.xpath(_TANGLED) or _reaches(root, _MOST_LEVELS):
         clean = untangle(clean)

@@ -38,6 +38,19 @@ def test_content_that_markup_left_in_the_head_or_after_the_body_is_in_the_body()
     assert len(root.findall("body")) == 1
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><body><p>first</p></body><p>second</p> third</html>",
+        "<html><body><p>first</p></body></html><p>second</p> third",
+        "<p>first</p></HTML >\n<p>second</p> third",
+        "<html><body><p>first</p></body></html><!-- x --><html><head></head><body><p>second</p> third</body></html>",
+    ],
+)
+def test_what_follows_the_end_of_the_page_belongs_to_it_in_its_place(page: str) -> None:
+    assert "".join(tree.parse(page).find("body").text_content().split()) == "firstsecondthird"
+
+
 def test_control_characters_and_noncharacters_do_not_reach_the_tree() -> None:
     assert tree.parse("<body>a\x00b\x0bc\ufdd0d\ufffee</body>").text_content() == "ab cde"
 
