@@ -23,6 +23,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+#: Within so many seconds a process that has nothing else to do takes its work: it starts in one to five.
+TAKEN_S = 30.0
+_TRIES = 2
+
+
 class Lane:
     """Processes that share a limit."""
 
@@ -31,17 +36,42 @@ class Lane:
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
         self._pool: ProcessPool | None = None
+        #: Nothing waits inside the pool: what is not taken at once never is.
+        self._free = asyncio.Semaphore(workers)
+        self._out: set[asyncio.Future[Done]] = set()
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Done:
         """Raises ConversionTimeout, ProcessExpired, MemoryError, and what *function* raises."""
+        async with self._free:
+            for _ in range(_TRIES):
+                with spilling(args, kwargs) as (given, named):
+                    if (done := await self._given(function, given, named)) is not None:
+                        return done
+        raise ProcessExpired("no process took the page")  # type: ignore[no-untyped-call]
+
+    async def _given(self, function: Callable[..., T], args: list[object], kwargs: dict[str, object]) -> Done | None:
+        """What a process makes of it; None when none takes it, or when another page gave the pool up.
+
+        A process that is killed while it takes its work takes it along, and leaves a lock that nobody frees: pebble
+        would wait for ever.
+        """
         try:
-            with spilling(args, kwargs) as (given, named):
-                future = self._started().schedule(work, args=[function, *given], kwargs=named, timeout=self._timeout_s)
-                return await asyncio.wrap_future(future)
+            future = self._started().schedule(work, args=[function, *args], kwargs=kwargs, timeout=self._timeout_s)
+            result = asyncio.wrap_future(future)
+            self._out.add(result)
+            result.add_done_callback(self._out.discard)
+            await asyncio.wait({result}, timeout=TAKEN_S)
+            if not result.done() and not future.running():
+                self._give_up()
+            return await result
+        except asyncio.CancelledError:
+            if (waiting := asyncio.current_task()) is not None and waiting.cancelling():
+                raise
+            return None
         except TimeoutError as error:
             raise ConversionTimeout(f"not converted within {self._timeout_s:.0f} s") from error
         except BrokenProcessPool as error:  # it died while it was given the body: pebble gives up the whole pool
-            self.close()
+            self._give_up()
             # The error is that of every page which waits, and holds their bodies.
             raise ProcessExpired(str(error)) from None  # type: ignore[no-untyped-call]
 
@@ -54,6 +84,12 @@ class Lane:
                 context=LeanContext(),
             )
         return self._pool
+
+    def _give_up(self) -> None:
+        """Close the pool, and tell whoever waits for it, which pebble does not."""
+        self.close()
+        for result in list(self._out):
+            result.cancel()
 
     def close(self) -> None:
         pool, self._pool = self._pool, None

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from rori_spiders.content.links import discover
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
-from rori_spiders.pool import IN_PLACE_BYTES, LARGE_BYTES, SMALL_MEMORY_BYTES, WorkPool
+from rori_spiders.pool import IN_PLACE_BYTES, LARGE_BYTES, SMALL_MEMORY_BYTES, WorkPool, lanes
 from rori_spiders.verdicts import judge
 from tests.content import hostile
 from tests.steps import work
@@ -55,6 +55,22 @@ def test_ctrl_c_is_its_parents_business(pool: WorkPool) -> None:
 
 def test_a_process_that_dies_once_is_asked_again(pool: WorkPool, tmp_path: Path) -> None:
     assert asyncio.run(pool.run(LARGE, work.die_once, b"", str(tmp_path / "mark"))) != os.getpid()
+
+
+def test_a_process_that_dies_while_it_takes_its_work_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was killed between two of pebble's own steps: pebble waits for it for ever."""
+    monkeypatch.setattr(lanes, "TAKEN_S", 5.0)
+    mark = str(tmp_path / "mark")
+
+    async def both(pool: WorkPool) -> tuple[bool, str]:
+        other = asyncio.ensure_future(pool.run(LARGE, work.wait_for, b"", mark))
+        dies = pool.run(LARGE, work.kind_of, b"", work.DiesOnItsWay(mark))
+        return await asyncio.wait_for(asyncio.gather(other, dies), 50)
+
+    with closing(WorkPool(workers=3, timeout_s=30, memory_bytes=MEMORY)) as pool:
+        assert tuple(asyncio.run(both(pool))) == (True, "int")
 
 
 def test_a_page_that_kills_twice_has_crashed_it_and_the_pool_goes_on(pool: WorkPool) -> None:
