@@ -77,7 +77,7 @@ class Killed:
         self._others_die()
         captured, before = self._captured(), self._editions.asked()
         try:
-            done = self._project.scrapy("collect", "--force", "-s", f"ADDONS={ADDONS}", env=death.env(), timeout=60)
+            done = self._project.scrapy("collect", "--force", "-s", f"ADDONS={ADDONS}", env=death.env())
         except subprocess.TimeoutExpired as error:
             raise AssertionError(f"it does not end: {death}\n{error.stderr!r}") from error
         again = captured & self._editions.pages_asked(before)
