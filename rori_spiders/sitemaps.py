@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from dataclasses import dataclass, field
+from collections import deque
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
@@ -28,6 +29,13 @@ _GZIP = b"\x1f\x8b"
 #: How sitemaps, RSS, and feeds with Dublin Core name the time of an entry's last change.
 _CHANGED = ("lastmod", "pubDate", "date")
 
+_ENTRIES = frozenset({"url", "sitemap", "item", "entry"})
+#: What libxml2 says of a document that ends in the middle of something.
+_TORN = frozenset(
+    {etree.ErrorTypes.ERR_TAG_NOT_FINISHED, etree.ErrorTypes.ERR_GT_REQUIRED, etree.ErrorTypes.ERR_LTSLASH_REQUIRED}
+)
+#: An address with an "&" that nobody escaped would lose it, and the name of a parameter, and be another one.
+_BARE = re.compile(rb"&(?!#?\w{1,20};)")
 _DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*\?>")
 
 
@@ -38,6 +46,7 @@ class Sitemap:
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
     lastmods: Mapping[str, str] = field(default_factory=dict)
+    is_torn: bool = False  # it breaks off: what it would have named after that nobody knows
 
 
 def weight(body: bytes) -> int:
@@ -74,11 +83,30 @@ def _unpacked(body: bytes) -> bytes:
 
 def _read_xml(text: bytes, url: str) -> Sitemap:
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    if b"\0" not in text[:4]:  # in UTF-16 it is two bytes
+        text = _BARE.sub(b"&amp;", text)
     try:
         root = etree.fromstring(text, parser)
     except etree.XMLSyntaxError as error:
         raise ValueError(f"not a sitemap: {error}") from error
     name = "" if root is None else etree.QName(root).localname
+    is_torn = any(error.type in _TORN for error in parser.error_log)
+    behind = text[text.rfind(b">") + 1 :].strip()
+    if root is not None and is_torn and behind and not behind.startswith(b"<"):
+        _drop_torn(root)
+    return replace(_of_root(root, name, url), is_torn=is_torn)
+
+
+def _drop_torn(root: etree._Element) -> None:
+    """Take out the entry in whose text a document breaks off: half an address is another one, which nobody named."""
+    last = deque(root.iter(etree.Element), maxlen=1)[0]
+    entries = [one for one in (last, *last.iterancestors()) if etree.QName(one).localname in _ENTRIES]
+    for entry in entries[:1]:
+        if (parent := entry.getparent()) is not None:
+            parent.remove(entry)
+
+
+def _of_root(root: etree._Element, name: str, url: str) -> Sitemap:
     if name == "sitemapindex":
         return Sitemap(sitemaps=tuple(address for address, _ in _entries(root, url, "loc")))
     if name == "urlset":

@@ -118,4 +118,6 @@ class Sitemaps:
             return sitemaps.Sitemap()
         if len(found.pages) >= sitemaps.MAX_URLS:
             item.reason = f"of its addresses only the first {sitemaps.MAX_URLS} are read"
+        elif found.is_torn:
+            item.reason = "it breaks off: what it would have named after that is not known"
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ def test_forms(case: Path) -> None:
     ],
 )
 def test_spellings_of_one_page(body: bytes) -> None:
-    assert read(body, URL) == ONE
+    assert replace(read(body, URL), is_torn=False) == ONE
 
 
 def test_escapes_are_undone() -> None:
