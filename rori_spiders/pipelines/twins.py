@@ -27,9 +27,11 @@ async def twin(job: Job, item: PageItem, fetched: Fetched) -> str | None:
         return None
     key = blake2b(f"{fetched.raw_hash} {alike(url)}".encode("utf-8", "surrogateescape"), digest_size=16).digest()
     here = run.alike.setdefault(key, url)
+    if url_hash(url) in run.seen:
+        return None
     if here != url:
         return here
-    if (not run.seen and not run.resumed) or url_hash(url) in run.seen:
+    if not run.seen and not run.resumed:
         return None
     held = await job.read(lambda conn: _held(conn, item, fetched))
     if held is not None:

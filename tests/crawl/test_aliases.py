@@ -144,3 +144,15 @@ def test_the_page_that_is_named_is_waited_for_and_of_two_that_name_each_other_on
     assert (ends["/law"][0], ends["/view"][0]) == ("captured", "excluded")
     assert sorted(ends[path][0] for path in ("/a", "/b")) == ["captured", "excluded"]
     left.assert_sums()
+
+
+def test_what_was_held_as_a_page_of_its_own_stays_one(site: Site, project: Project, left: Left) -> None:
+    for path in ("/x", "/x/"):
+        site.page(path, page(f"First text of {path}"))
+    site.page("/", page("Start", "/x", "/x/"))
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    for path in ("/x", "/x/"):
+        site.set(path, page("The same text from now on"))
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert left.states("a") == {"/": "unchanged", "/x": "captured", "/x/": "captured"}
