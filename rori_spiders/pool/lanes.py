@@ -60,10 +60,13 @@ class Lane:
             result = asyncio.wrap_future(future)
             self._out.add(result)
             result.add_done_callback(self._out.discard)
-            await asyncio.wait({result}, timeout=TAKEN_S)
-            if not result.done() and not future.running():
-                self._give_up()
-            return await result
+            try:
+                await asyncio.wait({result}, timeout=TAKEN_S)
+                if not result.done() and not future.running():
+                    self._give_up()
+                return await result
+            finally:
+                result.cancel()  # when a stop cuts this short, its process is stopped too
         except asyncio.CancelledError:
             if (waiting := asyncio.current_task()) is not None and waiting.cancelling():
                 raise
