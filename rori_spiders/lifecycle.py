@@ -173,7 +173,7 @@ class Lifecycle:
             ending.summarise(conn, given_up, source, sitemaps, now=now)
         run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
         run.taken_up_at, run.closes_at = now, self._closes.get(source.id)
-        run.removals_held = removal.held_back(conn, source.id, now)
+        run.removals_held = removal.held_back(conn, source.id, row.run_id, now)
         run.missing = {url_hash(url) for url in history.missing(conn, source.id, since=now)}
         run.usual = usual(conn, source, before=row.started_at)
         run.seen = history.last_seen(conn, source.id) if source.method == "crawl" else {}

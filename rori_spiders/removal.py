@@ -34,8 +34,10 @@ def is_mass(missing: int, pages: int) -> bool:
     return missing > MASS_LEAST and missing > MASS_SHARE * pages
 
 
-def held_back(conn: Connection, source_id: str, now: datetime) -> bool:
+def held_back(conn: Connection, source_id: str, run_id: str, now: datetime) -> bool:
     """Whether none of the source's pages may go in the run that begins now; raises or clears the alert that says so.
+
+    The run then holds them until a person accepts that they are gone (``acceptance/``).
 
     Counted are all pages that would go if they were still missing: those that have come back only make it careful.
     """
@@ -44,13 +46,16 @@ def held_back(conn: Connection, source_id: str, now: datetime) -> bool:
     if not is_mass(len(missing), pages):
         alerts.clear_alert(conn, source_id=source_id, now=now, **_ALERT)
         return False
-    message = f"{len(missing)} of {pages} pages are not there any more: none is taken for gone before a person looks"
+    message = (
+        f"{len(missing)} of {pages} pages are not there any more: none is taken for gone before a person accepts it "
+        f"(`scrapy runs accept {run_id} --reason TEXT`, once that run has ended)"
+    )
     alerts.raise_alert(conn, source_id=source_id, severity="high", message=message, pages=missing, now=now, **_ALERT)
     return True
 
 
 def note_end(conn: Connection, source_id: str, now: datetime) -> None:
-    """Clear the alert at the end of a run, once so many pages have come back, or gone, that the rest may go."""
+    """Clear the alert once so many pages have come back, or gone, that the rest may go."""
     missing = history.missing(conn, source_id, since=now - LOOKS_APART)
     if not is_mass(len(missing), len(history.held(conn, source_id))):
         alerts.clear_alert(conn, source_id=source_id, now=now, **_ALERT)

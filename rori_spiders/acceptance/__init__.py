@@ -1,4 +1,4 @@
-"""What a person accepts: pages that a run held because most of their text was gone (DESIGN §4.3).
+"""What a person accepts: pages that a run held because most of their text, or they with many others, were gone.
 
 ``accepting.py`` takes one page through: ``reading.py`` makes it from the bytes that were kept, ``comparing.py`` says
 what it is to the text that is held now, ``settling.py`` records it, ``judging.py`` says how the run then stands.

@@ -1,4 +1,7 @@
-"""Accepting a held page: read again, compared anew, then staged in the order of a run (stores/staging.py)."""
+"""Accepting a held page: read again, compared anew, then staged in the order of a run (stores/staging.py).
+
+A page that is held as missing needs no reading: what is staged says that it is gone.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
     from rori_spiders.acceptance.comparing import Now
     from rori_spiders.acceptance.settling import By
+    from rori_spiders.content.convert import Converted
+    from rori_spiders.items import Change, Fetched
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.holds import Held
     from rori_spiders.ledger.runs import RunRow
@@ -40,6 +45,7 @@ class Accepted:
 
     url: str
     path: str | None
+    is_gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +84,22 @@ class Acceptor:
         item.fetched = facts = self._reader.facts(held)
         with self._desk.ledger.connect() as conn:
             now = comparing.held_now(conn, self._run.source_id, url, facts.at)
-        item.converted = self._reader.page(facts, self._source)
-        item.links = tuple((held.kept or {}).get("links", ()))
-        item.change = comparing.compare(item.converted, now, lambda: self._reader.again(now.text, facts, self._source))
+        if held.is_removal:
+            item.state, item.change = "gone", comparing.removed(now)
+        else:
+            item.converted = self._reader.page(facts, self._source)
+            item.links = tuple((held.kept or {}).get("links", ()))
+            item.change = self._compared(item.converted, facts, now)
         if item.change.changed:
             self._stage(item, held, now)
         else:
             item.state = "unchanged"
             self._begin(item, now)
         self._settle(item, held, by)
-        return Accepted(url, item.staged_path)
+        return Accepted(url, item.staged_path, is_gone=held.is_removal)
+
+    def _compared(self, page: Converted, facts: Fetched, now: Now) -> Change:
+        return comparing.compare(page, now, lambda: self._reader.again(now.text, facts, self._source))
 
     def _begin(self, item: PageItem, now: Now, reserve: Callable[[Connection], None] = lambda _: None) -> None:
         """Transaction A: our turn, nothing newer meanwhile, and what there is to reserve."""
@@ -122,10 +134,10 @@ class Acceptor:
         desk, at = self._desk, self._desk.clock()
         with desk.ledger.begin() as conn:
             self._turn.check(conn)
-            settling.settle(conn, item, held, by, self._source, self._redactor, at)
+            told = settling.settle(conn, item, held, by, self._source, self._redactor, at)
         if item.envelope_id is not None:
             staging.index(desk.ledger, desk.store, [item.envelope_id])
-        desk.store.append_error(settling.overcome(item, held, at))
+        staging.log_errors(desk.ledger, desk.store, told)
 
     def close(self) -> None:
         """Give the leases back."""

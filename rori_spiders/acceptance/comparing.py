@@ -1,4 +1,4 @@
-"""Whether a page that was held may still be accepted, and what it is to the text that is held now."""
+"""Whether a page that was held may still be accepted, and what it, or its removal, is to the text held now."""
 
 from __future__ import annotations
 
@@ -45,6 +45,15 @@ def held_now(conn: Connection, source_id: str, url: str, at: datetime) -> Now:
     if page.missing_since is not None and page.missing_since > at:
         raise Declined(f"it was not there any more on {_day(page.missing_since)}")
     return Now(page, text)
+
+
+def removed(now: Now) -> Change:
+    """That the page is gone. Raises Declined where that is known already, or it is not missing any more."""
+    if now.page.gone_at is not None:
+        raise Declined(f"it was found to be gone on {_day(now.page.gone_at)}")
+    if now.page.missing_since is None:
+        raise Declined("it is not missing any more")
+    return Change("deleted", content_hash(""), now.text.content_hash, now.page.title)
 
 
 def compare(converted: Converted, now: Now, again: Callable[[], Converted | None]) -> Change:

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from rori_spiders import robots
 from rori_spiders.acceptance.declining import Declined
-from rori_spiders.envelope import build
+from rori_spiders.envelope import build, deleted
 from rori_spiders.items import Visit
 from rori_spiders.ledger import frontier
 from rori_spiders.urls import origin_of
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.envelope import Envelope
+    from rori_spiders.envelope.building import Origin
     from rori_spiders.items import PageItem
     from rori_spiders.ledger.holds import Held
     from rori_spiders.ledger.runs import RunRow
@@ -36,24 +37,27 @@ def envelope_of(item: PageItem, store: Store, catalog: Catalog, run: RunRow, hel
 
     What it says of the source is of the manifest in force, which says how the page was converted, and is named.
     """
-    assert item.converted is not None and item.change is not None and item.fetched is not None
+    assert item.change is not None and item.fetched is not None
     source = catalog.source(run.source_id)
-    return build(
-        converted=item.converted,
-        change=item.change,
-        visit=item.visit,
-        source=source,
-        manifest_version=catalog.loaded_of(source.id).manifest.version,
-        fetched=item.fetched,
-        raw_object=item.fetched.raw_hash,
-        content_signal=_content_signal(store, held),
-        run_id=run.run_id,
-        parent_crawl_id=None if source.method == "scrape" else run.run_id,
-        job_id=run.job_id,
-        operator="manual",
-        environment=environment,
-        envelope_id=str(uuid4()),
-    )
+    origin: Origin = {
+        "visit": item.visit,
+        "source": source,
+        "manifest_version": catalog.loaded_of(source.id).manifest.version,
+        "fetched": item.fetched,
+        "raw_object": item.fetched.raw_hash,
+        "content_signal": _content_signal(store, held),
+        "run_id": run.run_id,
+        "parent_crawl_id": None if source.method == "scrape" else run.run_id,
+        "job_id": run.job_id,
+        "operator": "manual",
+        "environment": environment,
+        "envelope_id": str(uuid4()),
+    }
+    change = item.change
+    if change.change_type == "deleted":
+        return deleted(previous_content_hash=change.previous_content_hash, title=change.previous_title, **origin)
+    assert item.converted is not None
+    return build(converted=item.converted, change=change, **origin)
 
 
 def _content_signal(store: Store, held: Held) -> str | None:

@@ -34,15 +34,12 @@ class Reader:
     def facts(self, held: Held) -> Fetched:
         """What the server answered in the run. Raises Declined where that was not kept whole."""
         row, kept = held.audited, held.kept
-        if kept is None or not row["raw_hash"]:
+        if kept is None or not (row["raw_hash"] or held.is_removal):  # a 404 may have no body
             raise Declined("an older version of this program held it and kept too little; the next run holds it anew")
         headers: dict[str, list[str]] = row["response_headers"] or {}
-        received = self._object(row["raw_hash"])
+        received = self._object(row["raw_hash"]) if row["raw_hash"] else b""
         url = row["final_url"] or held.url
-        try:
-            body, _ = restore(row["engine"], received, _first(headers, "content-type"), url)
-        except ValueError as error:
-            raise Declined(f"the bytes that were kept cannot be read: {error}") from error
+        body = received if held.is_removal else self._body(row["engine"], received, headers, url)
         return Fetched(
             url=held.url,
             final_url=url,
@@ -61,6 +58,12 @@ class Reader:
             raw=None if body == received else received,
             said=held.said,
         )
+
+    def _body(self, tier: str, received: bytes, headers: dict[str, list[str]], url: str) -> bytes:
+        try:
+            return restore(tier, received, _first(headers, "content-type"), url)[0]
+        except ValueError as error:
+            raise Declined(f"the bytes that were kept cannot be read: {error}") from error
 
     def page(self, facts: Fetched, source: Source) -> Converted:
         """The page, converted as a run would. Raises Declined."""

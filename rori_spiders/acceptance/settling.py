@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rori_spiders import reviews
+from rori_spiders import removal, reviews
 from rori_spiders.acceptance import judging
-from rori_spiders.envelope import error_line
-from rori_spiders.ledger import actions, audit, frontier, runs
+from rori_spiders.ledger import actions, audit, failures, frontier, runs
 from rori_spiders.recording import pages, rows
 from rori_spiders.stores import staging
 from rori_spiders.urls import normalise
@@ -34,11 +33,16 @@ class By:
 
 def settle(
     conn: Connection, item: PageItem, held: Held, by: By, source: Source, redact: Redactor, now: datetime
-) -> None:
-    """Everything that changes with the acceptance of *item*, whose file is written, in the caller's transaction."""
+) -> list[int]:
+    """Everything that changes with the acceptance of *item*, whose file is written, in the caller's transaction.
+
+    Gives the rows of the audit that the error log is to tell: its failure is none any more.
+    """
     run, fetched = runs.run(conn, item.visit.run_id), item.fetched
     assert fetched is not None and item.change is not None
-    item.reason = f"accepted {now:%Y-%m-%d %H:%M} UTC by {by.actor}: {by.reason} (was {held.reason.partition(';')[0]})"
+    item.reason = (
+        f"{failures.ACCEPTED} {now:%Y-%m-%d %H:%M} UTC by {by.actor}: {by.reason} (was {held.reason.partition(';')[0]})"
+    )
     before = judging.of_sum(conn, run.run_id, source)
     _settle_url(conn, item, redact, now)
     if _is_last_end(conn, item):
@@ -52,6 +56,7 @@ def settle(
     details = {"url": item.visit.url, "state": item.state, "path": item.staged_path, "held": held.reason}
     actions.record(conn, now=now, actor=by.actor, action="accept", target=run.run_id, reason=by.reason, details=details)
     judging.close_again(conn, run, source, before, changed=item.change.changed, now=now)
+    removal.note_end(conn, run.source_id, now)
 
 
 def _settle_url(conn: Connection, item: PageItem, redact: Redactor, now: datetime) -> None:
@@ -83,16 +88,3 @@ def _audit_row(item: PageItem, held: Held, redact: Redactor) -> audit.AuditRow:
         item, redact, now=then["timestamp"], raw_hash=then["raw_hash"], robots_object=then["robots_object"]
     )
     return replace(row, verdict=then["verdict"], rules=then["rules"])
-
-
-def overcome(item: PageItem, held: Held, now: datetime) -> str:
-    """The line in the error log which says that the page's failure is none any more."""
-    return error_line(
-        timestamp=now,
-        manifest_id=item.visit.source_id,
-        url=item.visit.url,
-        error="overcome",
-        retry_count=held.audited["retry_count"],
-        engine=held.audited["engine"],
-        resolved=True,
-    )

@@ -76,6 +76,7 @@ class Runs(ListingCommand):
             "ID is a run's, or a source's for the runs of that source. A run's pages are the sum of captured, "
             "unchanged, excluded, failed, gone, and those that still wait. A page that lost more than half of its text "
             "is held (`suspect`); `accept` stages it as it was fetched then, and keeps who accepted it, when and why. "
+            "Pages that are not there any more are held where too many would go at once; `accept` takes them for gone. "
             "A run with under half of its source's usual pages is `suspect`; `accept` takes its count as usual."
         )
 
@@ -95,11 +96,11 @@ class Runs(ListingCommand):
                 raise UsageError(f"{given!r} belongs to `scrapy runs accept RUN --reason TEXT [--url URL]`")
         with existing_ledger(self.places) as ledger:
             if ledger is None:
-                return self._list([], opts)
+                return self._list(None, [], opts)
             with ledger.connect() as connection:
                 one = _run(connection, opts.id)
                 if one is None:
-                    return self._list(_recent(connection, opts), opts)
+                    return self._list(connection, _recent(connection, opts), opts)
                 return _tell(connection, one, opts.format)
 
     def _accept(self, opts: argparse.Namespace) -> int:
@@ -124,10 +125,15 @@ class Runs(ListingCommand):
                 desk, opts.run, urls, By(self.person(), opts.reason.strip()), whole=opts.url is None
             )
 
-    def _list(self, found: list[RunRow], opts: argparse.Namespace) -> int:
+    def _list(self, connection: Connection | None, found: list[RunRow], opts: argparse.Namespace) -> int:
         write_listing(map(_row, found), COLUMNS, opts.format)
-        if not found and opts.format == "table":
+        if opts.format != "table":
+            return 0
+        if connection is None or not found:
             print("Nothing collected yet: run `scrapy collect`.")
+            return 0
+        for at, line in enumerate(accepting.lines_of_runs(connection, {run.run_id for run in found})):
+            print(line if at else f"\n{line}")
         return 0
 
 

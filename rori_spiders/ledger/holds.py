@@ -1,8 +1,9 @@
-"""Pages that are held before staging, until a person accepts them: what a run held, and what it knew of each.
+"""Pages that are held until a person accepts them: what a run held, and what it knew of each.
 
-The audit row of a held page says how it was asked for and what came. What an envelope says beyond that is kept as the
-action ``hold`` on run and URL, in the transaction that ends the page; its acceptance is the action ``accept`` on the
-run.
+Held are texts that have shrunk, before they are staged, and pages that are not there any more, before they are taken
+for gone: too many would go at once. The audit row of a held page says how it was asked for and what came. What an
+envelope says beyond that is kept as the action ``hold`` on run and URL, in the transaction that ends the page; its
+acceptance is the action ``accept`` on the run.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from rori_spiders.items import Said
 from rori_spiders.ledger import actions
 from rori_spiders.ledger.tables import actions as done
-from rori_spiders.ledger.tables import audit, run_urls, runs
+from rori_spiders.ledger.tables import audit, pages, run_urls, runs
 from rori_spiders.urls import url_hash
 
 if TYPE_CHECKING:
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 
     from rori_spiders.items import PageItem
 
-#: The first word of the reason of a page that is held.
+#: The first word of the reason of a page whose text is held.
 SUSPECT = "suspect"
+#: In the reason of a page that would be gone by now, but for the others.
+REMOVAL = "not taken for gone: too many pages of the source would go at once; held until a person accepts it"
 #: Who holds: a rule, no person.
-_RULE = "shrunk"
+_SHRUNK, _MASS_REMOVAL = "shrunk", "mass_removal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,11 @@ class Held:
     kept: Mapping[str, Any] | None
 
     @property
+    def is_removal(self) -> bool:
+        """Whether the page is not there any more; else its text is held."""
+        return REMOVAL in self.reason
+
+    @property
     def said(self) -> Said:
         """What the publisher's API said of the page."""
         told: dict[str, Any] = (self.kept or {}).get("said") or {}
@@ -54,7 +62,8 @@ class Held:
 
 def is_held(item: PageItem) -> bool:
     """Whether the page has ended as held."""
-    return item.state == "failed" and item.reason.startswith(f"{SUSPECT}:") and item.fetched is not None
+    is_one = item.reason.startswith(f"{SUSPECT}:") or REMOVAL in item.reason
+    return item.state == "failed" and is_one and item.fetched is not None
 
 
 def keep(conn: Connection, item: PageItem, redact: Callable[[str], str], *, now: datetime) -> None:
@@ -71,7 +80,7 @@ def keep(conn: Connection, item: PageItem, redact: Callable[[str], str], *, now:
     actions.record(
         conn,
         now=now,
-        actor=_RULE,
+        actor=_MASS_REMOVAL if REMOVAL in item.reason else _SHRUNK,
         action="hold",
         target=_target(item.visit.run_id, item.visit.url),
         reason=item.reason,
@@ -109,8 +118,8 @@ def _target(run_id: str, url: str) -> str:
     return f"{run_id} {url}"
 
 
-def runs_that_hold(conn: Connection, limit: int = 20) -> list[tuple[str, str, int]]:
-    """The last runs that hold pages still: id of run and source, and how many, the newest first."""
+def runs_that_hold(conn: Connection, limit: int = 20, *, source_id: str | None = None) -> list[tuple[str, str, int]]:
+    """The last runs (of one source) that hold pages still: id of run and source, and how many, the newest first."""
     query = (
         select(runs.c.run_id, runs.c.source_id, func.count())
         .join_from(runs, run_urls)
@@ -118,6 +127,8 @@ def runs_that_hold(conn: Connection, limit: int = 20) -> list[tuple[str, str, in
         .group_by(runs.c.run_id, runs.c.source_id, runs.c.started_at)
         .order_by(runs.c.started_at.desc(), runs.c.run_id)
     )
+    if source_id is not None:
+        query = query.where(runs.c.source_id == source_id)
     return [(row[0], row[1], row[2]) for row in conn.execute(query.limit(limit))]
 
 
@@ -129,4 +140,13 @@ def accepted(conn: Connection, run_id: str) -> list[dict[str, Any]]:
 
 def _is_held() -> ColumnElement[bool]:
     failed = (run_urls.c.kind == "page") & (run_urls.c.state == "failed")
-    return failed & run_urls.c.reason.startswith(f"{SUSPECT}:", autoescape=True)
+    is_removal = run_urls.c.reason.contains(REMOVAL, autoescape=True) & _is_missing_still()
+    return failed & or_(run_urls.c.reason.startswith(f"{SUSPECT}:", autoescape=True), is_removal)
+
+
+def _is_missing_still() -> ColumnElement[bool]:
+    """Whether the page of a run's row has neither come back nor been taken for gone since."""
+    of = runs.alias("of")
+    same = (of.c.run_id == run_urls.c.run_id) & (pages.c.url_hash == run_urls.c.url_hash)
+    missing = pages.c.gone_at.is_(None) & pages.c.missing_since.is_not(None)
+    return select(pages.c.page_id).join(of, of.c.source_id == pages.c.source_id).where(same, missing).exists()

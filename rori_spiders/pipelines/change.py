@@ -14,6 +14,7 @@ from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Change
 from rori_spiders.job import Job
+from rori_spiders.ledger import holds
 from rori_spiders.pipelines.convert import converted
 from rori_spiders.pipelines.former import FormerTier
 from rori_spiders.refusals import NotOurs
@@ -69,7 +70,7 @@ class ChangePipeline:
         if run is None or not removal.is_due(before.page.missing_since, now):
             return
         if run.removals_held:
-            item.reason += "; not taken for gone: too many pages of the source would go at once"
+            item.reason += f"; {holds.REMOVAL}"
             return
         if run.few is not None:
             item.reason += f"; not taken for gone: the run has found {run.few}"

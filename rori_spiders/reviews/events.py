@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rori_spiders import exceptions
 
 HIGH, WARNING = "high", "warning"
-FEW_PAGES = "few_pages"
+FEW_PAGES, MASS_REMOVAL = "few_pages", "mass_removal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,10 @@ EVENTS: dict[str, Event] = {
         "accept {run} --reason TEXT`, and its count is the usual one from then on. Else correct the manifest, or wait: "
         "a run with enough pages clears this.",
     ),
-    "mass_removal": Event(
+    MASS_REMOVAL: Event(
         HIGH,
-        "Look at the site: has it moved, or is it broken? Correct the manifest; nothing is taken for gone until then.",
+        "Look at the site: has it moved, or is it broken? Then correct the manifest, or wait: nothing is taken for "
+        "gone. If the pages are really gone: `scrapy runs accept {run} --reason TEXT` (`--url URL`: only one of them).",
     ),
 }
 #: Pages: the first word of a failure's reason -> event.

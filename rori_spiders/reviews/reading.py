@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from rori_spiders.ledger import alerts, audit
+from rori_spiders.ledger import alerts, audit, holds
 from rori_spiders.ledger.tables import runs
-from rori_spiders.reviews.events import EVENTS, HIGH, OF_PAGES
+from rori_spiders.reviews.events import EVENTS, HIGH, MASS_REMOVAL, OF_PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -59,7 +59,10 @@ def number_open(conn: Connection, sources: Container[str]) -> int:
 def _item(conn: Connection, alert: Mapping[str, Any]) -> Item:
     source_id, event = alert["source_id"], EVENTS[alert["event"]]
     pages = tuple(_page(conn, source_id, alert["event"], url) for url in alert["pages"] or ())
-    run = max(pages, key=lambda page: page.ended_at).run_id if pages else _last_suspect(conn, source_id)
+    if alert["event"] == MASS_REMOVAL:
+        run = next((run_id for run_id, _, _ in holds.runs_that_hold(conn, 1, source_id=source_id)), None)
+    else:
+        run = max(pages, key=lambda page: page.ended_at).run_id if pages else _last_suspect(conn, source_id)
     return Item(
         source_id=source_id,
         event=alert["event"],

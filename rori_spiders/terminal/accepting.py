@@ -13,7 +13,7 @@ from rori_spiders.terminal.listing import harmless
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from sqlalchemy import Connection
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: How many pages and runs a person reads at a glance.
 _MOST_SHOWN = 20
+_MOST_RUNS = 1000
 
 
 def lines_of_held(conn: Connection, run_id: str) -> Iterator[str]:
@@ -40,6 +41,15 @@ def lines_of_held(conn: Connection, run_id: str) -> Iterator[str]:
         who = f"{done['at']:%Y-%m-%d %H:%M} UTC by {done['actor']}: {done['reason']}"
         yield f"Accepted {harmless(who)}"
         yield f"  {harmless(done['details']['url'])}  {done['details']['path'] or 'its text was held already'}"
+
+
+def lines_of_runs(conn: Connection, run_ids: Collection[str]) -> Iterator[str]:
+    """Of those runs the newest of each source that holds pages, with the command to type."""
+    told: set[str] = set()
+    for run_id, source, pages in holds.runs_that_hold(conn, _MOST_RUNS):
+        if run_id in run_ids and source not in told:
+            told.add(source)
+            yield f"{source}: {pages} page{'s' * (pages != 1)} held until a person accepts: {command(run_id)}"
 
 
 def command(run_id: str, url: str | None = None) -> str:
@@ -117,7 +127,8 @@ def _accept_pages(desk: Desk, run_id: str, urls: Sequence[str], by: By) -> int:
                 declined += 1
                 print(f"not accepted  {harmless(url)}: {harmless(str(error))}")
             else:
-                print(f"accepted      {harmless(url)}: {done.path or 'its text is the one that is held already'}")
+                what = f"gone, as {done.path}" if done.is_gone else done.path
+                print(f"accepted      {harmless(url)}: {what or 'its text is the one that is held already'}")
     finally:
         acceptor.close()
     print(f"{len(urls) - declined} of {len(urls)} pages accepted.")

@@ -1,4 +1,4 @@
-"""Accepting a page, killed between any two of its steps: nothing is half, and the next try finishes it."""
+"""Accepting a page or its removal, killed between any two steps: nothing is half, and the next try finishes it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from rori_spiders.pool import WorkPool
 from rori_spiders.stores import open_store
 from rori_spiders.stores.staging import recover, verify
 from tests.crawl.test_accepting import shrunk_start
+from tests.crawl.test_mass_removal import removed
 from tests.stores import children
 from tests.stores.killing import KILLED, die_at
 
@@ -39,20 +40,20 @@ BY = By("a person", "the chapter was split in two")
 class Place:
     """A copy of a project's ledger and staging area, in which a page is accepted by processes that die."""
 
-    def __init__(self, folder: Path, catalog: Catalog, run: str) -> None:
-        self.folder, self.catalog, self.run = folder, catalog, run
+    def __init__(self, folder: Path, catalog: Catalog, run: str, url: str) -> None:
+        self.folder, self.catalog, self.run, self.url = folder, catalog, run, url
         self.later = timedelta()
 
     def now(self) -> datetime:
         return datetime.now(UTC) + self.later
 
     def accept(self) -> int:
-        """Accept what the run holds; how many pages that were."""
+        """Accept the page, if the run holds it still; how many pages that were."""
         store = open_store(self.folder / "staged")
         with closing(open_ledger(str(self.folder / "ledger.db"))) as ledger:
             recover(ledger, store, self.now())
             with ledger.connect() as conn:
-                urls = holds.urls_held(conn, self.run)
+                urls = [url for url in holds.urls_held(conn, self.run) if url == self.url]
             with closing(
                 Acceptor(Desk(ledger, store, self.catalog, WorkPool(), "development", self.now), self.run)
             ) as one:
@@ -75,29 +76,36 @@ class Place:
             report = verify(ledger, open_store(self.folder / "staged"), now=self.now())
         return [str(finding) for finding in report.findings if not finding.repairable]
 
-    def assert_whole(self) -> None:
+    def assert_whole(self, change_type: str, lines: int) -> None:
         with closing(open_ledger(str(self.folder / "ledger.db"))) as ledger:
             assert verify(ledger, open_store(self.folder / "staged"), now=self.now()).clean
         with closing(sqlite3.connect(self.folder / "ledger.db")) as ledger:
             counted = ledger.execute("SELECT count(*) FROM actions WHERE action = 'accept'").fetchone()
             states = ledger.execute("SELECT state FROM runs WHERE run_id = ?", [self.run]).fetchall()
             types = ledger.execute("SELECT change_type FROM envelopes WHERE run_id = ?", [self.run]).fetchall()
-        assert (counted, states, types) == ((1,), [("complete",)], [("modified",)])
-        assert len((self.folder / "staged" / "_index.jsonl").read_text().splitlines()) == 2
+        assert (counted, states, types) == ((1,), [("complete",)], [(change_type,)])
+        assert len((self.folder / "staged" / "_index.jsonl").read_text().splitlines()) == lines
 
 
-def test_killed_between_any_two_steps(site: Site, project: Project, left: Left, tmp_path: Path) -> None:
-    run = shrunk_start(site, project, left)
+@pytest.mark.parametrize("change_type", ["modified", "deleted"])
+def test_killed_between_any_two_steps(
+    site: Site, project: Project, left: Left, tmp_path: Path, change_type: str
+) -> None:
+    if change_type == "modified":
+        run, path = shrunk_start(site, project, left), "/"
+    else:
+        run, path = removed(site, project, left, kept=[f"/k{number}" for number in range(6)]), "/1"
+    lines = len(left.index()) + 1
     catalog = load_files([project.folder / "manifest.json"], allowed_addresses=[site.at("/").split("/")[2]])
     for step in range(1, STEPS):
         folder = tmp_path / f"killed at {step}"
         shutil.copytree(project.folder / "collect", folder)
-        place = Place(folder, catalog, run)
+        place = Place(folder, catalog, run, site.at(path))
         died = place.dies_at(step)
         place.later = timedelta(minutes=2)  # the lease of the dead has ended
         assert place.wrong() == [], step
         place.accept()
-        place.assert_whole()
+        place.assert_whole(change_type, lines)
         shutil.rmtree(folder)
         if not died:
             break
