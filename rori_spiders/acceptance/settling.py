@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders import removal, reviews
 from rori_spiders.acceptance import judging
-from rori_spiders.ledger import actions, audit, failures, frontier, runs
+from rori_spiders.ledger import actions, audit, error_log, failures, frontier, runs
 from rori_spiders.recording import pages, rows
 from rori_spiders.stores import staging
 from rori_spiders.urls import normalise
@@ -40,9 +40,8 @@ def settle(
     """
     run, fetched = runs.run(conn, item.visit.run_id), item.fetched
     assert fetched is not None and item.change is not None
-    item.reason = (
-        f"{failures.ACCEPTED} {now:%Y-%m-%d %H:%M} UTC by {by.actor}: {by.reason} (was {held.reason.partition(';')[0]})"
-    )
+    was = held.reason.partition(";")[0]
+    item.reason = f"{error_log.ACCEPTED} {now:%Y-%m-%d %H:%M} UTC by {by.actor}: {by.reason} (was {was})"
     before = judging.of_sum(conn, run.run_id, source)
     _settle_url(conn, item, redact, now)
     if _is_last_end(conn, item):
@@ -57,6 +56,7 @@ def settle(
     actions.record(conn, now=now, actor=by.actor, action="accept", target=run.run_id, reason=by.reason, details=details)
     judging.close_again(conn, run, source, before, changed=item.change.changed, now=now)
     removal.note_end(conn, run.source_id, now)
+    return failures.note(conn, run.run_id, {item.visit.url: item.state}, {item.visit.url: "failed"})
 
 
 def _settle_url(conn: Connection, item: PageItem, redact: Redactor, now: datetime) -> None:

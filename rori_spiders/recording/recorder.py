@@ -13,9 +13,8 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.envelope import error_line
 from rori_spiders.exceptions import LeaseLost, WriteError
-from rori_spiders.ledger import audit, holds, robots, runs
+from rori_spiders.ledger import audit, failures, holds, robots, runs
 from rori_spiders.ledger.robots import RobotsSeen
 from rori_spiders.recording import ends, pages, rows
 from rori_spiders.stores import staging
@@ -101,7 +100,7 @@ class Recorder:
         """Record them in one transaction; where one of them cannot be, each in its own, and only that one fails."""
         asked, run.requests = run.requests, 0
         try:
-            before = await self._job.in_thread(lambda: self._record(run, endings, asked))
+            told = await self._job.in_thread(lambda: self._record(run, endings, asked))
         except Exception as error:
             run.requests += asked
             if len(endings) > 1 and not isinstance(error, (WriteError, LeaseLost, DBAPIError)):
@@ -113,7 +112,7 @@ class Recorder:
         for one in endings:
             one.is_recorded = True
         try:
-            await self._job.in_thread(lambda: self._lines(endings, before))
+            await self._job.in_thread(lambda: self._lines(endings, told))
         except Exception as error:
             _end(endings, error)  # their lines are missing: the next start appends them
         else:
@@ -121,8 +120,8 @@ class Recorder:
 
     # --- in the ledger's thread -----------------------------------------------------------------------------------
 
-    def _record(self, run: Run, endings: Sequence[_Ending], asked: int) -> dict[str, str]:
-        """Transaction B for all of them; gives how their pages had ended before."""
+    def _record(self, run: Run, endings: Sequence[_Ending], asked: int) -> list[int]:
+        """Transaction B for all of them; gives the rows of the audit that the error log is to tell."""
         if run.run_id not in self._job.runs:
             raise LeaseLost(f"{run.source_id}: its run has ended without this page; the next job goes on with it")
         ended = [(one.item, one.now) for one in endings]
@@ -130,12 +129,12 @@ class Recorder:
         remembered = dict(run.remembered)
         try:
             with self._job.ledger.begin() as conn:
-                before = self._all_of(conn, run, ended, evidence, asked)
+                told = self._all_of(conn, run, ended, evidence, asked)
         except BaseException:
             run.remembered = remembered  # the ledger takes back what it was told, so this run does too
             raise
         run.robots_recorded |= {origin_of(item.visit.url) for item, _ in ended} & self._job.robots.keys()
-        return before
+        return told
 
     def _all_of(
         self,
@@ -144,7 +143,7 @@ class Recorder:
         ended: Sequence[tuple[PageItem, datetime]],
         evidence: dict[int, str | None],
         asked: int,
-    ) -> dict[str, str]:
+    ) -> list[int]:
         redact = self._job.redactor
         self._job.leasing.check(conn, self._job.group(host_of(run.source.url)))
         spent = sum(attempt.credits for item, _ in ended for attempt in item.attempts)
@@ -157,7 +156,8 @@ class Recorder:
         for item, now in ended:
             ends.remember_tier(conn, run, item, now)
         page_ids = pages.note_all(conn, ended, redact)
-        before = audit.last_states(conn, run.run_id, [item.visit.url for item, _ in ended if item.visit.kind == "page"])
+        states = {item.visit.url: item.state for item, _ in ended if item.visit.kind == "page"}
+        before = audit.last_states(conn, run.run_id, states)
         audit.append_all(conn, self._audit_rows(ended, evidence))
         for item, now in ended:
             if holds.is_held(item):
@@ -165,7 +165,7 @@ class Recorder:
             if item.envelope_id is not None:
                 pages.add_version(conn, item, page_ids.get(item.visit.url), now)
                 staging.mark_staged(conn, item.envelope_id, now=now)
-        return before
+        return failures.note(conn, run.run_id, states, before)
 
     def _audit_rows(
         self, ended: Sequence[tuple[PageItem, datetime]], evidence: dict[int, str | None]
@@ -207,26 +207,13 @@ class Recorder:
         robots.record(conn, seen)
         audit.append(conn, rows.of_robots(seen, run.source_id))
 
-    def _lines(self, endings: Sequence[_Ending], before: dict[str, str]) -> None:
+    def _lines(self, endings: Sequence[_Ending], told: Sequence[int]) -> None:
         """Steps 4 and 5, and the lines of failures and of those that are overcome."""
+        ledger, store = self._job.ledger, self._job.store
         staged = [one.item.envelope_id for one in endings if one.item.envelope_id is not None]
         if staged:
-            staging.index(self._job.ledger, self._job.store, staged)
-        for item, now in ((one.item, one.now) for one in endings):
-            failed, failed_before = item.state == "failed", before.get(item.visit.url) == "failed"
-            is_overcome = failed_before and item.state in {"captured", "unchanged", "gone"}
-            if item.visit.kind == "page" and (failed or is_overcome):
-                self._job.store.append_error(
-                    error_line(
-                        timestamp=now,
-                        manifest_id=item.visit.source_id,
-                        url=item.visit.url,
-                        error=self._job.redactor.text(item.reason) if failed else "overcome",
-                        retry_count=max(0, len(item.attempts) - 1),
-                        engine=item.attempts[-1].tier if item.attempts else None,
-                        resolved=not failed,
-                    )
-                )
+            staging.index(ledger, store, staged)
+        staging.log_errors(ledger, store, told)
 
 
 _recorders: WeakKeyDictionary[Job, Recorder] = WeakKeyDictionary()

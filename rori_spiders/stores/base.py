@@ -84,7 +84,13 @@ class Store(Protocol):
         """Append those of *lines* that the index does not hold, as one step for all processes; how many."""
         ...
 
-    def append_error(self, line: str) -> None: ...
+    def append_errors(self, lines: Sequence[str]) -> None:
+        """As ``append_index``, to the error log."""
+        ...
+
+    def append_missing_errors(self, lines: Sequence[str]) -> int:
+        """As ``append_missing``, to the error log."""
+        ...
 
     def index_lines(self) -> Iterator[str]:
         """The whole lines of the index; a torn last one is left out."""

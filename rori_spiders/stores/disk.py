@@ -3,7 +3,7 @@
 ::
 
     _index.jsonl                          one line a staged envelope, appended, never changed
-    _errors.jsonl                         one line a failed URL, appended, never changed
+    _errors.jsonl                         one line a URL that failed, or is overcome; appended, never changed
     _objects/ab/{sha256}.gz               raw responses and bodies by their hash, gzip; immutable, never pruned
     _tmp/                                 files being written; empty when nobody writes
     _summaries/{source}/{run id}.json     what a crawl came to, immutable
@@ -169,9 +169,13 @@ class DiskStore:
         with explained(self.location):
             return self._index.append_missing(lines)
 
-    def append_error(self, line: str) -> None:
+    def append_errors(self, lines: Sequence[str]) -> None:
         with explained(self.location):
-            self._errors.append([line])
+            self._errors.append(lines)
+
+    def append_missing_errors(self, lines: Sequence[str]) -> int:
+        with explained(self.location):
+            return self._errors.append_missing(lines)
 
     def index_lines(self) -> Iterator[str]:
         with explained(self.location):

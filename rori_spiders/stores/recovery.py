@@ -6,8 +6,9 @@ the reservation, and the walker that resumes the run goes on from the kept links
 (depth, patterns, whether links are followed at all).
 
 Any other reservation is *dropped*: its file is removed, which no index line ever named, and the URL stays pending, so
-that the run that is resumed fetches it again. Envelopes that were staged get the index line that they lack. What
-belongs to a job with a live lease is left alone: that job is still writing it.
+that the run that is resumed fetches it again. Envelopes that were staged get the index line that they lack, and ends
+that the error log is to tell get their line there. What belongs to a job with a live lease is left alone: that job is
+still writing it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from rori_spiders import BUILD
 from rori_spiders.content.changes import section_hashes
 from rori_spiders.envelope import parse
 from rori_spiders.envelope.lines import read_time
-from rori_spiders.ledger import audit, frontier, history, leases
+from rori_spiders.ledger import audit, failures, frontier, history, leases
 from rori_spiders.ledger.tables import envelopes, robots_seen, run_urls, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.stores.failures import log_left
 from rori_spiders.stores.summaries import write_left
 from rori_spiders.stores.writing import BATCH, abandon, bare, mark_indexed, mark_staged, written
 from rori_spiders.urls import origin_of
@@ -47,6 +49,7 @@ class Recovered:
     adopted: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     indexed: int = 0  # index lines that were missing
+    errors: int = 0  # lines of the error log that were missing
     summaries: int = 0  # files of crawl summaries that were missing
     torn: tuple[str, ...] = ()  # logs whose torn last line was cut
     temporary: int = 0  # unfinished files removed
@@ -57,6 +60,7 @@ class Recovered:
             (len(self.adopted), "envelope(s) adopted"),
             (len(self.dropped), "reservation(s) dropped"),
             (self.indexed, "index line(s) added"),
+            (self.errors, "line(s) of the error log added"),
             (self.summaries, "crawl summary file(s) written"),
             (len(self.torn), "torn log(s) cut at the last whole line"),
             (self.temporary, "temporary file(s) removed"),
@@ -64,12 +68,15 @@ class Recovered:
         return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to mend"
 
     def __bool__(self) -> bool:
-        return bool(self.adopted or self.dropped or self.indexed or self.summaries or self.torn or self.temporary)
+        logged = self.indexed or self.errors or self.summaries
+        return bool(self.adopted or self.dropped or logged or self.torn or self.temporary)
 
 
 def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
     """Mend what dead jobs left. Can be repeated, and run by two jobs at once. Raises StagingError, LedgerError."""
     mended = store.mend()
+    with ledger.connect() as conn:
+        live = live_jobs(conn, now)
     adopted, dropped = [], []
     for row in left_behind(ledger, "reserved", now):
         with ledger.begin() as conn:
@@ -81,6 +88,7 @@ def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
         adopted=tuple(adopted),
         dropped=tuple(dropped),
         indexed=index_left(ledger, store, now),
+        errors=log_left(ledger, store, live),
         summaries=write_left(ledger, store),
         torn=mended.torn,
         temporary=mended.temporary,
@@ -141,7 +149,9 @@ def adopt(conn: Connection, store: Store, envelope_id: str, *, now: datetime) ->
         attempts=attempts,
         now=now,
     )
+    before = audit.last_states(conn, row.run_id, [row.url])
     audit.append(conn, _audit_row(envelope, row.path, state, verdict, _robots(conn, row)))
+    failures.note(conn, row.run_id, {row.url: state}, before)
     mark_staged(conn, envelope_id, now=now)
     return True
 

@@ -11,10 +11,13 @@ step  what                                                     a crash after it 
 5     ``mark_indexed``, in batches                             nothing
 ====  =======================================================  =================================================
 
+A line of the error log is written in the same way: transaction B notes that it is due, until it is on the disk.
+
 An ingestion side that follows the index never sees what transaction B did not record. ``recover`` runs before a job's
 first request, and again after it holds its leases; ``verify`` checks everything against everything.
 """
 
+from rori_spiders.stores.failures import log_errors
 from rori_spiders.stores.recovery import Recovered, recover
 from rori_spiders.stores.verification import Finding, Report, verify
 from rori_spiders.stores.writing import Reservation, abandon, index, mark_indexed, mark_staged, reserve, write
@@ -26,6 +29,7 @@ __all__ = [
     "Reservation",
     "abandon",
     "index",
+    "log_errors",
     "mark_indexed",
     "mark_staged",
     "recover",

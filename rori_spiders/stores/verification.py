@@ -1,4 +1,4 @@
-"""Everything against everything: envelope files, index lines, ledger rows, versions, audit, objects, runs.
+"""Everything against everything: envelope files, index lines, error lines, ledger rows, versions, audit, objects, runs.
 
 In: a ledger and a store. Out: a ``Report`` of findings, each a sentence. Files, lines and rows are read one by one;
 only the index's envelope ids are held in memory. What a live job is writing is left out. Nothing that was staged is
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from rori_spiders.stores.checks.errors import check_errors, missing_errors
 from rori_spiders.stores.checks.files import check_files, check_strays
 from rori_spiders.stores.checks.finding import Finding
 from rori_spiders.stores.checks.index import check_index, missing_lines
@@ -56,6 +57,7 @@ def verify(ledger: Ledger, store: Store, *, repair: bool = False, now: datetime 
     recovered = recover(ledger, store, now)
     write_left(ledger, store, every=True)
     _append_missing(ledger, store, now)
+    store.append_missing_errors(missing_errors(ledger, store, now))
     after = _look(ledger, store, now)
     remaining = set(after.findings)
     mended = tuple(finding for finding in report.findings if finding not in remaining)
@@ -69,6 +71,7 @@ def _look(ledger: Ledger, store: Store, now: datetime) -> Report:
         *check_strays(store),
         *check_files(ledger, store, counts),
         *check_index(ledger, store, now, counts),
+        *check_errors(ledger, store, now, counts),
         *check_rows(ledger, store, counts),
         *check_runs(ledger, now, counts),
         *check_summaries(ledger, store, now, counts),

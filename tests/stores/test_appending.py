@@ -22,7 +22,7 @@ def test_lines_come_back_in_order(store: DiskStore, root: Path) -> None:
     store.append_index([])
     store.append_index(["1", "2"])
     store.append_index(["3"])
-    store.append_error("e")
+    store.append_errors(["e"])
     assert list(store.index_lines()) == ["1", "2", "3"]
     assert list(store.error_lines()) == ["e"]
     assert (root / "_index.jsonl").read_bytes() == b"1\n2\n3\n"

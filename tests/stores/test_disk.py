@@ -154,7 +154,7 @@ def test_a_linked_log_is_not_appended_to(store: DiskStore, root: Path, tmp_path:
     root.mkdir()
     (root / name).symlink_to(victim)
     with pytest.raises(StagingError, match="symbolic link"):
-        store.append_index(["{}"]) if name == "_index.jsonl" else store.append_error("{}")
+        store.append_index(["{}"]) if name == "_index.jsonl" else store.append_errors(["{}"])
     with pytest.raises(StagingError, match="symbolic link"):
         store.check_writable()
     assert victim.read_text() == "mine\n"

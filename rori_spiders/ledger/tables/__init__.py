@@ -15,7 +15,7 @@ from rori_spiders.ledger.tables.operations import (
     tier_memory,
 )
 from rori_spiders.ledger.tables.pages import envelopes, page_aliases, page_links, page_validators, pages, versions
-from rori_spiders.ledger.tables.proof import audit, robots_seen
+from rori_spiders.ledger.tables.proof import audit, robots_seen, unlogged_errors
 from rori_spiders.ledger.tables.runs import run_summaries, run_urls, runs
 
 __all__ = [
@@ -38,5 +38,6 @@ __all__ = [
     "runs",
     "source_state",
     "tier_memory",
+    "unlogged_errors",
     "versions",
 ]

@@ -49,6 +49,13 @@ audit = Table(
     Index("ix_audit_url_time", "url_hash", "timestamp"),
 )
 
+#: Rows of the audit whose line in the error log is due, and not known to be on the disk.
+unlogged_errors = Table(
+    "unlogged_errors",
+    metadata,
+    Column("audit_id", ForeignKey("audit.audit_id"), primary_key=True),
+)
+
 robots_seen = Table(
     "robots_seen",
     metadata,
