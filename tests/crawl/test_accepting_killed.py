@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from contextlib import closing
@@ -85,6 +86,8 @@ class Place:
             types = ledger.execute("SELECT change_type FROM envelopes WHERE run_id = ?", [self.run]).fetchall()
         assert (counted, states, types) == ((1,), [("complete",)], [(change_type,)])
         assert len((self.folder / "staged" / "_index.jsonl").read_text().splitlines()) == lines
+        errors = (self.folder / "staged" / "_errors.jsonl").read_text().splitlines()
+        assert [json.loads(line)["url"] for line in errors if json.loads(line)["resolved"]] == [self.url]
 
 
 @pytest.mark.parametrize("change_type", ["modified", "deleted"])
