@@ -10,6 +10,8 @@ STAMP := $(VENV)/.set-up
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
+# What pip installs it compiles; our own code, installed in place, is compiled here: where Python may not write beside its
+# sources (PYTHONDONTWRITEBYTECODE), each command would do that again, for a second.
 setup: $(STAMP) ## a virtual environment with everything (.venv)
 
 $(STAMP): pyproject.toml .ci/constraints.txt
@@ -17,6 +19,7 @@ $(STAMP): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory system-packages
 	@$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable '.[dev,scrapyd]'
+	@$(BIN)/python -m compileall -q rori_spiders
 	@touch $@
 
 # Debian keeps ensurepip in a package of its own. As root it is installed, else the command is named.

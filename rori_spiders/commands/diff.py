@@ -5,14 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.differences import compare
 from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import existing_ledger
 from rori_spiders.ledger import lineage
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.diff_html import as_html
-from rori_spiders.terminal.diff_json import as_json
-from rori_spiders.terminal.diff_text import write_text
 from rori_spiders.terminal.diff_texts import read_texts
 from rori_spiders.terminal.diff_versions import find_page, two_versions
 from rori_spiders.terminal.listing import shown
@@ -65,6 +61,12 @@ class Diff(RoriCommand):
             at = {page.page_id: page for page in addresses}
             old, new = two_versions(versions, opts.first, opts.second, at)
             texts = read_texts(self.places, ledger, at, old, new)
+        # Scrapy imports each command to run one of them: what only this one needs is loaded here.
+        from rori_spiders.content.differences import compare
+        from rori_spiders.terminal.diff_html import as_html
+        from rori_spiders.terminal.diff_json import as_json
+        from rori_spiders.terminal.diff_text import write_text
+
         difference = compare(texts.old, texts.new)
         head = _head(addresses[0], old, new, texts.notes, at)
         if opts.format == "json":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.credentials import out_of_html, out_of_markdown, out_of_url
 from rori_spiders.content.documents.sniff import kind_of
-from rori_spiders.content.page import DEFAULTS, DocumentPage, HtmlPage, Options, Page
+from rori_spiders.content.options import DEFAULTS, Options
 from rori_spiders.content.writable import clean
 from rori_spiders.exceptions import ConversionError
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from rori_spiders.content.language import LanguageSource
     from rori_spiders.content.metadata import PageMetadata
     from rori_spiders.content.outline import Part
+    from rori_spiders.content.page import Page
 
-__all__ = ["Converted", "Options", "Page", "convert", "digest"]
+__all__ = ["Converted", "Options", "convert", "digest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,9 @@ def convert(body: bytes, *, url: str, content_type: str | None = None, options: 
 
 
 def _page(body: bytes, url: str, content_type: str | None, options: Options, *, whole: bool) -> Page:
+    # Loaded with the first page: a visit that finds nothing changed converts none.
+    from rori_spiders.content.page import DocumentPage, HtmlPage
+
     try:
         kind = kind_of(body, content_type)
         if kind == "html":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,21 +34,11 @@ if TYPE_CHECKING:
     from rori_spiders.content.documents.sniff import Kind
     from rori_spiders.content.hidden import Hidden
     from rori_spiders.content.links import Links
+    from rori_spiders.content.options import Options
     from rori_spiders.content.outline import Anchors, Part
 
 _WHOLE = Extraction("document", 1.0)
 _DATES: tuple[Field, ...] = ("published_date", "modified_date")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a source asks of its pages' conversion: CSS selectors for the content, and for what is not content."""
-
-    content_selector: str | None = None
-    remove_selectors: tuple[str, ...] = ()
-
-
-DEFAULTS = Options()
 
 
 class Page(ABC):

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from rori_spiders.content.differences.by_hash import changed_sections
 from rori_spiders.ledger import history
 from rori_spiders.ledger.tables import pages, versions
 from rori_spiders.terminal.diff_summary import readable
@@ -49,6 +48,8 @@ def _of_page(held: list[VersionRow], seq: int) -> Iterator[str]:
     if old.converter_version != new.converter_version:
         yield "its versions are of different converters: their sections cannot be compared by hash"
         return
+    from rori_spiders.content.differences.by_hash import changed_sections  # with it comes all that compares texts
+
     sections = changed_sections(old.section_hashes, new.section_hashes)
     yield from (f"{kind}: {harmless(readable(path))}" for kind, path in sections[:_MOST_SECTIONS])
     if len(sections) > _MOST_SECTIONS:

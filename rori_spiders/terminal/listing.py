@@ -14,11 +14,6 @@ from datetime import UTC, datetime
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -131,6 +126,11 @@ def _cell(value: Any) -> Any:
 
 
 def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:
+    from rich.box import SIMPLE_HEAD  # loaded with the first table: a job draws none
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     visible = [column for column in columns if column.title]
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in visible:

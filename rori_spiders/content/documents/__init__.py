@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from rori_spiders.content.documents import code, ole, pdf, plain, xml
+from rori_spiders.content.documents import ole
 from rori_spiders.content.documents.document import Document
 from rori_spiders.exceptions import UnreadableDocument
 
@@ -22,8 +22,17 @@ class Reader(Protocol):
     def __call__(self, body: bytes, /, *, url: str) -> Document: ...
 
 
+# Each with its libraries is loaded for the first such file, not before: most runs meet one kind or none.
+
+
+def _pdf(body: bytes, /, *, url: str) -> Document:
+    from rori_spiders.content.documents import pdf
+
+    return pdf.read(body, url=url)
+
+
 def _word(body: bytes, /, *, url: str) -> Document:
-    from rori_spiders.content.documents import word  # its library is loaded for the first such file, not before
+    from rori_spiders.content.documents import word
 
     return word.read(body, url=url)
 
@@ -34,13 +43,25 @@ def _sheets(body: bytes, /, *, url: str) -> Document:
     return sheets.read(body, url=url)
 
 
+def _xml(body: bytes, /, *, url: str) -> Document:
+    from rori_spiders.content.documents import xml
+
+    return xml.read(body, url=url)
+
+
+def _json(body: bytes, /, *, url: str) -> Document:
+    from rori_spiders.content.documents import code
+
+    return code.read_json(body, url=url)
+
+
 _READERS: dict[str, Reader] = {
-    "pdf": pdf.read,
+    "pdf": _pdf,
     "docx": _word,
     "xlsx": _sheets,
     "ole": ole.read,
-    "xml": xml.read,
-    "json": code.read_json,
+    "xml": _xml,
+    "json": _json,
 }
 
 __all__ = ["Document", "read"]
@@ -56,6 +77,8 @@ def read(kind: Kind, body: bytes, *, url: str, content_type: str | None = None) 
     if (reader := _READERS.get(kind)) is not None:
         return reader(body, url=url)
     if kind == "text":
+        from rori_spiders.content.documents import plain
+
         return plain.read(body, url=url, content_type=content_type)
     if kind == "binary":
         raise UnreadableDocument(

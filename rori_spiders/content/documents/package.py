@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.documents import xml
+from rori_spiders.content.documents import xml_parser
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Package:
         """The root of a part, read by the hardened parser; None when the package has no such part."""
         if name not in self.names:
             return None
-        return xml.parse(self.bytes(name), url=f"{self._url} ({name})")
+        return xml_parser.parse(self.bytes(name), url=f"{self._url} ({name})")
 
     def targets(self, name: str) -> dict[str, tuple[str, str]]:
         """The relationships of a part ("" for the package): id -> (last word of its type, target)."""
