@@ -130,6 +130,21 @@ def test_what_a_slow_server_taught_outlives_the_job(site: Site, project: Project
     assert again.at - robots.at >= 0.7  # half of it at least: one quick answer lies between
 
 
+def test_answers_that_a_page_is_unchanged_are_answers_too(site: Site, project: Project, left: Left) -> None:
+    """A server that was slow once, and answers 304 quickly ever since, is as quick as it may be again."""
+    paths = [f"/{number}" for number in range(8)]
+    site.page("/", page("Start", *paths), validators=True)
+    for path in paths:
+        site.page(path, page(f"Page {path}"), validators=True)
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    left.change("UPDATE leases SET throttle_s = 1.0")
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert {hit.status for hit in site.log.hits()[-len(paths) :]} == {304}
+    (lease,) = left.rows("SELECT throttle_s FROM leases")
+    assert lease["throttle_s"] is None or lease["throttle_s"] < 0.5
+
+
 def test_a_delay_that_robots_no_longer_asks_for_is_forgotten(site: Site, project: Project, left: Left) -> None:
     site.robots("User-agent: *\nCrawl-delay: 0.4\n")
     site.page("/", page("Start"))
