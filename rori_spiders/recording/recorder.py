@@ -7,6 +7,7 @@ robots.txt that allowed them, and their audit rows: all of it is there after a c
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -30,9 +31,12 @@ if TYPE_CHECKING:
     from rori_spiders.job import Job
     from rori_spiders.run import Run
 
-#: How long an end waits for others to be recorded with, seconds, while more of its run are out: at full speed for some
-#: thirty (benchmarks/second_visit.py). Nothing waits for it but a stop; what a kill loses was asked just before.
+#: How long an end waits for others to be recorded with, seconds, while more of its run are out; nothing waits for it.
+#: A kill meanwhile loses pages that must be fetched again, or, of those that a 304 confirmed, only have to be asked for
+#: once more: these can wait for more of their kind (benchmarks/second_visit.py, 2026-11: a transaction costs as much as
+#: twenty of its pages).
 GATHER_S = 0.5
+GATHER_CONFIRMED_S = 5.0
 #: URLs of one transaction, which stays far under the time that another writer waits for the ledger.
 AT_ONCE = 200
 
@@ -55,6 +59,7 @@ class Recorder:
         self._job = job
         self._waiting: list[_Ending] = []
         self._writing: asyncio.Task[None] | None = None
+        self._is_awaited = asyncio.Event()  # something came for which to look again
         self._robots_kept: dict[str, tuple[object, str | None]] = {}  # by origin: the file, and its object
 
     @classmethod
@@ -72,6 +77,8 @@ class Recorder:
         """
         ending = _Ending(run, item, item.at or self._job.now())
         self._waiting.append(ending)
+        if not _is_confirmed(item) or len(self._waiting) >= AT_ONCE or not self._more_may_come():
+            self._is_awaited.set()
         if self._writing is None or self._writing.done():
             self._writing = asyncio.ensure_future(self._write())
         try:
@@ -85,14 +92,28 @@ class Recorder:
 
     async def _write(self) -> None:
         while self._waiting:
-            if self._more_may_come():
-                await asyncio.sleep(GATHER_S)
+            await self._gather()
             now, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
             for run in {id(one.run): one.run for one in now}.values():
                 await self._write_together(run, [one for one in now if one.run is run])
 
+    async def _gather(self) -> None:
+        """Wait for others to be recorded with those that wait already."""
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        while len(self._waiting) < AT_ONCE and self._more_may_come() and not self._job.is_stopping:
+            all_confirmed = all(_is_confirmed(one.item) for one in self._waiting)
+            left = began + (GATHER_CONFIRMED_S if all_confirmed else GATHER_S) - clock()
+            if left <= 0:
+                return
+            self._is_awaited.clear()
+            with suppress(TimeoutError):  # at least as often it looks whether the job is closing
+                await asyncio.wait_for(self._is_awaited.wait(), min(left, GATHER_S))
+
     def _more_may_come(self) -> bool:
         """Whether the runs of those that wait have other URLs out."""
+        if self._waiting and len(self._waiting[-1].run.outstanding) > len(self._waiting):
+            return True
         runs_waiting = {id(one.run): one.run for one in self._waiting}
         return sum(len(run.outstanding) for run in runs_waiting.values()) > len(self._waiting)
 
@@ -217,6 +238,10 @@ class Recorder:
 
 
 _recorders: WeakKeyDictionary[Job, Recorder] = WeakKeyDictionary()
+
+
+def _is_confirmed(item: PageItem) -> bool:
+    return item.state == "unchanged" and item.fetched is not None and item.fetched.status == 304
 
 
 def _end(endings: Sequence[_Ending], error: Exception | None = None) -> None:
