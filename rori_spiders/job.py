@@ -41,7 +41,7 @@ from rori_spiders.stores.staging import recover
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Awaitable, Callable, Coroutine, Iterator
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -60,6 +60,7 @@ OPERATORS = ("system", "manual")
 
 #: How soon a stop is noticed, seconds: Scrapy has no signal for the beginning of its closing.
 _LOOK_S = 0.2
+_STOPS = "the job stops; the next one goes on with it"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -82,6 +83,7 @@ class Job:
         self._crawler = crawler
         self._closing: asyncio.Future[None] | None = None
         self._cut_short: asyncio.Future[None] | None = None
+        self._ended_by_stop: set[asyncio.Timeout] = set()
         self.settings = settings
         self.job_id = settings.get("RORI_JOB_ID") or str(uuid4())
         self.operator = settings.get("RORI_OPERATOR")
@@ -100,6 +102,7 @@ class Job:
         self.resting: set[str] = set()  # ids of runs whose hours have ended
         self.held: dict[str, str] = {}  # id of a source whose hours ended before its turn came -> until when
         self.locked: dict[str, str] = {}  # id of a source that could not be begun -> why
+        self.is_stopping = False  # the engine closes: nothing waits for more to come
         self.failure: WriteError | None = None  # why nothing can be recorded any more
         self.refused: RoriError | None = None  # why the job did not begin
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
@@ -269,11 +272,14 @@ class Job:
         """End what is under way, downloads and work in the pool: a stop does not wait for a slow server."""
         if not self._stop_signal.done():
             self._stop_signal.set_result(None)
+            for until_stop in self._ended_by_stop:
+                until_stop.reschedule(0)
 
     async def cut_short_on_stop(self, grace_s: float = 0.0) -> None:
         """Wait for a stop, then ``cut_short`` what is under way *grace_s* seconds later."""
         while not self.is_closing:
             await asyncio.sleep(_LOOK_S)
+        self.is_stopping = True
         if grace_s:
             await asyncio.sleep(grace_s)
             logger.info("What is still under way is cut short; the next job asks for it again")
@@ -288,7 +294,24 @@ class Job:
             return task.result()
         task.cancel()
         await asyncio.wait({task}, timeout=1)
-        raise JobStopped("the job stops; the next one goes on with it")
+        raise JobStopped(_STOPS)
+
+    async def ended_by_stop(self, work: Coroutine[Any, Any, T]) -> T:
+        """As ``unless_stopped``, for *work* that ends at once when it is cancelled: it needs no task of its own."""
+        if self._stop_signal.done():
+            work.close()
+            raise JobStopped(_STOPS)
+        until_stop = asyncio.timeout(None)
+        try:
+            async with until_stop:
+                self._ended_by_stop.add(until_stop)
+                return await work
+        except TimeoutError:
+            if not until_stop.expired():
+                raise
+            raise JobStopped(_STOPS) from None
+        finally:
+            self._ended_by_stop.discard(until_stop)
 
     async def in_pool(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """``WorkPool.run``, unless the job is stopped meanwhile."""

@@ -50,13 +50,13 @@ class TierDownloadHandler:
         request.meta["engine_version"] = tier.version
         began = monotonic()
         try:
-            return await self._job.unless_stopped(self._fetch(tier, request))
+            if tier.name == BROWSER:
+                return await self._job.unless_stopped(self._in_budget(tier, request))
+            return await self._job.ended_by_stop(tier.fetch(request))
         finally:
             request.meta["response_ms"] = round((monotonic() - began) * 1000)
 
-    async def _fetch(self, tier: Tier, request: Request) -> Response:
-        if tier.name != BROWSER:
-            return await tier.fetch(request)
+    async def _in_budget(self, tier: Tier, request: Request) -> Response:
         async with self._budget.page(request):
             return await tier.fetch(request)
 

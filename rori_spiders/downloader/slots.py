@@ -54,7 +54,8 @@ class GroupDownloader(Downloader):
             result: Response | Request = yield super().fetch(request)
             return result
         finally:
-            self._no_longer_waits(request)
+            if self._no_longer_waits(request):
+                self._job.wake()
 
     def _process_queue(self, slot: Slot) -> None:
         if any(request in self._opening for request in slot.transferring):
@@ -91,7 +92,8 @@ class GroupDownloader(Downloader):
         self._job.politeness.pace(group).opening -= 1
         return True
 
-    def _no_longer_waits(self, request: Request) -> None:
-        if request.meta.pop("gated", None):
-            self._job.politeness.pace(self.get_slot_key(request)).waiting -= 1
-            self._job.wake()
+    def _no_longer_waits(self, request: Request) -> bool:
+        if not request.meta.pop("gated", None):
+            return False
+        self._job.politeness.pace(self.get_slot_key(request)).waiting -= 1
+        return True

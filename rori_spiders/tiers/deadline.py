@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.exceptions import DownloadTimeoutError
-from scrapy.utils.asyncio import call_later
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
-    from scrapy.utils.asyncio import CallLaterResult
+    from collections.abc import Awaitable
 
 T = TypeVar("T")
 
@@ -22,39 +18,28 @@ class Deadline:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._left = seconds
-        self._since = 0.0
-        self._call: CallLaterResult | None = None
-        self._work: asyncio.Task[object] | None = None
-        self._is_over = False
+        self._left = seconds  # while it is held
+        self._running: asyncio.Timeout | None = None
 
-    async def keep(self, work: Coroutine[object, object, T]) -> T:
+    async def keep(self, work: Awaitable[T]) -> T:
         """What *work* returns. Raises DownloadTimeoutError, and ends *work*, when the time is over."""
-        task = asyncio.ensure_future(work)
-        self._work = task
-        self.go_on()
         try:
-            return await task
-        except asyncio.CancelledError:
-            if self._is_over:
-                raise DownloadTimeoutError(f"took longer than {self.seconds:g} seconds") from None
-            raise
+            async with asyncio.timeout(self._left) as running:
+                self._running = running
+                return await work
+        except TimeoutError:
+            if not running.expired():
+                raise
+            raise DownloadTimeoutError(f"took longer than {self.seconds:g} seconds") from None
         finally:
-            self.hold()
+            self._running = None
 
     def hold(self) -> None:
-        if self._call is not None:
-            self._call.cancel()
-            self._call = None
-            self._left -= monotonic() - self._since
+        running = self._running
+        if running is not None and (until := running.when()) is not None and not running.expired():
+            self._left = until - asyncio.get_running_loop().time()
+            running.reschedule(None)
 
     def go_on(self) -> None:
-        if self._call is None and self._work is not None and not self._work.done():
-            self._since = monotonic()
-            self._call = call_later(max(0.0, self._left), self._expire)
-
-    def _expire(self) -> None:
-        self._call = None
-        self._is_over = True
-        if self._work is not None:
-            self._work.cancel()
+        if self._running is not None and self._running.when() is None:
+            self._running.reschedule(asyncio.get_running_loop().time() + max(0.0, self._left))

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import scrapy
 from scrapy import signals
-from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.exceptions import CannotResolveHostError, ResponseDataLossError
 from scrapy.http import TextResponse
 from scrapy.responsetypes import responsetypes
@@ -20,6 +19,7 @@ from scrapy.utils.asyncio import call_later
 from rori_spiders.items import PageItem
 from rori_spiders.refusals import AddressNotPublic
 from rori_spiders.tiers import encodings
+from rori_spiders.tiers.agents import Handler
 from rori_spiders.tiers.base import HTTP, Health, Need
 from rori_spiders.tiers.deadline import Deadline
 from rori_spiders.tiers.failures import BadResponse, UnknownEncoding, sorted_out
@@ -85,14 +85,13 @@ class HttpTier:
     about = "plain HTTP with our own User-Agent"
 
     def __init__(self, crawler: Crawler) -> None:
-        self._handler = HTTP11DownloadHandler.from_crawler(crawler)
+        from twisted.internet import reactor  # whoever imports it chooses it, so not before there is a crawler
+
         self._max_bytes = crawler.settings.getint("RORI_MAX_BYTES")
         self._max_pdf_bytes = crawler.settings.getint("RORI_MAX_PDF_BYTES")
-        old = self._handler._pool
-        self._pool = _TellingPool(old._reactor, persistent=True)
-        self._pool.maxPersistentPerHost = old.maxPersistentPerHost
+        self._pool = _TellingPool(reactor, persistent=True)
         self._pool._factory = GuardedFactory
-        self._handler._pool = self._pool
+        self._handler = Handler(crawler, self._pool)
         self._timeout_s = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
         self._room = Room()
         self._deadlines: dict[Hashable, Deadline] = {}

@@ -39,7 +39,7 @@ def host(url: str) -> str:
 
 def tier_for(url: str, remembered: Mapping[str, str]) -> str | None:
     """The tier that worked for pages like the one at *url*, or for all of its host."""
-    return remembered.get(template(url)) or remembered.get(host(url))
+    return remembered.get(template(url)) or remembered.get(host(url)) if remembered else None
 
 
 def agreed(url: str, remembered: Mapping[str, str], least: int = KINDS_OF_A_HOST) -> str | None:

@@ -10,6 +10,8 @@
 from __future__ import annotations
 
 import re
+from collections import deque
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.core.downloader.handlers.http11 import (
@@ -17,6 +19,8 @@ from scrapy.core.downloader.handlers.http11 import (
     _LenientHTTP11ClientProtocol,
     _LenientHTTPClientParser,
 )
+from scrapy.utils.asyncio import CallLaterResult, call_later
+from twisted.internet.defer import gatherResults, succeed
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 from twisted.web._newclient import ResponseFailed
@@ -42,6 +46,7 @@ MAX_HEAD_BYTES = 256 * 1024
 MAX_INTERIM = 16
 #: Half the least spacing (2 s): what a server sends too much, and late, is there by then.
 REST_S = 1.0
+_LOOK_S = 15.0
 _STATUS_LINE = re.compile(rb"HTTP/1\.\d ([1-5]\d\d)(?: |$)")
 
 
@@ -156,27 +161,55 @@ class GuardedFactory(_LenientHTTP11ClientFactory):
 
 
 class RestedPool(HTTPConnectionPool):
-    """A connection serves again only after it was silent for REST_S: what arrives meanwhile ends it."""
+    """A connection serves again only after it was silent for REST_S: what arrives meanwhile ends it.
+
+    Keeps Twisted's limits, but looks only now and then whether they are exceeded: a timer for each connection and each
+    answer costs more than all else that a pool does.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[no-untyped-call]  # Twisted's is untyped
-        self._resting: dict[GuardedProtocol, Any] = {}
+        self._idle: dict[Any, deque[tuple[float, GuardedProtocol]]] = {}  # by key: since when, the oldest first
+        self._look: CallLaterResult | None = None
+
+    def getConnection(self, key: Any, endpoint: Any) -> Deferred[Any]:  # noqa: N802 (Twisted's name)
+        idle = self._idle.get(key)
+        while idle and idle[0][0] <= monotonic() - REST_S:
+            _, connection = idle.popleft()
+            if connection.state == "QUIESCENT":
+                return succeed(connection)
+        return self._newConnection(key, endpoint)
 
     def _putConnection(self, key: Any, connection: GuardedProtocol) -> None:  # noqa: N802
-        self._resting[connection] = self._reactor.callLater(REST_S, self._rested, key, connection)
+        self._idle.setdefault(key, deque()).append((monotonic(), connection))
+        if self._look is None:
+            self._look = call_later(_LOOK_S, self._close_idle)
 
-    def _rested(self, key: Any, connection: GuardedProtocol) -> None:
-        del self._resting[connection]
-        if connection.state == "QUIESCENT":
-            super()._putConnection(key, connection)  # type: ignore[no-untyped-call]
+    def _close_idle(self) -> None:
+        """Close those that nobody has needed for long, and of one server those that are too many."""
+        self._look = None
+        now = monotonic()
+        for key, idle in list(self._idle.items()):
+            while idle and idle[0][0] <= now - REST_S and self._is_too_much(idle, now):
+                idle.popleft()[1].transport.loseConnection()  # type: ignore[union-attr, misc]  # zope
+            if not idle:
+                del self._idle[key]
+        if self._idle:
+            self._look = call_later(_LOOK_S, self._close_idle)
+
+    def _is_too_much(self, idle: deque[tuple[float, GuardedProtocol]], now: float) -> bool:
+        since, connection = idle[0]
+        is_old = since <= now - self.cachedConnectionTimeout
+        return len(idle) > self.maxPersistentPerHost or is_old or connection.state != "QUIESCENT"
 
     def closeCachedConnections(self) -> Deferred[None]:  # noqa: N802
-        resting, self._resting = self._resting, {}
-        for connection, call in resting.items():
-            call.cancel()
-            connection.abort()  # type: ignore[no-untyped-call]
-        closed: Deferred[None] = super().closeCachedConnections()  # type: ignore[no-untyped-call]
-        return closed
+        if self._look is not None:
+            self._look.cancel()
+            self._look = None
+        idle = [connection for kept in self._idle.values() for _, connection in kept]
+        self._idle.clear()
+        closed = gatherResults([connection.abort() for connection in idle])  # type: ignore[no-untyped-call]
+        return closed.addCallback(lambda _: None)
 
 
 def _failure(error: Exception) -> Failure:
