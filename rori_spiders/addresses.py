@@ -63,6 +63,7 @@ class AddressRules:
     def __init__(self, allowed: Iterable[str] = ()) -> None:
         self._networks: list[IPNetwork] = []
         self._hosts: dict[str, set[int | None]] = {}
+        self._passed: set[tuple[str, int | None]] = set()  # hosts that are addresses, as they were judged
         for entry in allowed:
             self._add(entry.strip())
 
@@ -97,9 +98,12 @@ class AddressRules:
     def check_url(self, url: str, port: int | None) -> None:
         """Judge a URL whose host is itself an address; a name is judged when it is resolved."""
         host = host_of(url)
+        if (host, port) in self._passed:
+            return
         address = _literal(host)
         if address is not None:
             self.check(str(address), host, port)
+            self._passed.add((host, port))
         elif host == "localhost" or host.endswith(".localhost"):
             self.check("127.0.0.1", host, port)
 

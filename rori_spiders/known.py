@@ -60,7 +60,8 @@ class KnownPages:
                 self._job.read(lambda conn: known.known_pages(conn, batch.source_id, batch.urls))
             )
         try:
-            return (await asyncio.shield(batch.reading)).get(visit.url)
+            found = batch.reading.result() if batch.reading.done() else await asyncio.shield(batch.reading)
+            return found.get(visit.url)
         except BaseException:
             if batch.reading is not None and batch.reading.done():
                 batch.reading = None  # the next who wants it asks again

@@ -41,9 +41,8 @@ DOWNLOAD_FAIL_ON_DATALOSS = True  # a truncated page is a failure, never a page
 COOKIES_ENABLED = False  # default True. Public pages need none, and a cookie would make us another visitor
 HTTPPROXY_ENABLED = False  # the address checked is the address connected to: no proxy of the environment in between
 REFERER_ENABLED = False
-TELNETCONSOLE_ENABLED = False  # both run any Python that reaches them
+TELNETCONSOLE_ENABLED = False  # both run any Python that reaches them, and are not even loaded (EXTENSIONS)
 REMOTE_CONTROL_ENABLED = False
-URLLENGTH_LIMIT = 8192  # default 2083: some agencies' document URLs are longer
 REDIRECT_MAX_TIMES = 5  # default 20
 METAREFRESH_MAXDELAY = 10  # default 100. Longer ones are clocks, not redirects
 
@@ -54,6 +53,9 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # public pages ask for no password
+    "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": None,  # tiers/http.py has the time
+    "scrapy.downloadermiddlewares.stats.DownloaderStats": None,
     # Is this URL ours to ask: scheme, address, the source's hosts?
     "rori_spiders.downloadermiddlewares.scope.ScopeMiddleware": 50,
     # Has its server asked to be left alone?
@@ -72,10 +74,13 @@ DOWNLOADER_MIDDLEWARES = {
     "rori_spiders.downloadermiddlewares.redirects.ScopedRedirectMiddleware": 600,
     # A page that takes a tier several requests: each has its own turn.
     "rori_spiders.downloadermiddlewares.turns.TurnsMiddleware": 620,
+    "rori_spiders.downloadermiddlewares.stats.CountsMiddleware": 850,
 }
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # the walkers see every answer: one place decides
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # depth is a fact of the frontier
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # it drops in silence; traps.py says why
+    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # each request's meta is made anew
     # Every discovered URL gets a row, and one final state.
     "rori_spiders.spidermiddlewares.frontier.FrontierMiddleware": 100,
 }
@@ -87,6 +92,8 @@ ITEM_PIPELINES = {
     "rori_spiders.pipelines.audit.AuditPipeline": 400,  # the final state, its row, its version, its index line
 }
 EXTENSIONS = {
+    "scrapy.extensions.telnet.TelnetConsole": None,
+    "scrapy.extensions.remote_control.RemoteControl": None,
     "scrapy.extensions.throttle.AutoThrottle": None,  # it would start at 5 s and go below a group's own minimum
     "rori_spiders.extensions.runs.RunsExtension": 10,  # opens and closes the ledger and the runs
     "rori_spiders.extensions.hours.HoursExtension": 15,  # a schedule's runs end with the hours of their sites

@@ -16,8 +16,8 @@ MAX_PAGES = 20_000
 #: Links from the start when the manifest names no `max_depth` (at most 20 there): what is as far away as this is only
 #: reached by "next", "next", "next", as in a calendar.
 MAX_DEPTH = 100
-#: The longest address in the sources' sites has some 300 characters; browsers of old took 2,083, Scrapy stops at 8,192
-#: (URLLENGTH_LIMIT) without a word.
+#: The longest address in the sources' sites has some 300 characters; browsers of old took 2,083, many servers stop at
+#: 8,192.
 MAX_CHARS = 4096
 #: Folders in a path. The deepest of the sources' sites have 9.
 MAX_SEGMENTS = 30

@@ -83,16 +83,19 @@ def _without_dots(path: str) -> str:
     return "/".join(out)
 
 
+@lru_cache(maxsize=4096)
 def url_hash(url: str) -> str:
     """Hex SHA-256 of a normalised URL: how the ledger knows it."""
     return sha256(url.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+@lru_cache(maxsize=4096)
 def host_of(url: str) -> str:
     """The host, lower case, without port and brackets; "" when there is none."""
     return (urlsplit(url).hostname or "").rstrip(".")
 
 
+@lru_cache(maxsize=4096)
 def origin_of(url: str) -> str:
     """``scheme://host[:port]`` of a normalised URL."""
     parts = urlsplit(url)

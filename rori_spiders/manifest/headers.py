@@ -23,6 +23,8 @@ def headers_for(source: Source, url: str, environment: Mapping[str, str] = os.en
 
     A variable that is not set, or empty, sends no header.
     """
+    if not source.scrape_config.custom_headers:
+        return {}
     own = normalise(source.url)
     if host_of(url) != host_of(own):
         return {}

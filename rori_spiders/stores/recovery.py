@@ -1,8 +1,8 @@
 """What a job does first: finish, or take back, what dead jobs left between two steps of the writing order.
 
 A reservation whose file is whole is *adopted* when its run is still open and its URL still pending: all that
-transaction B would have written is in the envelope itself, but for its validators, without which the next request for it
-is unconditional, and for what the page leads to. Its links were kept with the reservation, and the walker that resumes the run goes on from the kept links of captured pages, by its own rules
+transaction B would have written is in the envelope itself, but for what the page leads to. Its links were kept with
+the reservation, and the walker that resumes the run goes on from the kept links of captured pages, by its own rules
 (depth, patterns, whether links are followed at all).
 
 Any other reservation is *dropped*: its file is removed, which no index line ever named, and the URL stays pending, so
@@ -134,12 +134,8 @@ def adopt(conn: Connection, store: Store, envelope_id: str, *, now: datetime) ->
     if not _objects_there(store, envelope):
         return False
     page = history.ensure_page(conn, row.source_id, row.url, now=now)
-    version, gone = _version(envelope), envelope.integrity.change_type == "deleted"
-    history.add_version(conn, page.page_id, version, body_chars=envelope.content.body_length_chars)
-    if not gone:
-        # Those that came with the answer died with the job; older ones would have a 304 confirm what it never meant.
-        validators = history.Validators(None, None, version.raw_object, version.captured_at)
-        history.set_validators(conn, {(page.page_id, version.tier): validators})
+    history.add_version(conn, page.page_id, _version(envelope), body_chars=envelope.content.body_length_chars)
+    gone = envelope.integrity.change_type == "deleted"
     state, verdict = ("gone", "not_found") if gone else ("captured", "content")
     tier, attempts = envelope.scrape.engine, envelope.scrape.retry_count + 1
     frontier.settle(

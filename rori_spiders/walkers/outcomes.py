@@ -83,7 +83,9 @@ def fetched(response: Response, at: datetime) -> Fetched:
 
 
 def _plain(headers: Headers) -> dict[str, list[str]]:
-    return {name.decode("latin-1"): [value.decode("latin-1") for value in values] for name, values in headers.items()}
+    # As they are kept: Scrapy's own `items` looks each name up again, twice.
+    kept = dict.items(headers)
+    return {name.decode("latin-1"): [value.decode("latin-1") for value in values] for name, values in kept}
 
 
 def _redirects(request: Request) -> tuple[tuple[int, str], ...]:

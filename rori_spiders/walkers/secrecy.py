@@ -31,7 +31,8 @@ async def withhold_echo(job: Job, item: PageItem) -> bool:
     if facts is None:
         return False
     headers = {name: [job.redactor.known(value) for value in values] for name, values in facts.headers.items()}
-    item.fetched = replace(facts, headers=headers)
+    if headers != facts.headers:
+        item.fetched = replace(facts, headers=headers)
     needles = job.redactor.needles()
     for body in (facts.body, facts.raw or b""):
         found = await job.in_pool(len(body), holds, body, needles) if needles else False

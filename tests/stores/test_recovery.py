@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from rori_spiders.ledger.tables import robots_seen
 from rori_spiders.stores.recovery import ADOPTED
 from rori_spiders.stores.staging import recover, reserve, verify, write
 from tests.envelope.made import NOON, SITE, a_fetch, an_origin
-from tests.stores.crawl import SOURCE, begin, next_run, record, reserved, rows
+from tests.stores.crawl import SOURCE, begin, record, reserved, rows
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -66,26 +65,6 @@ def test_an_adopted_page_has_all_that_the_envelope_proves(job: Job) -> None:
     assert links == (SITE + "5/", SITE + "6/"), "the walker that resumes the run goes on from them"
     assert rows(job.ledger)[reservation.path].state == "indexed"
     assert verify(job.ledger, job.store).findings == ()
-
-
-def test_no_answer_confirms_a_text_that_it_was_not_given_with(job: Job) -> None:
-    """The validators of the text before: the server that shows it again would say that nothing has changed."""
-    (visit,) = begin(job, SITE)
-    job.page(visit, "old")
-    with job.ledger.begin() as conn:
-        page = history.page(conn, SOURCE, SITE)
-        assert page is not None
-        old = history.Validators('"old"', "Fri, 13 Feb 2026 12:00:00 GMT", "0" * 64, NOON)
-        history.set_validators(conn, {(page.page_id, "http"): old})
-    next_run(job)
-    (visit,) = begin(job, SITE)
-    write(job.store, reserved(job, visit, "text"), raw=b"text")
-    recover(job.ledger, job.store, LATER)
-    with job.ledger.connect() as conn:
-        kept = history.validators(conn, page.page_id, "http")
-    assert kept is not None
-    assert (kept.etag, kept.last_modified) == (None, None)
-    assert kept.raw_hash == sha256(b"text").hexdigest(), "by its bytes another address of the page is told"
 
 
 def test_a_removal_is_adopted_as_gone(job: Job) -> None:
