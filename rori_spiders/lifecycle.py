@@ -22,6 +22,7 @@ from rori_spiders.sitemaps import weight
 from rori_spiders.stores.summaries import write_left
 from rori_spiders.urls import url_hash
 from rori_spiders.usual import usual
+from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -137,7 +138,7 @@ class Lifecycle:
             "%(source)s: %(what)s (run %(run)s)",
             {
                 "source": source.id,
-                "what": f"goes on with {len(pending)} URLs" if run.resumed else "begins",
+                "what": f"goes on with {counted(len(pending), 'URL')}" if run.resumed else "begins",
                 "run": run.run_id,
             },
         )

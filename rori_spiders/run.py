@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders import lastmods, traps
 from rori_spiders.urls import not_a_document, url_hash
+from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -180,7 +181,7 @@ class Run:
         """
         if self.usual is None or self.good >= FEW_SHARE * self.usual.pages:
             return None
-        return f"{self.good} pages where {self.usual}"
+        return f"{counted(self.good, 'page')} where {self.usual}"
 
     @property
     def done(self) -> bool:
@@ -213,11 +214,13 @@ def judge(
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
-        lists = f" and {unread} lists of pages" if unread else ""
-        return Outcome("partial", f"{stopped}; {pending} of {counts['discovered']} URLs{lists} remain")
+        lists = f" and {counted(unread, 'list of pages')}" if unread else ""
+        remain = "remains" if pending == 1 and not unread else "remain"
+        return Outcome("partial", f"{stopped}; {pending} of {counted(counts['discovered'], 'URL')}{lists} {remain}")
     final = sum(counts.get(state, 0) for state in ("captured", "unchanged", "excluded", "failed", "gone"))
     if pending or final != counts["discovered"]:
-        return Outcome("incomplete", f"{counts['discovered']} URLs discovered, {final} ended, {pending} pending")
+        found = counted(counts["discovered"], "URL")
+        return Outcome("incomplete", f"{found} discovered, {final} ended, {pending} pending")
     if limited is not None:
         return Outcome("failed", limited)
     if start is not None and start[0] in {"failed", "gone"}:
@@ -227,10 +230,14 @@ def judge(
     good = counts.get("captured", 0) + counts.get("unchanged", 0)
     failed = counts.get("failed", 0)
     if failed > good:
-        return Outcome("failed", f"{failed} of {failed + good} URLs that were tried failed")
+        return Outcome("failed", f"{failed} of {counted(failed + good, 'URL')} that the run tried failed")
     if expect is not None and expect.min_pages is not None and good < expect.min_pages:
         why = f" ({expect.why})" if expect.why else ""
-        return Outcome("failed", f"{good} pages where at least {expect.min_pages} are expected{why}")
+        return Outcome("failed", f"{counted(good, 'page')} where at least {_are(expect.min_pages)} expected{why}")
     if usual is not None and good < FEW_SHARE * usual.pages:
-        return Outcome("suspect", f"{good} pages where {usual}; nothing of it is taken for gone")
+        return Outcome("suspect", f"{counted(good, 'page')} where {usual}; nothing of it is taken for gone")
     return Outcome("complete")
+
+
+def _are(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'}"

@@ -40,7 +40,8 @@ class Usual:
         """``40 are usual``, with the evidence."""
         last = ", ".join(map(str, self.counts))
         many = len(self.counts) > 1
-        return f"{self.pages:g} are usual ({'its last complete runs' if many else 'its last complete run'}: {last})"
+        verb = "is" if self.pages == 1 else "are"
+        return f"{self.pages:g} {verb} usual ({'its last complete runs' if many else 'its last complete run'}: {last})"
 
 
 def usual(conn: Connection, source: Source, *, before: datetime) -> Usual | None:

@@ -11,6 +11,7 @@ from sqlalchemy import func, select, update
 from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.tables import audit, run_urls, runs, versions
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES, RUN_STATES, URL_STATES
+from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -107,7 +108,8 @@ def _give_up(conn: Connection, run_id: str, now: datetime) -> None:
         close_run(conn, run_id, state="cancelled", reason="its job ended before it found a page", now=now)
         return
     waiting = found["pending"]
-    reason = f"{waiting} pages were not fetched in time" if waiting else "its job ended before the run was judged"
+    late = f"{counted(waiting, 'page')} {'was' if waiting == 1 else 'were'} not fetched in time"
+    reason = late if waiting else "its job ended before the run was judged"
     close_run(conn, run_id, state="incomplete", reason=reason, now=now)
 
 
@@ -121,7 +123,7 @@ def close_run(conn: Connection, run_id: str, *, state: str, reason: str | None, 
         raise ValueError(f"not a state in which a job leaves a run: {state!r}")
     found = counts(conn, run_id)
     if state == "complete" and found["pending"]:
-        state, reason = "incomplete", f"{found['pending']} pages without a final state"
+        state, reason = "incomplete", f"{counted(found['pending'], 'page')} without a final state"
     found["changed"] = _rows(conn, versions, run_id)
     found["audited"] = _rows(conn, audit, run_id)
     finished = None if state in OPEN_RUN_STATES else now

@@ -1,9 +1,9 @@
 """What a job does first: finish, or take back, what dead jobs left between two steps of the writing order.
 
 A reservation whose file is whole is *adopted* when its run is still open and its URL still pending: all that
-transaction B would have written is in the envelope itself, but for what the page leads to. Its links were kept with
-the reservation, and the walker that resumes the run goes on from the kept links of captured pages, by its own rules
-(depth, patterns, whether links are followed at all).
+transaction B would have written is in the envelope itself, but for the page's validators, without which it is asked for
+whole next time, and for what it leads to. Its links were kept with the reservation, and the walker that resumes the run
+goes on from the kept links of captured pages, by its own rules (depth, patterns, whether links are followed at all).
 
 Any other reservation is *dropped*: its file is removed, which no index line ever named, and the URL stays pending, so
 that the run that is resumed fetches it again. Envelopes that were staged get the index line that they lack, and ends

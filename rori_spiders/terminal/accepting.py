@@ -11,6 +11,7 @@ from rori_spiders.ledger import frontier, holds, runs
 from rori_spiders.stores.staging import recover
 from rori_spiders.terminal.listing import harmless
 from rori_spiders.urls import normalise
+from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -108,7 +109,8 @@ def accept(desk: Desk, run_id: str, urls: Sequence[str], by: By, *, whole: bool)
         with desk.ledger.begin() as conn:
             good = accept_count(conn, run_id, by, desk.clock())
         if good is not None:
-            print(f"accepted      the run: {good} pages are what is usual from now on")
+            found = f"{counted(good, 'page')} {'is' if good == 1 else 'are'}"
+            print(f"accepted      the run: {found} what is usual from now on")
     if declined < len(urls) or whole:
         renew_summary(desk, run_id)
     print(f"How the run stands now: scrapy runs {run_id}")

@@ -23,6 +23,7 @@ FLOORS = (
         "lastmods",
         "spawning",
         "traps",
+        "wording",
     ),
     ("addresses", "content", "run"),
     ("manifest", "envelope", "pool", "verdicts"),

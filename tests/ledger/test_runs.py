@@ -153,7 +153,7 @@ def test_a_complete_run_has_no_pending_page(ledger: Ledger) -> None:
         found = runs.close_run(conn, run.run_id, state="complete", reason=None, now=at(30))
         closed = runs.run(conn, run.run_id)
     assert found["pending"] == 1
-    assert (closed.state, closed.reason) == ("incomplete", "1 pages without a final state")
+    assert (closed.state, closed.reason) == ("incomplete", "1 page without a final state")
 
 
 def test_a_partial_run_is_not_finished(ledger: Ledger) -> None:

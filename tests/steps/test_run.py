@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -106,6 +107,10 @@ GOOD = ("captured", "")
         (counts(gone=1), ("gone", "not_found"), None, None, "failed", "the start URL failed"),
         (counts(excluded=1), ("excluded", "robots.txt disallows it"), None, None, "failed", "may not be fetched"),
         (counts(captured=3, pending=2), GOOD, "stopped by hand", None, "partial", "2 of 5 URLs remain"),
+        (counts(captured=3, pending=1), GOOD, "stopped by hand", None, "partial", "1 of 4 URLs remains"),
+        (counts(pending=1), None, "stopped by hand", None, "partial", "1 of 1 URL remains"),
+        (counts(failed=1), None, None, None, "failed", "1 of 1 URL that the run tried failed"),
+        (counts(captured=1), GOOD, None, 2, "failed", "1 page where at least 2 are expected"),
         (counts(captured=5), GOOD, "stopped by hand", None, "complete", ""),
         (counts(captured=3, pending=2), GOOD, None, None, "incomplete", "2 pending"),
         ({"discovered": 6, "captured": 5}, GOOD, None, None, "incomplete", "6 URLs discovered, 5 ended"),
@@ -147,13 +152,13 @@ def test_under_half_of_the_usual_pages_are_suspect(good: int, usual: tuple[int, 
     assert outcome.state == state
     assert (run.few is not None) == (state == "suspect")
     if state == "suspect":
-        assert f"{good} pages where {run.usual.pages:g} are usual" in (outcome.reason or "")
+        assert re.match(f"{good} pages? where {run.usual.pages:g} (are|is) usual", outcome.reason or "")
 
 
 def test_a_run_that_has_not_read_its_sitemaps_is_not_complete() -> None:
     outcome = judge(counts(captured=1), start=GOOD, stopped="stopped by hand", expect=None, unread=1)
     assert outcome.state == "partial"
-    assert outcome.reason == "stopped by hand; 0 of 1 URLs and 1 lists of pages remain"
+    assert outcome.reason == "stopped by hand; 0 of 1 URL and 1 list of pages remain"
 
 
 def test_what_is_no_document_is_excluded_with_the_reason() -> None:
