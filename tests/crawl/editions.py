@@ -24,6 +24,8 @@ PAGES, TITLES, LINKS, CHANGED = 24, 9, 4, 3
 #: Of so many pages of the site, one is so large that it is converted in the pool.
 LARGE, LARGE_TEXT = 9, "A creditor shall retain evidence of compliance for two years. " * 1500
 PAGE, PDF = "/rule", "/rule.pdf"
+#: A page of the site that is there in every other edition, with the same text.
+AT_TIMES = "/page/at-times"
 
 
 class Editions:
@@ -32,12 +34,12 @@ class Editions:
     def __init__(self) -> None:
         self.site, self.documents, self.wiki = Site(next_address()), Site(next_address()), Wiki()
         self.figures: dict[str, dict[str, list[str]]] = {
-            "guide": {path: [] for path in ("/", *(f"/page/{number}" for number in range(1, PAGES)))},
+            "guide": {path: [] for path in ("/", *(f"/page/{number}" for number in range(1, PAGES)), AT_TIMES)},
             "wiki": {f"/wiki/Rule_{number}": [] for number in range(TITLES)},
             "rule": {PAGE: []},
             "pdf": {PDF: []},
         }
-        self._edition = 0
+        self.number = 0
 
     def __enter__(self) -> Self:
         return self
@@ -57,25 +59,38 @@ class Editions:
 
     def publish(self) -> None:
         """A new edition: at first of everything, then of a part of it."""
-        self._edition += 1
+        self.number += 1
         for name, publish in (("guide", self._site), ("wiki", self._wiki), ("rule", self._page), ("pdf", self._pdf)):
             for at, (path, figures) in enumerate(self.figures[name].items()):
-                if self._edition == 1 or at % CHANGED == self._edition % CHANGED:
-                    figure = f"{at},{self._edition:03d}"
+                if path == AT_TIMES:
+                    self._at_times(figures)
+                elif self.number == 1 or at % CHANGED == self.number % CHANGED:
+                    figure = f"{at},{self.number:03d}"
                     publish(at, path, f"The limit of this page is {figure} dollars.")
                     figures.append(figure)
 
     def _site(self, at: int, path: str, text: str) -> None:
         links = list(self.figures["guide"])[at * LINKS + 1 : (at + 1) * LINKS + 1]
         html = page(f"Page {at}", *links, text=text + LARGE_TEXT * (at % LARGE == 1))
-        if self._edition == 1:
+        if self.number == 1:
             self.site.page(path, html, validators=at % 2 == 0)
         else:
             self.site.set(path, html)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the page that is there at times is there now."""
+        return self.number % 2 == 0
+
+    def _at_times(self, figures: list[str]) -> None:
+        text = "The limit of this page is at,times dollars."
+        self.site.page(AT_TIMES, page("At times", text=text), status=200 if self.is_there else 404)
+        if self.number == 2:
+            figures.append("at,times")
+
     def _wiki(self, at: int, path: str, text: str) -> None:
         title, html = f"Rule {at}", f"<p>{text}</p><p>{'Lending is a matter of federal law. ' * 20}</p>"
-        if self._edition == 1:
+        if self.number == 1:
             self.wiki.make(title, html)
         else:
             self.wiki.edit(title, html)
