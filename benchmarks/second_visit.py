@@ -36,18 +36,21 @@ class Bare(scrapy.Spider):
     start_urls = {urls!r}
     custom_settings = {{"LOG_LEVEL": "WARNING", "CONCURRENT_REQUESTS": 16, "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
                        "DOWNLOAD_DELAY": 0, "TELNETCONSOLE_ENABLED": False}}
+    read = 0
     def parse(self, response):
-        pass
+        self.read += response.status == 200
+    def closed(self, reason):
+        print(self.read)
 """
 
 
-def cpu_of(command: list[str], folder: Path, env: Mapping[str, str]) -> float:
-    """CPU seconds of *command* and of all that it started."""
+def cpu_of(command: list[str], folder: Path, env: Mapping[str, str], says: str = "") -> float:
+    """CPU seconds of *command*, which must print *says*, and of all that it started."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        sys.exit(done.stdout + done.stderr)
+    if done.returncode or says not in done.stdout:
+        sys.exit((done.stdout + done.stderr)[-2000:])
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
@@ -67,19 +70,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", type=int, nargs="?", default=2000)
     given = parser.parse_args()
-    with Site() as site, tempfile.TemporaryDirectory() as folder:
+    # Scrapy looks for a scrapy.cfg in all folders above: the bare spider has one of its own.
+    with Site() as site, tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as bare_folder:
         urls = _serve(site, given.pages)
         project = Project(Path(folder))
         project.manifest([source("all", site.at("/"), "crawl")], delay_s=0.0001)
         left, scrapy = Left(project), [sys.executable, "-m", "scrapy"]
-        collect = [*scrapy, "collect", "--force"]
-        first = cpu_of(collect, project.folder, project.env)
+        collect, all_read = [*scrapy, "collect", "--force"], f": {given.pages + 1} of {given.pages + 1} URLs"
+        first = cpu_of(collect, project.folder, project.env, all_read)
         files, lines, rows = len(left.files()), len(left.index()), _rows(left)
-        second = cpu_of(collect, project.folder, project.env)
-        apart = Path(folder) / "apart"  # no scrapy.cfg: Scrapy as it is
-        apart.mkdir()
+        second = cpu_of(collect, project.folder, project.env, all_read)
+        apart = Path(bare_folder)
         (apart / "bare.py").write_text(_BARE.format(urls=urls), encoding="utf-8")
-        bare = cpu_of([*scrapy, "runspider", "bare.py"], apart, os.environ)
+        bare = cpu_of([*scrapy, "runspider", "bare.py"], apart, os.environ, f"{given.pages}\n")
         print(f"first visit   {first:6.2f} s CPU, {files} files")
         new = f"{len(left.files()) - files} files, {len(left.index()) - lines} lines, {_rows(left) - rows} audit rows"
         print(f"second visit  {second:6.2f} s CPU, {new}")
