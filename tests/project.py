@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from tests.starting import of_interpreter, starter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 _REPOSITORY = Path(__file__).parent.parent
 _CFG = "[settings]\ndefault = rori_spiders.settings\n"
@@ -60,10 +60,15 @@ class Project:
             check=False,
         )
 
-    def start(self, *args: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-        """Start ``scrapy ARGS`` without waiting, for tests that interrupt or kill it. Use it as a context manager."""
+    def start(
+        self, *args: str, env: Mapping[str, str] | None = None, begin: Sequence[str] = ()
+    ) -> subprocess.Popen[str]:
+        """Start ``scrapy ARGS`` without waiting, for tests that interrupt or kill it. Use it as a context manager.
+
+        *begin* are words before the command.
+        """
         return subprocess.Popen(
-            [sys.executable, "-m", "scrapy", *args],
+            [*begin, sys.executable, "-m", "scrapy", *args],
             cwd=self.folder,
             env={**self.env, **(env or {})},
             stdin=subprocess.DEVNULL,

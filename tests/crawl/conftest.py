@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.crawl.faults import Faulty
 from tests.crawl.left import Left
 from tests.project import Project
 from tests.server import Site
@@ -33,3 +34,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def left(project: Project) -> Left:
     """What the crawls of the test's own project left."""
     return Left(project)
+
+
+@pytest.fixture
+def faulty(site: Site, project: Project, left: Left) -> Faulty:
+    return Faulty(site, project, left)

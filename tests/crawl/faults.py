@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from tests.crawl.impatient import ADDONS
 from tests.crawl.jobs import job
 from tests.crawl.pages import page
+from tests.crawl.readonly import OBEDIENT
 from tests.project import source
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tests.crawl.left import Left
     from tests.project import Project
@@ -36,10 +37,16 @@ class Faulty:
         done = project.scrapy("collect", "--source", "before")
         assert done.returncode == 0, done.stderr
 
-    def breaks(self, fault: Callable[[subprocess.Popen[str]], object], *says: str) -> None:
+    def breaks(
+        self,
+        fault: Callable[[subprocess.Popen[str]], object],
+        *says: str,
+        addons: str = ADDONS,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
         """*fault* while a page is under way: the job ends with 3, and says so in sentences with *says*."""
         held = self.site.slow("/6", times=1)
-        with job(self.project, "collect", "-s", f"ADDONS={ADDONS}") as running:
+        with job(self.project, "collect", "-s", f"ADDONS={addons}", env=env, begin=OBEDIENT) as running:
             self.site.log.wait_for("/6", timeout=60)
             fault(running)
             held.release()
@@ -53,10 +60,11 @@ class Faulty:
     def refused(self, says: str) -> None:
         """A job that begins before it was mended ends with 3, before it asks for anything."""
         asked = len(self.site.log.hits())
-        done = self.project.scrapy("collect")
-        assert done.returncode == 3, done.stdout + done.stderr
-        assert says in done.stderr
-        assert "Traceback" not in done.stderr
+        with job(self.project, "collect", begin=OBEDIENT) as running:
+            said, _ = running.communicate(timeout=100)
+        assert running.returncode == 3, said
+        assert says in said
+        assert "Traceback" not in said
         assert len(self.site.log.hits()) == asked
 
     def goes_on(self) -> None:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tests.project import Project
 
 
 @contextmanager
-def job(project: Project, *args: str, env: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
+def job(
+    project: Project, *args: str, env: Mapping[str, str] | None = None, begin: Sequence[str] = ()
+) -> Iterator[subprocess.Popen[str]]:
     """``scrapy ARGS`` in progress; killed at the end of the block if it is still there."""
-    with project.start(*args, env=env) as running:
+    with project.start(*args, env=env, begin=begin) as running:
         try:
             yield running
         finally:

@@ -9,21 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.faults import Faulty
-
 if TYPE_CHECKING:
     import subprocess
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.crawl.faults import Faulty
 
 pytestmark = pytest.mark.crawl
-
-
-@pytest.fixture
-def faulty(site: Site, project: Project, left: Left) -> Faulty:
-    return Faulty(site, project, left)
 
 
 def test_nothing_can_grow_any_more(faulty: Faulty) -> None:
