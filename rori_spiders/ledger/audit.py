@@ -46,7 +46,7 @@ RECORD = (
     "error",
     "staged_path",
 )
-_NOT_HASHED = ("audit_id", "row_hash")
+_HASHED = tuple(column.name for column in audit.columns if column.name not in {"audit_id", "row_hash"})
 _AT_ONCE = 500  # rows in memory while a long answer is read
 
 
@@ -81,6 +81,9 @@ class AuditRow:
     raw_hash: str | None = None
     robots_object: str | None = None
     attempts: Sequence[Mapping[str, Any]] | None = None
+
+
+_FIELDS = tuple(field.name for field in fields(AuditRow))
 
 
 def excluded(visit: Visit, reason: str, *, at: datetime) -> AuditRow:
@@ -121,7 +124,7 @@ def append_all(conn: Connection, rows: Sequence[AuditRow]) -> int:
 
 
 def _values(row: AuditRow) -> dict[str, Any]:
-    return {field.name: getattr(row, field.name) for field in fields(row)}
+    return {name: getattr(row, name) for name in _FIELDS}
 
 
 def _end(conn: Connection, run_id: str) -> tuple[int, str]:
@@ -136,7 +139,7 @@ def row_hash(values: Mapping[Any, Any]) -> str:
 
     Anyone can recompute it: times are UTC as ``2026-02-13T14:30:00.000000Z``, text beyond ASCII is escaped.
     """
-    covered = {column.name: values[column.name] for column in audit.columns if column.name not in _NOT_HASHED}
+    covered = {name: values[name] for name in _HASHED}
     return sha256(json.dumps(covered, sort_keys=True, separators=(",", ":"), default=_time).encode()).hexdigest()
 
 

@@ -120,7 +120,7 @@ def pages_of(conn: Connection, source_id: str, urls: Iterable[str]) -> dict[str,
     """Those of *urls* that the source has had, exactly these and not their aliases; at most some hundreds at once."""
     wanted = {url_hash(url): url for url in urls}
     query = select(pages).where(pages.c.source_id == source_id, pages.c.url_hash.in_(wanted))
-    return {wanted[row.url_hash]: PageRow(*row) for row in conn.execute(query)} if wanted else {}
+    return {wanted[row.url_hash]: PageRow(*row) for row in conn.execute(query).all()} if wanted else {}
 
 
 def add_version(conn: Connection, page_id: int, version: NewVersion, *, body_chars: int) -> int:

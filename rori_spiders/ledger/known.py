@@ -88,14 +88,14 @@ def _texts(conn: Connection, ids: Collection[int]) -> dict[int, Text]:
     )
     same = (versions.c.page_id == newest.c.page_id) & (versions.c.seq == newest.c.seq)
     query = select(*(versions.c[one.name] for one in fields(Text))).join_from(versions, newest, same)
-    return {row.page_id: Text(*row) for row in conn.execute(query)}
+    return {row.page_id: Text(*row) for row in conn.execute(query).all()}
 
 
 def _validators(conn: Connection, ids: Collection[int]) -> dict[int, dict[str, Validators]]:
     wanted = [page_validators.c[one.name] for one in fields(Validators)]
     query = select(page_validators.c.page_id, page_validators.c.tier, *wanted)
     found: defaultdict[int, dict[str, Validators]] = defaultdict(dict)
-    for page_id, tier, *values in conn.execute(query.where(page_validators.c.page_id.in_(ids))):
+    for page_id, tier, *values in conn.execute(query.where(page_validators.c.page_id.in_(ids))).all():
         found[page_id][tier] = Validators(*values)
     return found
 
@@ -103,6 +103,6 @@ def _validators(conn: Connection, ids: Collection[int]) -> dict[int, dict[str, V
 def _links(conn: Connection, ids: Collection[int]) -> dict[int, list[str]]:
     query = select(page_links.c.page_id, page_links.c.url).where(page_links.c.page_id.in_(ids))
     found: defaultdict[int, list[str]] = defaultdict(list)
-    for page_id, url in conn.execute(query.order_by(page_links.c.page_id, page_links.c.position)):
+    for page_id, url in conn.execute(query.order_by(page_links.c.page_id, page_links.c.position)).all():
         found[page_id].append(url)
     return found
