@@ -84,13 +84,14 @@ def read(payload: bytes) -> Told:
     """What an answer says. Raises ValueError for what is no answer to such a question."""
     answer = answer_of(payload)
     query = object_of(answer.get("query", {}))
-    pages = [_page(one) for one in objects_of(query.get("pages", [])) if isinstance(one.get("title"), str)]
+    pages = [info_of(one) for one in objects_of(query.get("pages", [])) if isinstance(one.get("title"), str)]
     spelt = dict(_spelt(one) for one in _pairs(query, "normalized"))
     redirects = {one["from"]: one["to"] for one in _pairs(query, "redirects")}
     return Told({page.title: page for page in pages}, spelt, redirects, more_of(answer))
 
 
-def _page(one: dict[str, Any]) -> PageInfo:
+def info_of(one: dict[str, Any]) -> PageInfo:
+    """What an answer says of one page, which has a title."""
     revision = one.get("lastrevid")
     is_number = isinstance(revision, int) and not isinstance(revision, bool) and revision > 0
     is_missing = one.get("missing", False) is not False and "known" not in one and "special" not in one

@@ -1,7 +1,8 @@
 """Lists of a wiki's pages by its api.php: the address that is asked, and what an answer names. Steps.
 
-https://www.mediawiki.org/wiki/API:Categorymembers, API:Allpages and API:Continue. A list's address says all of it: what
-it is of, how deep it lies, where it goes on. So a run can go on from its frontier.
+https://www.mediawiki.org/wiki/API:Categorymembers, API:Allpages, API:Continue, and API:Query#Generators: each page is
+named with its revision and its last touch, so that a page which is as it was needs no question of its own. A list's
+address says all of it: what it is of, how deep it lies, where it goes on. So a run can go on from its frontier.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from rori_spiders.tiers.wiki_answers import answer_of
+from rori_spiders.tiers.wiki_info import info_of
 from rori_spiders.tiers.wiki_query import (
     ALWAYS,
     asked_in,
-    items_of,
     more_of,
     object_of,
     objects_of,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from rori_spiders.tiers.wiki_info import PageInfo
+
 #: What the API gives at once to those who are not logged in.
 AT_A_TIME = 500
 #: What it gives to programs with more rights: more than this nobody asked for.
@@ -34,17 +37,21 @@ _MOST = 5000
 _LONGEST = 512
 #: Namespaces below have no pages of text; this one's are pictures and documents, described.
 FIRST, FILES = 0, 6
+_CATEGORIES = 14
 #: ``continue`` without a value asks wikis before 1.26 for the form that all others answer in.
 _LIST = ALWAYS | {"continue": ""}
 #: What a list's first address holds; all else in an address says where the list goes on.
 _OWN = _LIST.keys() - {"continue"} | {
-    *("list", "cmtitle", "cmtype", "cmprop", "cmlimit", "titles", "prop", "requestid"),
-    *("apnamespace", "apprefix", "apfilterredir", "aplimit"),
+    *("generator", "gcmtitle", "gcmtype", "gcmlimit", "gapnamespace", "gapprefix", "gapfilterredir", "gaplimit"),
+    *("list", "cmtitle", "cmtype", "cmlimit", "titles", "prop", "requestid"),
 }
 
 
 class Listed(NamedTuple):
-    """What one answer names: titles of pages, of files, and of sub-categories; ``more`` is sent back as it is."""
+    """What one answer names: titles of pages, of files, and of sub-categories; ``more`` is sent back as it is.
+
+    ``infos`` is what is said of pages, but those that redirect: what they lead to is for a question of their own.
+    """
 
     pages: tuple[str, ...]
     files: tuple[str, ...]
@@ -52,6 +59,12 @@ class Listed(NamedTuple):
     more: Mapping[str, str]
     is_unknown: bool = False  # a category without a page of its own and without members
     warning: str = ""
+    infos: tuple[PageInfo, ...] = ()
+
+    @property
+    def named(self) -> set[str]:
+        """All that it tells, for comparing it with what another told: an answer may name pages again, to say more."""
+        return {*self.pages, *self.files, *self.categories, *(f"{one.title}#{one.revision}" for one in self.infos)}
 
     @property
     def is_empty(self) -> bool:
@@ -64,14 +77,25 @@ def category_url(api: str, title: str, *, level: int, depth: int) -> str:
     *title* with its ``Category:``. The same category at another level is another list, whose sub-categories may count.
     """
     kinds = "page|subcat" if level < depth else "page"
-    asked = {"list": "categorymembers", "cmtitle": title, "cmtype": kinds, "cmprop": "title|type", "cmlimit": AT_A_TIME}
-    return f"{api}?{urlencode(_LIST | asked | {'titles': title, 'prop': 'categoryinfo', 'requestid': level})}"
+    asked = {"generator": "categorymembers", "gcmtitle": title, "gcmtype": kinds, "gcmlimit": AT_A_TIME}
+    return f"{api}?{urlencode(_LIST | asked | {'prop': 'info', 'requestid': level})}"
+
+
+def is_known_url(api: str, title: str) -> str:
+    """The same list, of which only one thing is to be learnt: whether a category that lists nothing is one."""
+    asked = {"list": "categorymembers", "cmtitle": title, "cmtype": "page", "cmlimit": AT_A_TIME}
+    return f"{api}?{urlencode(_LIST | asked | {'titles': title, 'prop': 'categoryinfo'})}"
+
+
+def is_plain(url: str) -> bool:
+    return "list" in asked_in(url)
 
 
 def namespace_url(api: str, number: int, prefix: str | None) -> str:
     """The list of a namespace's pages, without those that only redirect; *prefix*: only titles that begin so."""
-    asked = {"list": "allpages", "apnamespace": number, "apfilterredir": "nonredirects", "aplimit": AT_A_TIME}
-    return f"{api}?{urlencode(_LIST | asked | ({'apprefix': prefix} if prefix else {}))}"
+    asked = {"generator": "allpages", "gapnamespace": number, "gapfilterredir": "nonredirects", "gaplimit": AT_A_TIME}
+    begins = {"gapprefix": prefix} if prefix else {}
+    return f"{api}?{urlencode(_LIST | asked | begins | {'prop': 'info'})}"
 
 
 def site_url(api: str) -> str:
@@ -84,7 +108,7 @@ def is_site(url: str) -> bool:
 
 
 def is_list(url: str) -> bool:
-    return "list" in asked_in(url)
+    return not asked_in(url).keys().isdisjoint({"list", "generator"})
 
 
 def continued(url: str, more: Mapping[str, str]) -> str:
@@ -111,30 +135,34 @@ def level_of(url: str) -> int:
 
 def category_of(url: str) -> str | None:
     """The category that *url* lists, with its ``Category:``."""
-    return asked_in(url).get("cmtitle")
+    query = asked_in(url)
+    return query.get("gcmtitle", query.get("cmtitle"))
 
 
 def namespace_of(url: str) -> tuple[int, str | None]:
     """The namespace whose pages *url* lists, and how their titles begin."""
     query = asked_in(url)
-    number = query.get("apnamespace", "0")
-    return int(number) if number.isdecimal() else 0, query.get("apprefix")
+    number = query.get("gapnamespace", "0")
+    return int(number) if number.isdecimal() else 0, query.get("gapprefix")
 
 
 def words(url: str) -> str:
     """What *url* lists, for people."""
-    query = asked_in(url)
-    if "cmtitle" in query:
-        return f"the members of {query['cmtitle']}"
-    begins = f" that begin with {query['apprefix']!r}" if "apprefix" in query else ""
-    return f"the pages of namespace {query.get('apnamespace', '0')}{begins}"
+    if (title := category_of(url)) is not None:
+        return f"the members of {title}"
+    number, prefix = namespace_of(url)
+    return f"the pages of namespace {number}{f' that begin with {prefix!r}' if prefix is not None else ''}"
 
 
-def read(payload: bytes) -> Listed:
-    """What an answer names. Raises ValueError for what is no answer to such a question."""
+def read(payload: bytes, *, of_category: bool = False) -> Listed:
+    """What an answer names; *of_category*: to a question for its members.
+
+    Raises ValueError for what is no answer to such a question.
+    """
     answer = answer_of(payload)
     query = query_in(answer)
-    entries = [object_of(one) for name in ("categorymembers", "allpages") for one in items_of(query.get(name, []))]
+    is_plain = "categorymembers" in query
+    entries = objects_of(query.get("categorymembers" if is_plain else "pages", []))
     if len(entries) > _MOST:
         raise ValueError(f"the API lists {len(entries)} pages at once, more than it was asked for")
     pages, files, categories = [], [], []
@@ -142,16 +170,23 @@ def read(payload: bytes) -> Listed:
         title, namespace = one.get("title"), one.get("ns")
         if not isinstance(title, str) or not isinstance(namespace, int) or not 0 < len(title) <= _LONGEST:
             raise ValueError("the API lists what is no page of a wiki")
-        if one.get("type") == "subcat":
+        if of_category and namespace == _CATEGORIES:
             categories.append(title)
         elif namespace < FIRST or namespace == FILES:
             files.append(title)
         else:
             pages.append(title)
-    is_unknown = _is_unknown(query) and not entries
+    is_unknown = is_plain and _is_unknown(query) and not entries
+    infos = () if is_plain else tuple(info for info in map(_info, entries) if info is not None)
     return Listed(
-        tuple(pages), tuple(files), tuple(categories), more_of(answer), is_unknown, warning=warning_of(answer)
+        tuple(pages), tuple(files), tuple(categories), more_of(answer), is_unknown, warning_of(answer), infos=infos
     )
+
+
+def _info(one: dict[str, Any]) -> PageInfo | None:
+    info = info_of(one)
+    is_redirect = one.get("redirect", False) is not False
+    return None if is_redirect or info.is_missing or not info.is_whole else info
 
 
 def clock(payload: bytes) -> datetime | None:

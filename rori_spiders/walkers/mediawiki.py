@@ -7,9 +7,11 @@ people see.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.items import PageItem
 from rori_spiders.ledger import frontier
 from rori_spiders.tiers import wiki_changes, wiki_lists
 from rori_spiders.tiers.base import MEDIAWIKI
@@ -23,18 +25,21 @@ from rori_spiders.walkers.wiki_moves import Moves
 from rori_spiders.walkers.wiki_pages import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Sequence
 
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
     from sqlalchemy import Connection
 
-    from rori_spiders.items import PageItem, Visit
+    from rori_spiders.items import Visit
     from rori_spiders.ledger.frontier import UrlRow
     from rori_spiders.run import Run
 
 #: As REDIRECT_MAX_TIMES for single pages.
 MAX_HOPS = 5
+#: Pages that one answer ends, on their way through the pipelines at once: as the API names with one list.
+_TOGETHER = 500
 
 
 class MediaWikiWalker(Walker):
@@ -42,6 +47,7 @@ class MediaWikiWalker(Walker):
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)
+        self._crawler = crawler
         self._addresses = Addresses(self.job, run)
         self._lists = Listing(self.job, run, self._addresses)
         self._confirming = Confirming(self.job, run)
@@ -86,8 +92,10 @@ class MediaWikiWalker(Walker):
         """Pages that we hold are asked about together, before any is read again."""
         asked = [visit for visit in visits if not await self._is_quiet(visit)]
         api = None if self._lists.is_closed else self._addresses.api_url(self.run.source.url)
-        urls, rest = await self._confirming.batched(asked, api, self._addresses.prefix)
-        return [self.request(visit) for visit in (*self._questions(urls), *rest)]
+        ended, to_read, unsaid = await self._confirming.as_listed(asked, self._lists.told)
+        self._ended += ended
+        urls, rest = await self._confirming.batched(unsaid, api, self._addresses.prefix)
+        return [self.request(visit) for visit in (*self._questions(urls), *to_read, *rest)]
 
     async def _is_quiet(self, visit: Visit) -> bool:
         """Whether the wiki's list of changes says that the page is as it was; it then ends here."""
@@ -100,6 +108,21 @@ class MediaWikiWalker(Walker):
         self._ended.append(self._changes.ended(visit, held))
         return True
 
+    async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
+        """Pages that one answer ends go to the pipelines together: Scrapy takes its outputs two at a time."""
+        ends: list[PageItem] = []
+        async for output in super().parse(response):
+            if isinstance(output, PageItem) and output.visit.url != response.meta["visit"].url:
+                ends.append(output)
+            else:
+                yield output
+        engine = self._crawler.engine
+        assert engine is not None
+        for at in range(0, len(ends), _TOGETHER):
+            await asyncio.gather(
+                *(engine.scraper.start_itemproc_async(one, response=response) for one in ends[at : at + _TOGETHER])
+            )
+
     async def finish(self, item: PageItem) -> list[PageItem | Request]:
         tell(item, self.job, self.run, self._addresses.prefix)
         if self._confirming.is_question(item.visit.url):
@@ -108,6 +131,7 @@ class MediaWikiWalker(Walker):
             outputs = [item, *self._moves.take(item, self._addresses.url)]
         else:
             outputs = await super().finish(item)
+            self._lists.forget(item)
         ended, self._ended = self._ended, []
         return [*outputs, *ended]
 

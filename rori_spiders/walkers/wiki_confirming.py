@@ -1,5 +1,7 @@
 """Many pages of a wiki by one answer: which are the ones that we hold, which are missing, which must be read.
 
+A list says so of the pages that it names, 500 at a time; of what no list names, or what redirects, 50 are asked about.
+
 A page is the one that we hold when its revision is, and when nothing has touched it since we read it: a template that
 changes leaves the revision and moves ``touched``. Read and touch are compared by the wiki's own clock. ``touched`` was
 chosen over asking which pages use the templates that changed: it costs nothing more, and covers links and modules too.
@@ -21,7 +23,7 @@ from rori_spiders.urls import normalise, origin_of, url_hash
 from rori_spiders.walkers.wiki_ends import End, ended, said_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
 
     from rori_spiders.items import PageItem, Visit
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.confirmable import Confirmable
     from rori_spiders.run import Run
     from rori_spiders.tiers.wiki_info import PageInfo
+    from rori_spiders.walkers.wiki_listing import ToldOf
 
 #: Between what a database that lags showed us (``maxlag`` lets it lag 5 s) and the clocks of a wiki's servers.
 MARGIN = timedelta(seconds=60)
@@ -46,6 +49,25 @@ class Confirming:
         self._held: dict[str, Confirmable] | None = None  # read when it is first needed
         self._asked: dict[str, dict[str, Visit]] = {}  # by the address of a question: its pages by title
         self._origin = origin_of(normalise(run.source.url))
+
+    async def as_listed(
+        self, visits: Iterable[Visit], told: Mapping[str, ToldOf]
+    ) -> tuple[list[PageItem], list[Visit], list[Visit]]:
+        """Of *visits*, by what lists *told* of them: those that end so, those to be read, those it is not known of."""
+        held = await self.held() if told else {}
+        ends: list[PageItem] = []
+        to_read: list[Visit] = []
+        rest: list[Visit] = []
+        for visit in visits:
+            key = url_hash(visit.url)
+            known, of = held.get(key), told.get(key)
+            if known is None or of is None or visit.kind != "page":
+                rest.append(visit)
+            elif self.may_ask(visit.url) and (end := self._end(visit, of.info, None, known)) is not None:
+                ends.append(ended(visit, end, of.answer))
+            else:
+                to_read.append(visit)
+        return ends, to_read, rest
 
     async def batched(self, visits: Iterable[Visit], api: str | None, prefix: str) -> tuple[list[str], list[Visit]]:
         """The addresses of the questions for those of *visits* that may be confirmed, and the other visits."""

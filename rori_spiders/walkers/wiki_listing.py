@@ -17,10 +17,11 @@ from rori_spiders.urls import normalise, url_hash
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from rori_spiders.items import PageItem, Visit
+    from rori_spiders.items import Fetched, PageItem, Visit
     from rori_spiders.job import Job
     from rori_spiders.ledger.frontier import UrlRow
     from rori_spiders.run import Run
+    from rori_spiders.tiers.wiki_info import PageInfo
     from rori_spiders.tiers.wiki_lists import Listed
     from rori_spiders.walkers.wiki_addresses import Addresses
 
@@ -43,6 +44,13 @@ class _Next(NamedTuple):
     level: int
 
 
+class ToldOf(NamedTuple):
+    """What a list says of a page that it names, and the answer that says so."""
+
+    info: PageInfo
+    answer: Fetched
+
+
 class Listing:
     """Of one run."""
 
@@ -56,6 +64,7 @@ class Listing:
         self._empty: Counter[str] = Counter()  # of lists: answers in a row that named nothing
         self._refused: dict[str, str] = {}  # addresses of lists that people see -> why the API did not give them
         self.is_closed = False  # whether lists are read as people see them
+        self.told: dict[str, ToldOf] = {}  # by hash of the URL: what answers that are being taken in say of pages
 
     # --- which ----------------------------------------------------------------------------------------------------
 
@@ -144,14 +153,21 @@ class Listing:
         """What the API's answer names, and what follows."""
         assert item.fetched is not None
         url, body = item.visit.url, item.fetched.body
-        listed = await self._job.in_pool(len(body), wiki_lists.read, body)
-        is_none = listed.is_unknown or (listed.is_empty and wiki_lists.category_of(url) is None)
-        listed = listed._replace(is_unknown=is_none and wiki_lists.is_first(url))
+        title, is_first = wiki_lists.category_of(url), wiki_lists.is_first(url)
+        listed = await self._job.in_pool(len(body), wiki_lists.read, body, of_category=title is not None)
+        listed = listed._replace(is_unknown=is_first and (listed.is_unknown or (listed.is_empty and title is None)))
+        self.told |= {
+            url_hash(self._addresses.url(one.title)): ToldOf(one, item.fetched)
+            for one in listed.infos
+            if one.title in listed.pages
+        }
         api, level, further = url.partition("?")[0], wiki_lists.level_of(url), []
         if listed.more:
             more = normalise(wiki_lists.continued(url, listed.more))
-            self._goes_on(wiki_lists.first_of(url), more, {*listed.pages, *listed.files, *listed.categories})
+            self._goes_on(wiki_lists.first_of(url), more, listed.named)
             further.append(_Next(more, level))
+        if title is not None and level == 0 and is_first and listed.is_empty and not wiki_lists.is_plain(url):
+            further.append(_Next(normalise(wiki_lists.is_known_url(api, title)), level))
         for title in self._below(listed.categories, level + 1):
             asked = wiki_lists.category_url(api, title, level=level + 1, depth=self._depth)
             further.append(_Next(asked, level + 1))
@@ -169,6 +185,10 @@ class Listing:
         further += [_Next(self._category(title), level + 1) for title in self._below(shown.categories, level + 1)]
         is_empty = not (shown.pages or shown.categories or shown.more) and wiki_shown.is_of_namespace(at)
         return wiki_lists.Listed(shown.pages, (), shown.categories, {}, is_unknown=is_empty), further
+
+    def forget(self, item: PageItem) -> None:
+        """What its answer said of pages has been taken in."""
+        self.told = {key: one for key, one in self.told.items() if one.answer is not item.fetched}
 
     @property
     def _depth(self) -> int:

@@ -28,7 +28,7 @@ class Followed:
             wiki.make(name)
         manifest(project, wiki, namespaces=[0], recent_changes=True)
         visit(project, wiki)
-        self.first = [one.get("list") for one in wiki.asked(action="query")]
+        self.first = [one.get("generator") for one in wiki.asked(action="query")]
         wiki.edit("Rule 1", "<p>" + "The rate is 7 percent and not 6. " * 30 + "</p>")
         wiki.touch("Rule 2", "<p>" + "A template says that the rate is 8 percent. " * 30 + "</p>")
         wiki.note("edit", "Template:Rate")
@@ -55,7 +55,7 @@ def test_the_first_visit_is_whole(followed: Followed) -> None:
 
 def test_only_what_changed_is_asked_for(followed: Followed) -> None:
     assert {one["page"] for one in followed.wiki.asked(action="parse")} == {"Rule 1", "Rule 2", "Rule 6a", "Rule 20"}
-    asked = [one.get("list", one.get("prop")) for one in followed.wiki.asked(action="query")]
+    asked = [one.get("list", one.get("generator", one.get("prop"))) for one in followed.wiki.asked(action="query")]
     assert asked == [None, "recentchanges", "embeddedin", "info", "logevents"]
     (changes,) = followed.wiki.asked(list="recentchanges")
     assert (changes["rcdir"], changes["rctype"], changes["maxlag"]) == ("newer", "edit|new|log|external", "5")
@@ -94,7 +94,7 @@ def test_what_was_missing_is_looked_at_again_and_a_list_that_hides_a_change_is_n
     hidden = {"query": {"recentchanges": [{"type": "log", "actionhidden": True}]}}
     wiki.refuse = lambda query: answer(hidden) if query.get("list") == "recentchanges" else None
     visit(followed.project, wiki)
-    assert [one.get("list", one.get("prop")) for one in wiki.asked(action="query")][:4] == [
+    assert [one.get("list", one.get("generator", one.get("prop"))) for one in wiki.asked(action="query")][:4] == [
         None,
         "recentchanges",
         "allpages",
@@ -108,5 +108,5 @@ def test_after_a_time_the_visit_is_whole(followed: Followed) -> None:
     followed.left.change("UPDATE runs SET started_at = '2026-01-01T00:00:00.000000Z'")
     visit(followed.project, followed.wiki)
     assert not followed.wiki.asked(list="recentchanges")
-    assert len(followed.wiki.asked(list="allpages")) == 1
+    assert len(followed.wiki.asked(generator="allpages")) == 1
     followed.left.assert_sums()

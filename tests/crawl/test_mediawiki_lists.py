@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-MORE = {"cmcontinue": "page|43 41|7", "continue": "-||categoryinfo"}
-ON = {"apcontinue": "Node.js", "continue": "-||"}
+MORE = {"gcmcontinue": "page|43 41|7", "continue": "gcmcontinue||"}
+ON = {"gapcontinue": "Node.js", "continue": "gapcontinue||"}
 _ENV = {"RORI_RETRY_SCALE": "0.001"}
 _CONFIGS: dict[str, dict[str, Any]] = {
     "categories": {"mediawiki": {"categories": ["Law", "Category:Form"], "category_depth": 2, "titles": ["By name"]}},
@@ -98,11 +98,15 @@ class Listed:
         wikis.lists(wiki, wikis.further(wikis.namespace(), ON), wikis.titles("B", more=ON))
         wiki, path = self.sites["again"], wikis.namespace()
         wikis.lists(wiki, path, wikis.titles("A", "B", more=ON))
-        wikis.lists(wiki, wikis.further(path, ON), wikis.titles("A", "B", more={"apcontinue": "Z", "continue": "-||"}))
+        wikis.lists(
+            wiki,
+            wikis.further(path, ON),
+            wikis.titles("A", "B", more={"gapcontinue": "Z", "continue": "gapcontinue||"}),
+        )
 
         wiki, at = self.sites["endless"], wikis.namespace()
         for number in range(40):
-            on = {"apcontinue": f"A{number}", "continue": "-||"}
+            on = {"gapcontinue": f"A{number}", "continue": "gapcontinue||"}
             wikis.lists(wiki, at, wikis.titles(*(["A"] if number == 0 else []), more=on))
             at = wikis.further(wikis.namespace(), on)
 
@@ -115,7 +119,9 @@ class Listed:
         self.sites["half"].page(wikis.namespace(), half, content_type="application/json")
         self.sites["closed"].status(wikis.category("Law"), 403, body="<h1>Forbidden</h1>")
         wikis.lists(self.sites["refused"], wikis.namespace(), error("readapidenied"))
-        wikis.lists(self.sites["misspelt"], wikis.category("Lwa"), wikis.unknown())
+        wikis.lists(self.sites["misspelt"], wikis.category("Lwa"), {"batchcomplete": True})
+        asked = wiki_lists.is_known_url(wikis.API, "Category:Lwa")
+        wikis.lists(self.sites["misspelt"], asked, wikis.unknown())
         busy = self.sites["busy"]
         wikis.lists(busy, wikis.namespace(), wikis.titles("A"))
         busy.status(wikis.namespace(), 429, times=1, body="<h1>Too many</h1>", retry_after="0")

@@ -69,7 +69,7 @@ def test_a_visit_that_was_killed_goes_on_with_many_pages_at_a_time(project: Proj
     with Wiki() as wiki:
         for number in range(60):
             wiki.make(f"Rule {number}")
-        manifest(project, wiki, namespaces=[0])
+        manifest(project, wiki, titles=[f"Rule {number}" for number in range(60)])
         visit(project, wiki)
         arrived, held = Event(), Held(60)
 

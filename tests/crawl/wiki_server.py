@@ -116,7 +116,7 @@ class Wiki:
         if query.get("meta") == "siteinfo":
             general = {"articlepath": "/wiki/$1", "server": "https://elsewhere.example", "time": _now()}
             return {"batchcomplete": True, "query": {"general": general}}
-        listed = query.get("list")
+        listed = query.get("generator", query.get("list"))
         return self._info(query) if listed is None else getattr(self, f"_{listed}")(query)
 
     def _parse(self, query: dict[str, str]) -> dict[str, Any]:
@@ -143,11 +143,11 @@ class Wiki:
         return {"batchcomplete": True, "query": said | ({"redirects": list(redirects.values())} if redirects else {})}
 
     def _categorymembers(self, query: dict[str, str]) -> dict[str, Any]:
-        name = query["cmtitle"].removeprefix("Category:")
+        name = query["gcmtitle"].removeprefix("Category:")
         return self._listed("categorymembers", [one for one in self.pages if name in self.pages[one].categories], query)
 
     def _allpages(self, query: dict[str, str]) -> dict[str, Any]:
-        wanted = int(query["apnamespace"])
+        wanted = int(query["gapnamespace"])
         plain = [title for title, page in self.pages.items() if page.redirects_to is None]
         return self._listed("allpages", [title for title in plain if _namespace(title) == wanted], query)
 
@@ -156,9 +156,18 @@ class Wiki:
 
     def _listed(self, name: str, titles: list[str], query: dict[str, str]) -> dict[str, Any]:
         at = int(query.get("from", "0"))
-        here = [{"ns": _namespace(one), "title": one, "type": "page"} for one in sorted(titles)[at : at + MEMBERS]]
+        named = sorted(titles)[at : at + MEMBERS]
         more = {"continue": {"from": str(at + MEMBERS), "continue": "-||"}} if at + MEMBERS < len(titles) else {}
-        return {"batchcomplete": True, "query": {name: here}} | more
+        if "generator" in query:
+            found = {"query": {"pages": [self._told(one) for one in named]}} if named else {}
+        else:
+            found = {"query": {name: [{"ns": _namespace(one), "title": one} for one in named]}}
+        return {"batchcomplete": True} | found | more
+
+    def _told(self, title: str) -> dict[str, Any]:
+        page = self.pages[title]
+        said = {"ns": _namespace(title), "title": title, "lastrevid": page.revision, "touched": page.touched}
+        return said | ({} if page.redirects_to is None else {"redirect": True})
 
     def _recentchanges(self, query: dict[str, str]) -> dict[str, Any]:
         return {"batchcomplete": True, "query": {"recentchanges": self.log}}

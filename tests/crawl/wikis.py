@@ -31,16 +31,15 @@ def further(path: str, more: Mapping[str, str]) -> str:
 
 
 def members(*titles: str, sub: Sequence[str] = (), more: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """An answer with the members of a category that has no page of its own."""
-    pages = [{"ns": _namespace(title), "title": title, "type": "page"} for title in titles]
-    below = [{"ns": 14, "title": f"Category:{name}", "type": "subcat"} for name in sub]
-    own = [{"ns": 14, "title": "Category:Any", "missing": True, "categoryinfo": {"size": len(pages) + len(below)}}]
-    return _answer({"pages": own, "categorymembers": [*pages, *below]}, more)
+    """An answer with the members of a category."""
+    pages = [{"ns": _namespace(title), "title": title, "pageid": 7} for title in titles]
+    below = [{"ns": 14, "title": f"Category:{name}", "pageid": 8} for name in sub]
+    return _answer({"pages": [*pages, *below]}, more)
 
 
 def titles(*named: str, more: Mapping[str, str] | None = None) -> dict[str, Any]:
     """An answer with pages of a namespace."""
-    return _answer({"allpages": [{"ns": _namespace(one), "title": one, "pageid": 7} for one in named]}, more)
+    return _answer({"pages": [{"ns": _namespace(one), "title": one, "pageid": 7} for one in named]}, more)
 
 
 def unknown() -> dict[str, Any]:

@@ -19,10 +19,10 @@ def read(answer: Any) -> wiki_lists.Listed:
 
 def test_every_key_of_continue_is_sent_back_and_none_of_an_earlier_answer() -> None:
     first = wiki_lists.namespace_url(API, 0, "A & B+C")
-    second = normalise(wiki_lists.continued(first, {"apcontinue": "A|1", "continue": "-||", "odd": "x"}))
-    third = wiki_lists.continued(second, {"apcontinue": "A|2", "continue": "-||"})
+    second = normalise(wiki_lists.continued(first, {"gapcontinue": "A|1", "continue": "gapcontinue||", "odd": "x"}))
+    third = wiki_lists.continued(second, {"gapcontinue": "A|2", "continue": "gapcontinue||"})
     assert "odd=x" in second and "odd" not in third
-    assert "apprefix=A+%26+B%2BC" in third and "apcontinue=A%7C2" in third
+    assert "gapprefix=A+%26+B%2BC" in third and "gapcontinue=A%7C2" in third
     assert wiki_lists.first_of(third) != third and wiki_lists.first_of(third) == wiki_lists.first_of(second)
     assert wiki_lists.is_first(first) and not wiki_lists.is_first(second)
 
@@ -41,8 +41,35 @@ def test_sub_categories_are_asked_for_only_where_they_are_walked() -> None:
 
 
 def test_old_wikis_say_otherwise_where_a_list_goes_on() -> None:
-    old = read({"query-continue": {"allpages": {"apfrom": "B"}}, "query": {"allpages": [{"ns": 0, "title": "A"}]}})
-    assert (old.pages, old.more) == (("A",), {"apfrom": "B"})
+    old = read({"query-continue": {"allpages": {"gapfrom": "B"}}, "query": {"pages": {"7": {"ns": 0, "title": "A"}}}})
+    assert (old.pages, old.more) == (("A",), {"gapfrom": "B"})
+
+
+def test_pages_are_named_with_their_revisions_but_those_that_redirect() -> None:
+    said = {"ns": 0, "lastrevid": 5, "touched": "2026-02-13T10:00:00Z"}
+    pages = [said | {"title": "A"}, said | {"title": "B", "redirect": True}, said | {"title": "C", "redirect": ""}]
+    listed = read({"query": {"pages": [*pages, {"ns": 0, "title": "D", "lastrevid": 6}]}})
+    assert listed.pages == ("A", "B", "C", "D")
+    assert [(one.title, one.revision) for one in listed.infos] == [("A", 5)]
+
+
+def test_an_answer_that_goes_on_about_the_same_pages_says_more_of_them() -> None:
+    first = {"ns": 0, "title": "A"}
+    more = {"continue": {"incontinue": "7|B", "gapcontinue": "A", "continue": "||"}}
+    one = read({"query": {"pages": [first]}} | more)
+    two = read({"query": {"pages": [first | {"lastrevid": 5, "touched": "2026-02-13T10:00:00Z"}]}} | more)
+    assert one.named < two.named
+
+
+def test_categories_are_told_from_pages_only_where_a_category_is_asked_for() -> None:
+    answer = json.dumps({"query": {"pages": [{"ns": 14, "title": "Category:A"}, {"ns": 0, "title": "B"}]}}).encode()
+    of_category = wiki_lists.read(answer, of_category=True)
+    assert (of_category.pages, of_category.categories) == (("B",), ("Category:A",))
+    assert wiki_lists.read(answer).pages == ("Category:A", "B")
+
+
+def test_a_list_that_names_nothing() -> None:
+    assert read({"batchcomplete": True}).is_empty
 
 
 @pytest.mark.parametrize(
@@ -63,14 +90,14 @@ def test_a_category_is_unknown_without_page_and_members(page: dict[str, Any], un
     "answer",
     [
         [],
-        {"query": {"allpages": {}}},
-        {"query": {"allpages": ["A"]}},
-        {"query": {"allpages": [{"ns": 0}]}},
-        {"query": {"allpages": [{"ns": "0", "title": "A"}]}},
-        {"query": {"allpages": [{"ns": 0, "title": ""}]}},
-        {"query": {"allpages": [{"ns": 0, "title": "A" * 600}]}},
-        {"query": {"allpages": [{"ns": 0, "title": "A"}] * 5001}},
-        {"query": {"allpages": []}, "continue": "again"},
+        {"query": {"categorymembers": "none"}},
+        {"query": {"pages": ["A"]}},
+        {"query": {"pages": [{"ns": 0}]}},
+        {"query": {"pages": [{"ns": "0", "title": "A"}]}},
+        {"query": {"pages": [{"ns": 0, "title": ""}]}},
+        {"query": {"pages": [{"ns": 0, "title": "A" * 600}]}},
+        {"query": {"pages": [{"ns": 0, "title": "A"}] * 5001}},
+        {"query": {"pages": []}, "continue": "again"},
     ],
 )
 def test_what_is_no_list_is_refused(answer: Any) -> None:
