@@ -127,6 +127,8 @@ class Acceptor:
         [reservation] = reserved
         assert item.fetched is not None
         staging.write(desk.store, reservation, raw=item.fetched.received)
+        with desk.ledger.begin() as conn:
+            staging.check_reserved(conn, desk.store, reservation)
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path
 
     def _settle(self, item: PageItem, held: Held, by: By) -> None:

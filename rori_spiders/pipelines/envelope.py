@@ -73,4 +73,6 @@ class EnvelopePipeline:
             job.leasing.check(conn, job.group(host_of(item.visit.url)))
             reservation = staging.reserve(conn, envelope, links=item.links, now=job.now(), exists=job.store.exists)
         staging.write(job.store, reservation, raw=item.fetched.received)
+        with job.ledger.begin() as conn:
+            staging.check_reserved(conn, job.store, reservation)
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path

@@ -20,7 +20,16 @@ first request, and again after it holds its leases; ``verify`` checks everything
 from rori_spiders.stores.failures import log_errors
 from rori_spiders.stores.recovery import Recovered, recover
 from rori_spiders.stores.verification import Finding, Report, verify
-from rori_spiders.stores.writing import Reservation, abandon, index, mark_indexed, mark_staged, reserve, write
+from rori_spiders.stores.writing import (
+    Reservation,
+    abandon,
+    check_reserved,
+    index,
+    mark_indexed,
+    mark_staged,
+    reserve,
+    write,
+)
 
 __all__ = [
     "Finding",
@@ -28,6 +37,7 @@ __all__ = [
     "Report",
     "Reservation",
     "abandon",
+    "check_reserved",
     "index",
     "log_errors",
     "mark_indexed",

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, insert, select, update
 
 from rori_spiders.envelope import Owner, index_line, path_for, render
 from rori_spiders.envelope.lines import read_time
-from rori_spiders.exceptions import StagingError
+from rori_spiders.exceptions import LeaseLost, StagingError
 from rori_spiders.ledger import history
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.urls import url_hash
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Row
 
     from rori_spiders.envelope import Envelope
     from rori_spiders.ledger.database import Ledger
@@ -115,9 +115,34 @@ def write(store: Store, reservation: Reservation, *, raw: bytes | None) -> None:
         raise StagingError(f"{error}. Find out whose file it is: scrapy verify") from error
 
 
+def check_reserved(conn: Connection, store: Store, reservation: Reservation) -> None:
+    """After step 2, in a transaction that writes: the reservation is still ours, and what was written is awaited.
+
+    Else another job took this one for dead, since it was suspended: the file goes, and LeaseLost is raised.
+    """
+    try:
+        _reservation(conn, reservation.envelope_id)
+    except LeaseLost:
+        row = conn.execute(select(envelopes.c.path).where(envelopes.c.path == reservation.path)).one_or_none()
+        if row is None:
+            store.remove(reservation.path)
+        raise
+
+
+def _reservation(conn: Connection, envelope_id: str) -> Row[Any]:
+    row = conn.execute(select(envelopes).where(envelopes.c.envelope_id == envelope_id).with_for_update()).one_or_none()
+    if row is not None and row.state == "reserved":
+        return row
+    became = "taken it back" if row is None else "recorded it"
+    raise LeaseLost(f"a page was being written for too long: another job has {became}; this job stops writing for it")
+
+
 def mark_staged(conn: Connection, envelope_id: str, *, now: datetime) -> None:
-    """Step 3, part of transaction B: the file is there. It is now the newest of its page."""
-    row = conn.execute(select(envelopes).where(envelopes.c.envelope_id == envelope_id)).one()
+    """Step 3, part of transaction B: the file is there. It is now the newest of its page.
+
+    Raises LeaseLost when it is no reservation any more: this job was suspended, and taken for dead.
+    """
+    row = _reservation(conn, envelope_id)
     same_page = (envelopes.c.source_id == row.source_id) & (envelopes.c.url_hash == row.url_hash)
     conn.execute(update(envelopes).where(same_page, envelopes.c.newest).values(newest=False))
     conn.execute(

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.envelope import deleted
+from rori_spiders.exceptions import LeaseLost
 from rori_spiders.ledger import audit, frontier, history, known, leases, runs
 from rori_spiders.ledger.tables import robots_seen
 from rori_spiders.stores.recovery import ADOPTED
-from rori_spiders.stores.staging import recover, reserve, verify, write
+from rori_spiders.stores.staging import check_reserved, recover, reserve, verify, write
 from tests.envelope.made import NOON, SITE, a_fetch, an_origin
 from tests.stores.crawl import SOURCE, begin, record, reserved, rows
 
@@ -148,6 +149,30 @@ def test_a_file_without_its_objects_is_not_adopted(job: Job) -> None:
     job.store.write_envelope(reservation.path, reservation.data)
     assert recover(job.ledger, job.store, LATER).dropped == (reservation.path,)
     assert list(job.store.paths()) == []
+
+
+def test_a_job_that_was_suspended_for_too_long_does_not_record_what_was_recorded_for_it(job: Job) -> None:
+    (visit,) = begin(job, SITE)
+    with job.ledger.begin() as conn:
+        envelope = job.envelope(visit, b"text")
+        reservation = reserve(conn, envelope, links=[], now=NOON)
+    write(job.store, reservation, raw=b"text")
+    assert recover(job.ledger, job.store, LATER).adopted
+    with pytest.raises(LeaseLost, match="another job has recorded it"), job.ledger.begin() as conn:
+        record(conn, visit, envelope, reservation.path, [], LATER)
+    assert len(list(job.store.index_lines())) == 1
+    assert verify(job.ledger, job.store).findings == ()
+
+
+def test_nor_does_it_leave_a_file_of_what_was_taken_back(job: Job) -> None:
+    (visit,) = begin(job, SITE)
+    reservation = reserved(job, visit, "text")
+    assert recover(job.ledger, job.store, LATER).dropped
+    write(job.store, reservation, raw=b"text")
+    with pytest.raises(LeaseLost, match="taken it back"), job.ledger.begin() as conn:
+        check_reserved(conn, job.store, reservation)
+    assert list(job.store.paths()) == []
+    assert verify(job.ledger, job.store).findings == ()
 
 
 def test_a_line_that_is_there_already_is_not_written_twice(job: Job) -> None:
