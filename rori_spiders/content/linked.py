@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 
 #: A link's text beyond this says no more: the longest titles of regulations have some 250 characters.
 MAX_CHARS = 300
+#: What links between pages say of the way, and nothing of where it leads.
+_GUIDING = {"next", "next page", "previous", "previous page", "prev", "back", "up", "home", "continue"}
 
 
 class Linked(NamedTuple):
-    """``texts`` by absolute URL without fragment: the longest of its links' ("next" says less than a heading)."""
+    """``texts`` by absolute URL without fragment: the longest of its links' ("next" says less than a heading).
+
+    A link to a part of the page names that part: it counts only where no link that leads to the page itself names it.
+    """
 
     title: str | None = None
     description: str | None = None
@@ -37,6 +42,7 @@ def read(body: bytes, *, url: str, content_type: str | None = None) -> Linked:
         return Linked()
     base = base_of(root, url)
     texts: dict[str, str] = {}
+    of_parts: dict[str, str] = {}
     contents: dict[str, None] = {}
     following = None
     for element in root.iter("a", "area", "link"):
@@ -45,12 +51,16 @@ def read(body: bytes, *, url: str, content_type: str | None = None) -> Linked:
             continue
         rel = set((element.get("rel") or "").lower().split())
         if element.tag != "link":
-            texts[target] = max(_text(element), texts.get(target, ""), key=len)
+            text = _text(element)
+            names_it = "#" not in (element.get("href") or "") and text.lower().strip(" <>«»‹›←→.") not in _GUIDING
+            to = texts if names_it else of_parts
+            to[target] = max(text, to.get(target, ""), key=len)
         if rel & CONTENTS:
             contents.setdefault(target)
         if "next" in rel and following is None:
             following = target
-    named = tuple((target, text) for target, text in texts.items() if text)
+    said = {target: texts.get(target) or of_parts.get(target) for target in (*texts, *of_parts)}
+    named = tuple((target, text) for target, text in said.items() if text)
     return Linked(_title(root), _description(root), named, tuple(contents), following)
 
 

@@ -56,7 +56,7 @@ class _Scoped(BaseRedirectMiddleware):
             raise Refused("secret_echoed: redirected to an address that holds a secret or a password")
         limit = ROBOTS_HOPS if of_robots else self.max_redirect_times
         if request.meta.get("redirect_times", 0) >= limit:
-            raise Refused(f"redirect_loop: more than {limit} redirects")
+            raise Refused(f"many_redirects: over {limit} in a row")
         # Validators and the source's own headers were the first URL's: they never travel.
         for name in ("If-None-Match", "If-Modified-Since", *request.meta.get("own_headers", ())):
             redirected.headers.pop(name, None)

@@ -162,7 +162,7 @@ class MediaWikiWalker(Walker):
     def _target(self, item: PageItem, url: str) -> list[Visit]:
         """The page that a title redirects to inside the wiki."""
         if item.visit.hops >= MAX_HOPS:
-            item.state, item.reason, item.alias_of = "failed", f"redirect_loop: more than {MAX_HOPS} redirects", None
+            item.state, item.reason, item.alias_of = "failed", f"many_redirects: over {MAX_HOPS} in a row", None
             return []
         reason = self.run.scope.excludes(url)
         if reason is not None:

@@ -139,7 +139,7 @@ class SiteWalker(Walker):
             item.state, item.reason, item.alias_of = "failed", "redirect_loop: it leads back to itself", None
             return []
         if item.visit.hops >= MAX_HOPS:
-            item.state, item.reason = "failed", f"redirect_loop: more than {MAX_HOPS} redirects"
+            item.state, item.reason = "failed", f"many_redirects: over {MAX_HOPS} in a row"
             return []
         reason = None if item.visit.found_by == "start" else self.run.scope.excludes(url)
         if reason is not None:

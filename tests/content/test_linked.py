@@ -20,6 +20,14 @@ def test_titles_texts_contents_and_what_is_next() -> None:
     assert found.contents == (f"{URL}toc.html", f"{URL}all.html")
 
 
+def test_the_page_itself_is_named_before_its_parts() -> None:
+    found = read(
+        b'<a href="/a">Scope</a> <a href="/a#b">(b) Coverage of the scope</a> <a href="/c#d">Part</a>', url=URL
+    )
+    site = "https://www.example.gov"
+    assert dict(found.texts) == {f"{site}/a": "Scope", f"{site}/c": "Part"}
+
+
 def test_texts_have_an_end_and_rubbish_says_nothing() -> None:
     long = read(f'<a href="/a">{"law " * 1000}</a>'.encode(), url=URL)
     assert [len(text) for _, text in long.texts] == [MAX_CHARS]

@@ -101,7 +101,7 @@ def test_earlier_attempts_are_kept() -> None:
         (TlsFailed("expired"), "failed", "tls_failed: expired"),
         (IgnoreRequest("why ever"), "failed", "IgnoreRequest: why ever"),
         (ZeroDivisionError("division by zero"), "failed", "ZeroDivisionError: division by zero"),
-        (Refused("redirect_loop: more than 5 redirects"), "failed", "redirect_loop: more than 5 redirects"),
+        (Refused("many_redirects: over 5 in a row"), "failed", "many_redirects: over 5 in a row"),
         (OutOfScope("redirected to other domain", "x"), "excluded", "redirected to other domain: x"),
         (AddressNotPublic("x", "http://x/"), "failed", "address refused: x"),
         (RobotsDisallowed("robots.txt disallows x"), "excluded", "robots.txt disallows x"),
