@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_NEW_OBJECTS = 5_000
+#: Looks for garbage: among so many new objects, after five such in what they left, after two of these in all but what
+#: stood at the start. Python's own 700, 10, 10 costs more, and leaves more behind it (benchmarks/crawl_memory.py).
+_LOOKS = (5_000, 5, 2)
 
 #: What is under way when a stop comes has this long to end by itself: a stop takes 10 s at most, last writes included.
 STOP_GRACE_S = 5.0
@@ -124,10 +126,10 @@ class RunsExtension:
 
 
 def _spare_the_collector() -> None:
-    """What stands now stands to the end: Python need not look for garbage in it, nor after each 700 new objects.
+    """What stands now stands to the end: Python need not look for garbage in it.
 
-    A tenth of the CPU of a visit that finds nothing changed (benchmarks/second_visit.py, 2026-11).
+    A twentieth of the CPU of a visit that finds nothing changed (benchmarks/second_visit.py, 2026-11).
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
+    gc.set_threshold(*_LOOKS)
