@@ -219,7 +219,8 @@ class Lifecycle:
     async def _revisit(self, run: Run) -> None:
         """Ask for the pages that we hold and this run did not meet: gone, or only no longer linked? Their answer tells.
 
-        Not when nothing of the site could be read: then their absence says nothing.
+        Also for those that failed last time, where the page that names them is as it was: beside a sitemap nobody else
+        does. Not when nothing of the site could be read: then their absence says nothing.
         """
         ask = self._requests.get(run.run_id)
         if ask is None or run.stopped or run.source.method == "scrape":
@@ -232,6 +233,12 @@ class Lifecycle:
             Visit(run.run_id, run.source_id, url, depth=depth, found_by="kept")
             for key, url in held.items()
             if key not in run.known and run.scope.excludes(url) is None
+        ]
+        failed = await self._job.read(lambda conn: frontier.failed_before(conn, run.run_id, run.source_id))
+        visits += [
+            Visit(run.run_id, run.source_id, row.url, depth=row.depth, found_on=row.found_on, found_by="kept")
+            for row in failed
+            if url_hash(row.url) not in run.known and run.scope.excludes(row.url) is None
         ]
         accepted, excluded = run.sift(visits)
         if not accepted and not excluded:

@@ -173,3 +173,15 @@ def urls(conn: Connection, run_id: str, state: str | None = None) -> list[UrlRow
     if state is not None:
         query = query.where(run_urls.c.state == state)
     return [UrlRow(*row) for row in conn.execute(query)]
+
+
+def failed_before(conn: Connection, run_id: str, source_id: str) -> list[UrlRow]:
+    """Pages that failed in the source's run before this one, and are named by pages that this run found unchanged."""
+    others = select(runs.c.run_id).where(runs.c.source_id == source_id, runs.c.run_id != run_id)
+    last = conn.execute(others.order_by(runs.c.started_at.desc()).limit(1)).scalar()
+    failed = [row for row in urls(conn, last, "failed") if row.kind == "page" and row.found_on] if last else []
+    if not failed:
+        return []
+    same = select(run_urls.c.url).where(run_urls.c.run_id == run_id, run_urls.c.state == "unchanged")
+    unchanged = set(conn.execute(same).scalars())
+    return [row for row in failed if row.found_on in unchanged]

@@ -151,6 +151,28 @@ def test_what_unchanged_contents_name_is_asked_again_when_it_failed(site: Site, 
     assert left.states("a") == {"/": "unchanged", "/parts": "unchanged", "/1": "unchanged", "/2": "captured"}
 
 
+def test_a_next_page_that_failed_is_asked_again_while_the_page_before_it_is_as_it_was(
+    site: Site, project: Project, left: Left
+) -> None:
+    """Each time, not only once."""
+
+    def leading_on(title: str, following: str) -> str:
+        return page(title).replace("</head>", f'<link rel="next" href="{following}"></head>')
+
+    site.page("/", page("Start"), validators=True)
+    site.page("/1", leading_on("Part 1", "/2"), validators=True)
+    site.status("/2", 404)
+    site.sitemap(["/1"])
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    for _ in range(3):
+        assert project.scrapy("collect", "--force").returncode == 0
+        assert left.states("a")["/2"] == "failed"
+    site.page("/2", page("Part 2"), validators=True)
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert left.states("a") == {"/": "unchanged", "/1": "unchanged", "/2": "captured"}
+    left.assert_sums()
+
+
 def test_max_depth_and_max_pages_are_reasons(mapped: Mapped) -> None:
     assert mapped.left.urls("deep")["/beyond"] == ("excluded", "deeper than max_depth 1")
     few = mapped.left.urls("few")
