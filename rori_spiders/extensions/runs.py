@@ -120,8 +120,13 @@ class RunsExtension:
         if self._job.is_open and not isinstance(self._job.failure, LedgerError):  # it would only wait once more
             try:
                 await Lifecycle.of(self._crawler).stop(_STOP_REASONS.get(reason, reason))
-            except Exception:
-                logger.exception("The open runs could not be closed; the next job goes on with them")
+            except Exception as error:
+                is_known = isinstance(error, (RoriError, DBAPIError))  # which says by itself what it is
+                logger.error(
+                    "The open runs could not be closed; the next job goes on with them: %(error)s",
+                    {"error": error},
+                    exc_info=not is_known,
+                )
         await self._job.close()
 
 
