@@ -122,7 +122,7 @@ class RunsExtension:
                 await Lifecycle.of(self._crawler).stop(_STOP_REASONS.get(reason, reason))
             except Exception as error:
                 is_known = isinstance(error, (RoriError, DBAPIError))  # which says by itself what it is
-                logger.error(
+                logger.error(  # noqa: TRY400  (a traceback only for a fault of the program)
                     "The open runs could not be closed; the next job goes on with them: %(error)s",
                     {"error": error},
                     exc_info=not is_known,
