@@ -263,11 +263,15 @@ class Lifecycle:
             job = self._job
             is_read = run.source.method == "crawl" and not run.outstanding
             sitemaps = await self._sitemaps(run.run_id) if is_read else None
-            closed = await job.write(
-                lambda conn: ending.close(
-                    conn, run, job_id=job.job_id, operator=job.operator, now=job.now(), sitemaps=sitemaps
+            try:
+                closed = await job.write(
+                    lambda conn: ending.close(
+                        conn, run, job_id=job.job_id, operator=job.operator, now=job.now(), sitemaps=sitemaps
+                    )
                 )
-            )
+            except (WriteError, DBAPIError):
+                job.runs[run.run_id] = run  # it has not ended, and is told among those that have not
+                raise
             await self._write_summary(run.source_id)
             self._tell(run, closed.outcome, closed.counts)
             if closed.note is not None:
