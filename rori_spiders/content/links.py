@@ -11,6 +11,8 @@ from rori_spiders.content.decode import decode
 from rori_spiders.exceptions import ConversionError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
@@ -60,8 +62,17 @@ def discover(body: bytes, *, url: str, content_type: str | None = None) -> Disco
         return Discovered(())
     if decoded.encoding.startswith("utf"):
         return found
-    following = as_sent(found.next, decoded.encoding) if found.next else None
-    return found._replace(links=tuple(as_sent(link, decoded.encoding) for link in found.links), next=following)
+
+    def sent(links: Iterable[str]) -> tuple[str, ...]:
+        return tuple(as_sent(link, decoded.encoding) for link in links)
+
+    return found._replace(
+        links=sent(found.links),
+        nofollow=frozenset(sent(found.nofollow)),
+        next=as_sent(found.next, decoded.encoding) if found.next else None,
+        contents=sent(found.contents),
+        frames=sent(found.frames),
+    )
 
 
 def as_sent(url: str, encoding: str) -> str:

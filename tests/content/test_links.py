@@ -91,6 +91,13 @@ def test_queries_are_in_the_charset_of_the_page() -> None:
     assert discover(html.encode(), url=URL).links[0] == "https://www.example.gov/é?q=é%20—λ&x=1"
 
 
+def test_all_that_leads_on_is_in_the_charset_of_the_page() -> None:
+    html = '<a rel="nofollow contents" href="/?q=é">q</a><iframe src="/?f=é"></iframe>'
+    in_latin = discover(html.encode("cp1252"), url=URL, content_type="text/html; charset=cp1252")
+    assert in_latin.nofollow == set(in_latin.links) == set(in_latin.contents) == {"https://www.example.gov/?q=%E9"}
+    assert in_latin.frames == ("https://www.example.gov/?f=%E9",)
+
+
 def test_a_robots_meta_makes_every_link_nofollow() -> None:
     found = discover(b'<meta name="robots" content="noindex, NOFOLLOW"><a href="/n">n</a>', url=URL)
     assert found.nofollow == set(found.links)
