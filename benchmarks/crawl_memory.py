@@ -12,20 +12,12 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from tests.crawl.pages import page
+from benchmarks.linked_pages import serve
 from tests.project import Project, source
 from tests.server import Site
 from tests.weighing import MIB, weigh
 
-_LINKS, _EVERY = 20, 1000
-
-
-def _serve(site: Site, pages: int) -> None:
-    paths = [f"/page/{number}" for number in range(pages)]
-    for at, path in enumerate(paths):
-        links = paths[at + 1 : at + _LINKS]
-        site.page(path, page(f"Page {at}", *links, text=f"The limit is {at} dollars."), validators=True)
-    site.page("/", page("Start", *paths[::_LINKS]), validators=True)
+_EVERY = 1000
 
 
 def main() -> None:
@@ -34,7 +26,7 @@ def main() -> None:
     parser.add_argument("pages", type=int, nargs="?", default=10_000)
     pages = parser.parse_args().pages
     with Site() as site, tempfile.TemporaryDirectory() as folder:
-        _serve(site, pages)
+        serve(site, pages, "The limit is {} dollars.".format)
         project = Project(Path(folder))
         project.manifest([source("all", site.at("/"), "crawl")], delay_s=0.0001)
         weights = []

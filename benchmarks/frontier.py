@@ -21,10 +21,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.linked_pages import serve
 from rori_spiders.ledger import frontier
 from rori_spiders.recording import Recorder
 from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.project import Project, source
 from tests.server import Site
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _FILE = "FRONTIER_FILE"
 _ADDONS = json.dumps({"benchmarks.frontier.Timed": 0})
-_A_PAGE = 20  # links
 _TEXT = "The baseline conforming loan limit for a one-unit property is $832,750 in most of the United States. " * 40
 
 
@@ -87,11 +86,7 @@ def main() -> None:
     parser.add_argument("pages", type=int, nargs="?", default=1000)
     given = parser.parse_args()
     with Site() as site, tempfile.TemporaryDirectory() as folder:
-        paths = [f"/page/{number}" for number in range(given.pages)]
-        site.page("/", page("Start", *paths[::_A_PAGE]), validators=True)
-        for at, path in enumerate(paths):
-            links = paths[at + 1 : at + _A_PAGE]
-            site.page(path, page(f"Page {at}", *links, text=f"{at}. {_TEXT}"), validators=True)
+        serve(site, given.pages, lambda at: f"{at}. {_TEXT}")
         project = Project(Path(folder))
         project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.0001)
         for name in ("first visit ", "second visit"):

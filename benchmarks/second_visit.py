@@ -19,8 +19,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.linked_pages import serve
 from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.project import Project, source
 from tests.server import Site
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PARAGRAPH = "The baseline conforming loan limit for a one-unit property is $832,750 in most of the United States. "
-_A_PAGE = 20  # links
 _BARE = """
 import scrapy
 class Bare(scrapy.Spider):
@@ -54,15 +53,8 @@ def cpu_of(command: list[str], folder: Path, env: Mapping[str, str], says: str =
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def _serve(site: Site, pages: int) -> list[str]:
-    paths = [f"/page/{number}" for number in range(pages)]
-    heads = paths[::_A_PAGE]
-    for at, path in enumerate(paths):
-        text = " ".join(f"{number}. {_PARAGRAPH}" for number in range(at, at + 280))
-        links = paths[at + 1 : at + _A_PAGE]
-        site.page(path, page(f"Page {at}", *links, text=text), validators=True)
-    site.page("/", page("Start", *heads), validators=True)
-    return [site.at(path) for path in paths]
+def _text(at: int) -> str:
+    return " ".join(f"{number}. {_PARAGRAPH}" for number in range(at, at + 280))
 
 
 def main() -> None:
@@ -72,7 +64,7 @@ def main() -> None:
     given = parser.parse_args()
     # Scrapy looks for a scrapy.cfg in all folders above: the bare spider has one of its own.
     with Site() as site, tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as bare_folder:
-        urls = _serve(site, given.pages)
+        urls = serve(site, given.pages, _text)
         project = Project(Path(folder))
         project.manifest([source("all", site.at("/"), "crawl")], delay_s=0.0001)
         left, scrapy = Left(project), [sys.executable, "-m", "scrapy"]
