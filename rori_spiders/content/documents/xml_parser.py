@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from rori_spiders.exceptions import UnreadableDocument
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 # The collector's own cap on decoded downloads (RORI_MAX_BYTES); an eCFR title (16 MB for title 12) is well within it.
 MAX_BYTES = 33_554_432
 # RegML, the deepest of the vocabularies, has 19 levels.
 MAX_DEPTH = 150
+#: For lxml's parsers, `iterparse` too.
+HARDENED: Mapping[str, Any] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "dtd_validation": False,
+    "attribute_defaults": False,
+    "huge_tree": True,
+    "remove_comments": True,
+    "remove_pis": True,
+}
 
 
 def parse(body: bytes, *, url: str) -> etree._Element:
@@ -24,16 +38,7 @@ def parse(body: bytes, *, url: str) -> etree._Element:
     """
     if len(body) > MAX_BYTES:
         raise UnreadableDocument(f"{url}: {len(body):,} bytes of XML; at most {MAX_BYTES:,} are read")
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        dtd_validation=False,
-        attribute_defaults=False,
-        huge_tree=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    parser = etree.XMLParser(**HARDENED)
     try:
         root = etree.fromstring(body.lstrip(), parser)
     except (etree.XMLSyntaxError, ValueError) as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from rori_spiders.content.documents.escape import escaped
+from rori_spiders.content.documents.xml_parser import HARDENED
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -32,17 +33,7 @@ def parsed(part: bytes, *tags: str) -> etree.iterparse:
     """
     if b"<!DOCTYPE" in part or "<!DOCTYPE".encode("utf-16-le") in part or "<!DOCTYPE".encode("utf-16-be") in part:
         raise ValueError("a part has a document type")
-    return etree.iterparse(
-        io.BytesIO(part),
-        events=("end",),
-        tag=tags,
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    return etree.iterparse(io.BytesIO(part), events=("end",), tag=tags, **HARDENED)
 
 
 def rich(element: _Element) -> str:
