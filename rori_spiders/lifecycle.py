@@ -227,18 +227,18 @@ class Lifecycle:
             return
         if not run.tally["captured"] + run.tally["unchanged"]:
             return
-        held = await self._job.read(lambda conn: history.held(conn, run.source_id))
+        held, failed = await self._job.read(
+            lambda conn: (
+                history.held(conn, run.source_id).values(),
+                frontier.failed_before(conn, run.run_id, run.source_id),
+            )
+        )
         depth = run.source.scrape_config.max_depth or 0
+        met_last = [(url, depth, None) for url in held] + [(row.url, row.depth, row.found_on) for row in failed]
         visits = [
-            Visit(run.run_id, run.source_id, url, depth=depth, found_by="kept")
-            for key, url in held.items()
-            if key not in run.known and run.scope.excludes(url) is None
-        ]
-        failed = await self._job.read(lambda conn: frontier.failed_before(conn, run.run_id, run.source_id))
-        visits += [
-            Visit(run.run_id, run.source_id, row.url, depth=row.depth, found_on=row.found_on, found_by="kept")
-            for row in failed
-            if url_hash(row.url) not in run.known and run.scope.excludes(row.url) is None
+            Visit(run.run_id, run.source_id, url, depth=at, found_on=found_on, found_by="kept")
+            for url, at, found_on in met_last
+            if url_hash(url) not in run.known and run.scope.excludes(url) is None
         ]
         accepted, excluded = run.sift(visits)
         if not accepted and not excluded:

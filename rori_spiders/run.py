@@ -47,9 +47,7 @@ class Run:
     sitemaps: set[str] = field(default_factory=set)  # asked for and not yet read
     sitemaps_known: int = 0
     sitemap_pages: int = 0
-    alike: dict[bytes, str] = field(
-        default_factory=dict
-    )  # pages that may have several addresses (`pipelines/twins.py`)
+    alike: dict[bytes, str] = field(default_factory=dict)  # pages with several addresses (`pipelines/twins.py`)
     waits_for_named: set[str] = field(default_factory=set)  # pages that wait for the one that they say they are
     removals_held: bool = False  # too many pages would go at once: none does
     missing: set[str] = field(default_factory=set)  # pages that were not there when last asked for: hashes of URLs
