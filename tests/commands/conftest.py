@@ -15,6 +15,7 @@ from scrapy.utils.project import get_project_settings
 from rori_spiders.items import Visit
 from rori_spiders.ledger import audit, frontier, history, runs, sources
 from rori_spiders.ledger.database import open_ledger
+from tests.opening import opened
 from tests.project import source
 
 if TYPE_CHECKING:
@@ -93,16 +94,7 @@ PAGES = {
 
 
 def _one_run(connection: Connection) -> None:
-    run = runs.open_run(
-        connection,
-        source_id="a-page",
-        manifest_version="1.0.0",
-        method="scrape",
-        operator="system",
-        job_id="7f1de0aa-0000-4000-8000-000000000000",
-        now=BEGAN,
-        resume_after=BEGAN - timedelta(days=7),
-    )
+    run = opened(connection, "a-page", BEGAN, method="scrape", resume_after=BEGAN - timedelta(days=7))
     frontier.discover(connection, run.run_id, [Visit(run.run_id, "a-page", url) for url in PAGES])
     for minute, (url, (state, status, reason)) in enumerate(PAGES.items()):
         at = BEGAN + timedelta(minutes=minute)

@@ -16,6 +16,7 @@ from rori_spiders.ledger import history, runs
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.stores import open_store
 from tests.commands.conftest import BEGAN, START
+from tests.opening import opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,16 +45,7 @@ class Kept:
         with ledger.begin() as connection:
             page = history.ensure_page(connection, "a-page", url, now=BEGAN)
             at = BEGAN + timedelta(days=page.last_seq)
-            run = runs.open_run(
-                connection,
-                source_id="a-page",
-                manifest_version="1.0.0",
-                method="scrape",
-                operator="system",
-                job_id="7f1de0aa-0000-4000-8000-000000000000",
-                now=at,
-                resume_after=at,
-            )
+            run = opened(connection, "a-page", at, method="scrape")
             values = {"tier": "http", "change_type": "modified" if page.last_seq else "new", **more}
             version = history.NewVersion(
                 run_id=run.run_id,

@@ -14,6 +14,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse
 from rori_spiders.standing import STATUSES, facts, standings
+from tests.opening import opened
 from tests.project import source
 
 if TYPE_CHECKING:
@@ -34,32 +35,23 @@ def catalog(status: str = "active") -> Catalog:
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
     ledger = open_ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
-    with ledger.begin() as opened:
-        yield opened
+    with ledger.begin() as found:
+        yield found
     ledger.close()
 
 
 def run(connection: Connection, state: str, *, at: datetime = NOW, pages: int = 1) -> None:
-    opened = runs.open_run(
-        connection,
-        source_id="a",
-        manifest_version="1",
-        method="crawl",
-        operator="system",
-        job_id="j",
-        now=at,
-        resume_after=at,
-    )
+    begun = opened(connection, "a", at)
     frontier.discover(
-        connection, opened.run_id, [Visit(opened.run_id, "a", f"https://www.example.org/{n}") for n in range(pages)]
+        connection, begun.run_id, [Visit(begun.run_id, "a", f"https://www.example.org/{n}") for n in range(pages)]
     )
     if state == "partial":
-        runs.close_run(connection, opened.run_id, state=state, reason="stopped by Ctrl-C", now=at)
+        runs.close_run(connection, begun.run_id, state=state, reason="stopped by Ctrl-C", now=at)
     elif state != "running":
-        for visit in frontier.pending(connection, opened.run_id):
+        for visit in frontier.pending(connection, begun.run_id):
             frontier.settle(
                 connection,
-                opened.run_id,
+                begun.run_id,
                 visit.url,
                 state="unchanged",
                 reason="",
@@ -68,7 +60,7 @@ def run(connection: Connection, state: str, *, at: datetime = NOW, pages: int = 
                 attempts=1,
                 now=at,
             )
-        runs.close_run(connection, opened.run_id, state=state, reason=None, now=at + timedelta(minutes=1))
+        runs.close_run(connection, begun.run_id, state=state, reason=None, now=at + timedelta(minutes=1))
 
 
 @pytest.mark.parametrize(

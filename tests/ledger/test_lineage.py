@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import history, lineage, runs
 from rori_spiders.ledger.history import NewVersion
+from tests.opening import opened
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 BEGAN = datetime(2026, 2, 13, 7, 0, tzinfo=UTC)
 A, B, C = (f"https://www.example.org/{name}" for name in "abc")
-_JOB = "7f1de0aa-0000-4000-8000-000000000000"
 
 
 class Kept:
@@ -29,16 +29,7 @@ class Kept:
         """One run: what it captured, and which addresses led to which pages."""
         now = BEGAN + timedelta(days=self.days)
         self.days += 1
-        run = runs.open_run(
-            self.conn,
-            source_id="s",
-            manifest_version="1",
-            method="crawl",
-            operator="system",
-            job_id=_JOB,
-            now=now,
-            resume_after=now,
-        )
+        run = opened(self.conn, "s", now)
         for number, (url, text) in enumerate(texts.items(), 1):
             at = now + timedelta(minutes=number)
             page = history.ensure_page(self.conn, "s", url, now=at)
