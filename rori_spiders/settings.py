@@ -55,7 +55,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # public pages ask for no password
     "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": None,  # tiers/http.py has the time
-    "scrapy.downloadermiddlewares.stats.DownloaderStats": None,
+    "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # it writes each request out anew to weigh it
     # Is this URL ours to ask: scheme, address, the source's hosts?
     "rori_spiders.downloadermiddlewares.scope.ScopeMiddleware": 50,
     # Has its server asked to be left alone?
@@ -74,6 +74,7 @@ DOWNLOADER_MIDDLEWARES = {
     "rori_spiders.downloadermiddlewares.redirects.ScopedRedirectMiddleware": 600,
     # A page that takes a tier several requests: each has its own turn.
     "rori_spiders.downloadermiddlewares.turns.TurnsMiddleware": 620,
+    # How many were asked, and answered how?
     "rori_spiders.downloadermiddlewares.stats.CountsMiddleware": 850,
 }
 SPIDER_MIDDLEWARES = {
