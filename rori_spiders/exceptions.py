@@ -11,6 +11,7 @@
     x WriteError            nothing can be written (exit 3)
       + LedgerError         the database is locked, missing, broken, or of another version
       + StagingError        the staging area is missing, full or not writable
+        + DamagedObject     an object that is there, with other bytes than its name says
     x LeaseLost             this job's right to ask a group's servers has ended
     x JobStopped            work that a stop cut short
 """
@@ -88,6 +89,10 @@ class LedgerError(WriteError):
 
 class StagingError(WriteError):
     """Raised when the staging area cannot be written; nothing was recorded as staged."""
+
+
+class DamagedObject(StagingError):
+    """Raised for a kept object whose bytes have another hash than its name, or cannot be unpacked."""
 
 
 class LeaseLost(RoriError):

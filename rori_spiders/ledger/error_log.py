@@ -40,6 +40,7 @@ class Line:
     """What one says. ``engine`` is None where nothing was asked."""
 
     audit_id: int
+    run_id: str
     at: datetime
     source_id: str
     url: str
@@ -100,6 +101,7 @@ def _of_row(row: Row[Any], at: datetime) -> Line:
         engine, retries = (None, 0) if is_failed else (row.engine, row.retry_count)
     return Line(
         audit_id=row.audit_id,
+        run_id=row.run_id,
         at=at,
         source_id=row.manifest_id,
         url=row.url,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,6 +15,13 @@ class Mended:
 
     torn: tuple[str, ...] = ()  # files whose torn last line was cut
     temporary: int = 0  # unfinished files that were removed
+
+
+class LogLine(NamedTuple):
+    """A line of the index or the error log, and the run whose it is."""
+
+    run_id: str
+    text: str
 
 
 class Store(Protocol):
@@ -41,6 +48,10 @@ class Store(Protocol):
         ...
 
     def has_object(self, digest: str) -> bool: ...
+
+    def objects(self) -> Iterator[str]:
+        """The hashes of all objects, in order."""
+        ...
 
     def write_envelope(self, path: str, data: bytes) -> None:
         """Write a whole new file or nothing. The same bytes again are fine; FileExistsError when others are there."""
@@ -76,19 +87,19 @@ class Store(Protocol):
         """The paths of all crawl summaries, in order, and of what lies among them."""
         ...
 
-    def append_index(self, lines: Sequence[str]) -> None:
-        """Append lines to the index; on return they are on the disk."""
+    def append_index(self, lines: Sequence[LogLine]) -> None:
+        """Append lines to the index; on return they are there for good."""
         ...
 
-    def append_missing(self, lines: Sequence[str]) -> int:
-        """Append those of *lines* that the index does not hold, as one step for all processes; how many."""
+    def append_missing(self, lines: Sequence[LogLine]) -> int:
+        """Append those of *lines* that their runs have not in the index, as one step for all processes; how many."""
         ...
 
-    def append_errors(self, lines: Sequence[str]) -> None:
+    def append_errors(self, lines: Sequence[LogLine]) -> None:
         """As ``append_index``, to the error log."""
         ...
 
-    def append_missing_errors(self, lines: Sequence[str]) -> int:
+    def append_missing_errors(self, lines: Sequence[LogLine]) -> int:
         """As ``append_missing``, to the error log."""
         ...
 

@@ -17,29 +17,38 @@ Symbolic links below the root are refused.
 
 from __future__ import annotations
 
-import gzip
 import os
-import re
-import zlib
 from hashlib import sha256
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from rori_spiders.exceptions import StagingError
-from rori_spiders.ledger.summaries import FOLDER as SUMMARIES
 from rori_spiders.stores.appending import LineFile
 from rori_spiders.stores.base import Mended
 from rori_spiders.stores.folder import TEMPORARY, Entry, Folder
+from rori_spiders.stores.layout import (
+    ERRORS,
+    INDEX,
+    OBJECTS,
+    SUMMARIES,
+    digest_of,
+    envelope_parts,
+    legible,
+    object_parts,
+    packed,
+    summary_parts,
+    unpacked,
+)
 from rori_spiders.stores.troubles import explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-INDEX, ERRORS, OBJECTS = "_index.jsonl", "_errors.jsonl", "_objects"
+    from rori_spiders.stores.base import LogLine
+
 #: One page of the allowed 32 MiB, as object and inside its envelope.
 FREE_BYTES = 64 * 1024 * 1024
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class DiskStore:
@@ -47,8 +56,8 @@ class DiskStore:
 
     def __init__(self, root: Path) -> None:
         self._folder = Folder(root.absolute())
-        self._index = LineFile(self._folder, INDEX)
-        self._errors = LineFile(self._folder, ERRORS)
+        self._index = LineFile(self._folder, f"{INDEX}.jsonl")
+        self._errors = LineFile(self._folder, f"{ERRORS}.jsonl")
 
     @property
     def location(self) -> str:
@@ -71,29 +80,30 @@ class DiskStore:
 
     def put_object(self, data: bytes) -> str:
         digest = sha256(data).hexdigest()
-        parts, name = _object(digest)
+        parts, name = object_parts(digest)
         with explained(self.location):
             if not self._folder.is_file(parts, name):
-                self._folder.write_new(parts, name, gzip.compress(data, compresslevel=6, mtime=0))
+                self._folder.write_new(parts, name, packed(data))
         return digest
 
     def get_object(self, digest: str) -> bytes:
         with explained(self.location, missing_is_fine=True):
-            packed = self._folder.read(*_object(digest))
-        try:
-            data = gzip.decompress(packed)
-        except (OSError, EOFError, zlib.error) as error:
-            raise StagingError(f"The object {digest} in {self.location} is damaged: {error}.") from error
-        if sha256(data).hexdigest() != digest:
-            raise StagingError(f"The object {digest} in {self.location} holds other bytes than its name says.")
-        return data
+            file = self._folder.read(*object_parts(digest))
+        return unpacked(file, digest, self.location)
 
     def has_object(self, digest: str) -> bool:
         with explained(self.location):
-            return self._folder.is_file(*_object(digest))
+            return self._folder.is_file(*object_parts(digest))
+
+    def objects(self) -> Iterator[str]:
+        with explained(self.location):
+            for folder in self._folder.entries((OBJECTS,)):
+                files = self._folder.entries((OBJECTS, folder.name)) if folder.kind == "folder" else []
+                found = (digest_of(folder.name, file.name) for file in files if file.kind == "file")
+                yield from (digest for digest in found if digest is not None)
 
     def write_envelope(self, path: str, data: bytes) -> None:
-        parts, name = _envelope(path)
+        parts, name = envelope_parts(path)
         with explained(self.location):
             if self._folder.write_new(parts, name, data) or self._folder.read(parts, name) == data:
                 return
@@ -101,21 +111,21 @@ class DiskStore:
 
     def read(self, path: str) -> bytes:
         with explained(self.location, missing_is_fine=True):
-            return self._folder.read(*_envelope(path))
+            return self._folder.read(*envelope_parts(path))
 
     def exists(self, path: str) -> bool:
         with explained(self.location):
-            return self._folder.is_file(*_envelope(path))
+            return self._folder.is_file(*envelope_parts(path))
 
     def remove(self, path: str) -> None:
         with explained(self.location):
-            self._folder.unlink(*_envelope(path))
+            self._folder.unlink(*envelope_parts(path))
 
     def paths(self) -> Iterator[str]:
         return (path for path, belongs in self._walk() if belongs)
 
     def strays(self) -> Iterator[str]:
-        yield from (_legible(path) for path, belongs in self._walk() if not belongs)
+        yield from (legible(path) for path, belongs in self._walk() if not belongs)
         with explained(self.location):
             yield from (f"{TEMPORARY}/{name}" for name in self._folder.unfinished(remove=False))
 
@@ -140,7 +150,7 @@ class DiskStore:
                 yield f"{domain}/{date.name}/{file.name}", belongs
 
     def write_summary(self, path: str, data: bytes) -> bool:
-        parts, name = _summary(path)
+        parts, name = summary_parts(path)
         with explained(self.location):
             if self._folder.write_new(parts, name, data):
                 return True
@@ -150,32 +160,32 @@ class DiskStore:
 
     def read_summary(self, path: str) -> bytes:
         with explained(self.location, missing_is_fine=True):
-            return self._folder.read(*_summary(path))
+            return self._folder.read(*summary_parts(path))
 
     def summaries(self) -> Iterator[str]:
         with explained(self.location):
             for source in self._folder.entries((SUMMARIES,)):
                 if source.kind != "folder":
-                    yield _legible(f"{SUMMARIES}/{source.name}")
+                    yield legible(f"{SUMMARIES}/{source.name}")
                     continue
                 for file in self._folder.entries((SUMMARIES, source.name)):
-                    yield _legible(f"{SUMMARIES}/{source.name}/{file.name}")
+                    yield legible(f"{SUMMARIES}/{source.name}/{file.name}")
 
-    def append_index(self, lines: Sequence[str]) -> None:
+    def append_index(self, lines: Sequence[LogLine]) -> None:
         with explained(self.location):
-            self._index.append(lines)
+            self._index.append([line.text for line in lines])
 
-    def append_missing(self, lines: Sequence[str]) -> int:
+    def append_missing(self, lines: Sequence[LogLine]) -> int:
         with explained(self.location):
-            return self._index.append_missing(lines)
+            return self._index.append_missing([line.text for line in lines])
 
-    def append_errors(self, lines: Sequence[str]) -> None:
+    def append_errors(self, lines: Sequence[LogLine]) -> None:
         with explained(self.location):
-            self._errors.append(lines)
+            self._errors.append([line.text for line in lines])
 
-    def append_missing_errors(self, lines: Sequence[str]) -> int:
+    def append_missing_errors(self, lines: Sequence[LogLine]) -> int:
         with explained(self.location):
-            return self._errors.append_missing(lines)
+            return self._errors.append_missing([line.text for line in lines])
 
     def index_lines(self) -> Iterator[str]:
         with explained(self.location):
@@ -195,40 +205,5 @@ class DiskStore:
             return Mended(torn=torn, temporary=len(self._folder.unfinished(remove=True)))
 
 
-def _legible(name: str) -> str:
-    """A name of any bytes, fit for a terminal."""
-    return os.fsencode(name).decode(errors="replace")
-
-
 def _belongs(entry: Entry, kind: str) -> bool:
     return entry.kind == kind and not entry.name.startswith(".") and entry.name.isprintable()
-
-
-def object_path(digest: str) -> str:
-    """Where an object lies, relative to the staging area. Raises StagingError for what is no hash."""
-    folders, name = _object(digest)
-    return "/".join((*folders, name))
-
-
-def _object(digest: str) -> tuple[tuple[str, ...], str]:
-    if not _DIGEST.fullmatch(digest):
-        raise StagingError(f"{digest!r} is not a hex SHA-256, so no object has this name.")
-    return (OBJECTS, digest[:2]), f"{digest}.gz"
-
-
-def _envelope(path: str) -> tuple[tuple[str, ...], str]:
-    """The folders and the name of an envelope's path. Raises StagingError for one that is not inside the area."""
-    parts = path.split("/")
-    odd = any(not part or part.startswith(".") or "\0" in part for part in parts)
-    if odd or len(parts) != 3 or path.startswith("_") or not path.endswith(".json"):
-        raise StagingError(f"{path!r} is not the path of an envelope ({{domain}}/{{date}}/{{name}}.json).")
-    return tuple(parts[:-1]), parts[-1]
-
-
-def _summary(path: str) -> tuple[tuple[str, ...], str]:
-    """The folders and the name of a summary's path. Raises StagingError for one that is not inside its folder."""
-    first, *parts = path.split("/")
-    odd = any(not part or part.startswith(".") or "\0" in part for part in parts)
-    if odd or first != SUMMARIES or len(parts) != 2 or not path.endswith(".json"):
-        raise StagingError(f"{path!r} is not the path of a summary ({SUMMARIES}/{{source}}/{{run}}.json).")
-    return (first, parts[0]), parts[1]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.envelope import error_line
 from rori_spiders.ledger import error_log, failures
+from rori_spiders.stores.base import LogLine
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -41,8 +42,8 @@ def log_left(ledger: Ledger, store: Store, live: Collection[str]) -> int:
     return missing
 
 
-def line_of(line: Line) -> str:
-    return error_line(
+def line_of(line: Line) -> LogLine:
+    text = error_line(
         timestamp=line.at,
         manifest_id=line.source_id,
         url=line.url,
@@ -51,3 +52,4 @@ def line_of(line: Line) -> str:
         engine=line.engine,
         resolved=line.resolved,
     )
+    return LogLine(line.run_id, text)

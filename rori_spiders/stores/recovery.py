@@ -25,6 +25,7 @@ from rori_spiders.envelope.lines import read_time
 from rori_spiders.ledger import audit, failures, frontier, history, leases
 from rori_spiders.ledger.tables import envelopes, robots_seen, run_urls, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.stores.base import LogLine
 from rori_spiders.stores.failures import log_left
 from rori_spiders.stores.summaries import write_left
 from rori_spiders.stores.writing import BATCH, abandon, bare, mark_indexed, mark_staged, written
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.stores.base import Store
 
+_LEFT = [envelopes.c[name] for name in ("envelope_id", "run_id", "path", "url", "index_line")]
 ADOPTED = "adopted after its job ended between writing and recording"
 
 
@@ -96,8 +98,8 @@ def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
 
 
 def left_behind(ledger: Ledger, state: str, now: datetime) -> list[Row[*tuple[Any, ...]]]:
-    """The envelopes in *state* whose jobs are dead, oldest first: id, path, URL and index line."""
-    columns = (envelopes.c.envelope_id, envelopes.c.path, envelopes.c.url, envelopes.c.index_line, runs.c.job_id)
+    """The envelopes in *state* whose jobs are dead, oldest first: id, run, path, URL and index line."""
+    columns = (*_LEFT, runs.c.job_id)
     with ledger.connect() as conn:
         live = live_jobs(conn, now)
         query = select(*columns).join_from(envelopes, runs).where(envelopes.c.state == state)
@@ -116,7 +118,7 @@ def index_left(ledger: Ledger, store: Store, now: datetime) -> int:
     missing = 0
     for start in range(0, len(rows), BATCH):
         batch = rows[start : start + BATCH]
-        missing += store.append_missing([row.index_line for row in batch])
+        missing += store.append_missing([LogLine(row.run_id, row.index_line) for row in batch])
         with ledger.begin() as conn:
             mark_indexed(conn, [row.envelope_id for row in batch])
     return missing

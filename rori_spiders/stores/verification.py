@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from rori_spiders.stores.base import LogLine
 from rori_spiders.stores.checks.errors import check_errors, missing_errors
 from rori_spiders.stores.checks.files import check_files, check_strays
 from rori_spiders.stores.checks.finding import Finding
@@ -23,8 +24,6 @@ from rori_spiders.stores.summaries import write_left
 from rori_spiders.stores.writing import BATCH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.stores.base import Store
 
@@ -80,14 +79,6 @@ def _look(ledger: Ledger, store: Store, now: datetime) -> Report:
 
 
 def _append_missing(ledger: Ledger, store: Store, now: datetime) -> None:
-    batch: list[str] = []
-    for line in _lines(ledger, store, now):
-        batch.append(line)
-        if len(batch) == BATCH:
-            store.append_missing(batch)
-            batch = []
-    store.append_missing(batch)
-
-
-def _lines(ledger: Ledger, store: Store, now: datetime) -> Iterable[str]:
-    return [row.index_line for row in missing_lines(ledger, store, now)]
+    rows = missing_lines(ledger, store, now)
+    for start in range(0, len(rows), BATCH):
+        store.append_missing([LogLine(row.run_id, row.index_line) for row in rows[start : start + BATCH]])

@@ -16,6 +16,7 @@ from rori_spiders.envelope.lines import read_time
 from rori_spiders.exceptions import LeaseLost, StagingError
 from rori_spiders.ledger import history
 from rori_spiders.ledger.tables import envelopes
+from rori_spiders.stores.base import LogLine
 from rori_spiders.urls import url_hash
 
 if TYPE_CHECKING:
@@ -156,11 +157,11 @@ def index(ledger: Ledger, store: Store, envelope_ids: Sequence[str]) -> None:
     """Steps 4 and 5 for several envelopes: append their index lines, then mark them."""
     with ledger.connect() as conn:
         rows = conn.execute(
-            select(envelopes.c.envelope_id, envelopes.c.index_line).where(
+            select(envelopes.c.envelope_id, envelopes.c.run_id, envelopes.c.index_line).where(
                 envelopes.c.envelope_id.in_(envelope_ids), envelopes.c.state == "staged"
             )
         ).all()
-    lines = {row.envelope_id: row.index_line for row in rows}
+    lines = {row.envelope_id: LogLine(row.run_id, row.index_line) for row in rows}
     staged = [envelope_id for envelope_id in envelope_ids if envelope_id in lines]
     store.append_index([lines[envelope_id] for envelope_id in staged])
     with ledger.begin() as conn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.stores.disk import object_path
+from rori_spiders.stores.layout import object_path
 from rori_spiders.terminal.listing import Column
 
 if TYPE_CHECKING:

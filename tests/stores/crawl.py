@@ -15,6 +15,7 @@ from rori_spiders.envelope import build
 from rori_spiders.items import Visit
 from rori_spiders.ledger import audit, frontier, history, known, runs
 from rori_spiders.ledger.tables import envelopes
+from rori_spiders.stores.base import LogLine
 from rori_spiders.stores.staging import index, mark_staged, recover, reserve, write
 from rori_spiders.stores.writing import bare
 from tests.envelope.made import NOON, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
@@ -106,6 +107,11 @@ class Job:
         )
         change = a_change("modified" if previous else "new", previous)
         return build(converted=a_conversion(f"# {raw.decode()}\n"), change=change, **origin)
+
+
+def of_a_run(*texts: str) -> list[LogLine]:
+    """Lines of one run."""
+    return [LogLine("run", text) for text in texts]
 
 
 def _digest(data: bytes) -> str:

@@ -15,6 +15,7 @@ import pytest
 from rori_spiders.exceptions import StagingError
 from rori_spiders.stores import DiskStore, open_store
 from tests.stores import children
+from tests.stores.crawl import of_a_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +73,7 @@ def test_paths_are_listed_in_order_and_removed(store: DiskStore) -> None:
     for path in others:
         store.write_envelope(path, b"{}")
     store.put_object(b"object")
-    store.append_index(["{}"])
+    store.append_index(of_a_run("{}"))
     assert list(store.paths()) == sorted(others)
     assert list(store.strays()) == []
     assert store.exists(others[0])
@@ -154,7 +155,7 @@ def test_a_linked_log_is_not_appended_to(store: DiskStore, root: Path, tmp_path:
     root.mkdir()
     (root / name).symlink_to(victim)
     with pytest.raises(StagingError, match="symbolic link"):
-        store.append_index(["{}"]) if name == "_index.jsonl" else store.append_errors(["{}"])
+        store.append_index(of_a_run("{}")) if name == "_index.jsonl" else store.append_errors(of_a_run("{}"))
     with pytest.raises(StagingError, match="symbolic link"):
         store.check_writable()
     assert victim.read_text() == "mine\n"

@@ -15,7 +15,7 @@ from rori_spiders.ledger.tables import robots_seen
 from rori_spiders.stores.recovery import ADOPTED
 from rori_spiders.stores.staging import check_reserved, recover, reserve, verify, write
 from tests.envelope.made import NOON, SITE, a_fetch, an_origin
-from tests.stores.crawl import SOURCE, begin, record, reserved, rows
+from tests.stores.crawl import SOURCE, begin, of_a_run, record, reserved, rows
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -182,14 +182,14 @@ def test_a_line_that_is_there_already_is_not_written_twice(job: Job) -> None:
         reservation = reserve(conn, envelope, links=[], now=NOON)
         write(job.store, reservation, raw=b"text")
         record(conn, visit, envelope, reservation.path, [], NOON)
-    job.store.append_index([reservation.index_line])
+    job.store.append_index(of_a_run(reservation.index_line))
     assert recover(job.ledger, job.store, LATER).indexed == 0
     assert rows(job.ledger)[reservation.path].state == "indexed"
     assert list(job.store.index_lines()) == [reservation.index_line]
 
 
 def test_recovery_tells_what_it_mended(job: Job) -> None:
-    job.store.append_index(["{}"])
+    job.store.append_index(of_a_run("{}"))
     with Path(job.store.location, "_index.jsonl").open("ab") as file:
         file.write(b'{"torn')
     found = recover(job.ledger, job.store, LATER)

@@ -18,7 +18,7 @@ from rori_spiders.stores.staging import verify
 from rori_spiders.stores.writing import bare
 from tests.envelope.made import NOON, SITE
 from tests.stores import children
-from tests.stores.crawl import Job, begin, next_run, reserved, rows
+from tests.stores.crawl import Job, begin, next_run, of_a_run, reserved, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,10 +127,10 @@ SPOILT: dict[str, tuple[Callable[[Area], object], list[str]]] = {
         ["index_line_differs"],
     ),
     "an index line of another": (
-        lambda a: a.job.store.append_index(['{"envelope_id":"x"}']),
+        lambda a: a.job.store.append_index(of_a_run('{"envelope_id":"x"}')),
         ["index_line_without_row"],
     ),
-    "an index line of nonsense": (lambda a: a.job.store.append_index(["[1]", "{", '{"a":1}']), ["index_line"]),
+    "an index line of nonsense": (lambda a: a.job.store.append_index(of_a_run("[1]", "{", '{"a":1}')), ["index_line"]),
     "a torn index line": (lambda a: a.index.write_bytes(a.index.read_bytes() + b"{"), ["torn_line"]),
     "a version removed": (
         lambda a: a.execute(delete(versions).where(versions.c.page_id == 2)),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.stores.base import Store
+    from rori_spiders.stores.base import LogLine, Store
 
     #: Source, URL, time, whether it was overcome: what tells one line from another.
     Key = tuple[str, str, str, bool]
@@ -38,7 +38,7 @@ def check_errors(ledger: Ledger, store: Store, now: datetime, counts: Counter[st
         yield Finding("error_line_missing", url, f"{what} at {at}, and has no line in the error log", repairable=True)
 
 
-def missing_errors(ledger: Ledger, store: Store, now: datetime) -> list[str]:
+def missing_errors(ledger: Ledger, store: Store, now: datetime) -> list[LogLine]:
     """The lines that the error log lacks, oldest first."""
     due = _due(ledger, now)
     for line in store.error_lines():
