@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: help setup system-packages chromium demo test check format clean
+.PHONY: help setup system-packages chromium postgresql demo test check format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -41,10 +41,21 @@ chromium:
 		echo "Pages that need JavaScript, and their tests, need Chromium: sudo apt-get install chromium"; \
 	fi
 
+# For the tests of the ledger on PostgreSQL: they start servers of their own. Nothing else needs it.
+postgresql:
+	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
+		:; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends postgresql; } \
+			|| echo "PostgreSQL could not be installed: the tests of the ledger on PostgreSQL will fail"; \
+	else \
+		echo "The tests of the ledger on PostgreSQL need its server: sudo apt-get install postgresql"; \
+	fi
+
 demo: setup ## collect a small site of real regulation text, served on loopback
 	$(BIN)/scrapy demo
 
-test: setup chromium ## all tests; as root it installs Chromium, which some of them need
+test: setup chromium postgresql ## all tests; as root it installs Chromium and PostgreSQL, which some of them need
 	$(BIN)/pytest -n 2 --dist loadfile
 
 check: setup ## ruff and mypy

@@ -1,4 +1,4 @@
-"""Fixtures that every room's tests may use: sites on loopback, and a Scrapy project in a temporary folder."""
+"""Fixtures that every room's tests may use: sites on loopback, databases, a Scrapy project in a folder."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.databases import cluster, database_url, dialect, postgresql, pytest_generate_tests
 from tests.project import Project
 from tests.server.fixtures import site, sites
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["project", "site", "sites"]
+__all__ = ["cluster", "database_url", "dialect", "postgresql", "project", "pytest_generate_tests", "site", "sites"]
 
 
 @pytest.fixture

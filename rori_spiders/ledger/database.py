@@ -34,7 +34,9 @@ class Ledger:
 
     def __init__(self, place: Place, engine: Engine, timeout_s: float) -> None:
         self.place = place
-        self._reading = engine.execution_options(postgresql_readonly=True)
+        # A reader sees one state from its first statement to its last; SQLite gives that by itself.
+        one_state = {} if place.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        self._reading = engine.execution_options(**one_state)
         self._writing = engine.execution_options(rori_writes=True)
         self._timeout_s = timeout_s
         self._writer = threading.Lock()

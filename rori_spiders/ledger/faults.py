@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from rori_spiders.exceptions import LedgerError
@@ -31,6 +31,27 @@ SENTENCES = {
     "NOLFS": "cannot grow: the file system has no room for a larger file. Move it to another disk.",
 }
 
+#: By PostgreSQL's SQLSTATE, or its class of two characters; the server's own text may be in any language.
+STATES = {
+    "25006": (
+        "cannot be written: the server gives it read-only. Name the primary server in RORI_DATABASE_URL, not a standby;"
+        " else have an administrator look at default_transaction_read_only."
+    ),
+    "42501": (
+        "may not be used by this role. Give it the rights that docs/ledger.md names (PostgreSQL),"
+        " or name another role in RORI_DATABASE_URL."
+    ),
+    "40": "was locked by another job at the same moment. Nothing of this was written; try again.",
+    "53100": SENTENCES["FULL"],
+    "53300": "has no free connection: its server takes no more. Raise its max_connections, or start fewer jobs.",
+    "53": "has not enough resources on its server. Look at the server's log.",
+    "55P03": LOCKED,
+    "57014": "took longer than the server allows. Raise its statement_timeout for this role.",
+    "58": SENTENCES["IOERR"],
+    "XX001": SENTENCES["CORRUPT"],
+    "XX002": SENTENCES["CORRUPT"],
+}
+
 
 @contextmanager
 def told(place: str) -> Iterator[None]:
@@ -40,7 +61,7 @@ def told(place: str) -> Iterator[None]:
     """
     try:
         yield
-    except (IntegrityError, ProgrammingError):
+    except IntegrityError:
         raise
     except (DBAPIError, sqlite3.Error) as error:
         sentence = _sentence(error)
@@ -56,7 +77,10 @@ def _sentence(error: DBAPIError | sqlite3.Error) -> str | None:
     if isinstance(cause, sqlite3.Error):
         name = getattr(cause, "sqlite_errorname", None) or ""
         return SENTENCES.get(name.removeprefix("SQLITE_").split("_")[0])
-    if isinstance(error, DBAPIError) and type(cause).__name__ == "OperationalError":
+    state = getattr(cause, "sqlstate", None) or ""
+    if sentence := STATES.get(state) or STATES.get(state[:2]):
+        return sentence
+    if isinstance(error, OperationalError):
         return f"cannot be reached: {_first_line(cause)}. Check that the server runs and lets this user in."
     return None
 

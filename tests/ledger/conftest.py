@@ -1,4 +1,4 @@
-"""A ledger in a temporary folder, and a run in it."""
+"""A ledger on each database, and a run in it. A test that asks for ``path`` is of SQLite's file alone."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ledger(path: Path) -> Iterator[Ledger]:
+def ledger(database_url: str) -> Iterator[Ledger]:
     """An open, empty ledger."""
-    opened = open_ledger(str(path))
+    opened = open_ledger(database_url)
     yield opened
     opened.close()
 

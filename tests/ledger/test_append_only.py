@@ -1,4 +1,4 @@
-"""The audit refuses every change, by every road, also from a connection that knows nothing of this program."""
+"""The audit refuses every change, by every road, also from a connection that knows nothing of this program (SQLite)."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ def test_a_stranger_cannot_change_it(stranger: sqlite3.Connection, road: str, *,
 
 
 @pytest.mark.parametrize("road", _ROADS)
+@pytest.mark.parametrize("dialect", ["sqlite"])
 def test_this_program_cannot_change_it(written: Ledger, road: str) -> None:
     with pytest.raises(IntegrityError, match="the audit is append-only"), written.begin() as conn:
         conn.exec_driver_sql(_ROADS[road])
@@ -77,7 +78,7 @@ def test_this_program_cannot_change_it(written: Ledger, road: str) -> None:
 
 
 def test_a_run_with_audit_rows_cannot_be_removed(written: Ledger) -> None:
-    with pytest.raises(IntegrityError, match="FOREIGN KEY"), written.begin() as conn:
+    with pytest.raises(IntegrityError, match=r"(?i)foreign key"), written.begin() as conn:
         conn.exec_driver_sql("DELETE FROM runs")
 
 

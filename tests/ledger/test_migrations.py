@@ -19,7 +19,7 @@ from sqlalchemy import create_engine, inspect, text
 
 import rori_spiders
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.ledger import upgrades
+from rori_spiders.ledger import places, upgrades
 from rori_spiders.ledger.database import Ledger, open_ledger, upgrade
 from rori_spiders.ledger.tables import metadata
 
@@ -29,8 +29,18 @@ if TYPE_CHECKING:
 _PACKAGE = Path(rori_spiders.__file__).parent
 
 
+_TRIGGERS = {
+    "sqlite": {"audit_refuses_update", "audit_refuses_delete", "audit_refuses_replace"},
+    "postgresql": {"audit_refuses_change", "audit_refuses_truncate"},
+}
+
+
 def _triggers(conn: Connection) -> set[str]:
-    return set(conn.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'")).scalars())
+    of = {
+        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+        "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled = 'O'",
+    }
+    return set(conn.execute(text(of[conn.dialect.name])).scalars())
 
 
 def test_the_migrated_tables_are_the_programs(ledger: Ledger) -> None:
@@ -46,11 +56,13 @@ def _conditions(conn: Connection) -> set[tuple[str, str]]:
         (str(one["name"]), one["sqltext"]) for name in metadata.tables for one in found.get_check_constraints(name)
     }
     indexes = [one for name in metadata.tables for one in found.get_indexes(name)]
-    return checks | {(str(one["name"]), str(one.get("dialect_options", {}).get("sqlite_where"))) for one in indexes}
+    where = f"{conn.dialect.name}_where"
+    return checks | {(str(one["name"]), str(one.get("dialect_options", {}).get(where))) for one in indexes}
 
 
-def test_the_migrated_conditions_are_the_programs(ledger: Ledger) -> None:
-    created = create_engine("sqlite://")
+def test_the_migrated_conditions_are_the_programs(ledger: Ledger, request: pytest.FixtureRequest) -> None:
+    server = request.getfixturevalue("postgresql") if ledger.place.path is None else None
+    created = create_engine(places.parse(server.empty()).url if server else "sqlite://")
     metadata.create_all(created)
     with ledger.connect() as one, created.connect() as other:
         assert _conditions(one) == _conditions(other)
@@ -60,7 +72,7 @@ def test_the_migrated_conditions_are_the_programs(ledger: Ledger) -> None:
 def test_every_upgrade_leaves_the_triggers(ledger: Ledger) -> None:
     """A migration that rebuilds a table drops its triggers without a word."""
     with ledger.connect() as conn:
-        assert _triggers(conn) == {"audit_refuses_update", "audit_refuses_delete", "audit_refuses_replace"}
+        assert _triggers(conn) == _TRIGGERS[conn.dialect.name]
 
 
 def test_the_programs_versions_are_alembics() -> None:

@@ -1,0 +1,56 @@
+"""Fixtures for tests that run over both databases: ask for `database_url`, and the test runs twice.
+
+`postgresql` alone is for what only that server can do; a test of SQLite's own ways takes `tmp_path`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.postgresql import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """The session's PostgreSQL server."""
+    running = Cluster()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def postgresql(cluster: Cluster) -> Iterator[Cluster]:
+    """The server; what the test made in it is dropped afterwards."""
+    yield cluster
+    cluster.drop_made()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each test over a ledger runs on both databases; one that asks for the ``path`` of a file, on SQLite alone."""
+    if "dialect" in metafunc.fixturenames and not _chosen(metafunc):
+        metafunc.parametrize("dialect", ["sqlite"] if "path" in metafunc.fixturenames else ["sqlite", "postgresql"])
+
+
+def _chosen(metafunc: pytest.Metafunc) -> bool:
+    return any(mark.args[0] == "dialect" for mark in metafunc.definition.iter_markers("parametrize"))
+
+
+@pytest.fixture
+def dialect() -> str:
+    """The database on which a test over both runs this time; it is given as a parameter."""
+    raise AssertionError("pytest_generate_tests gives it")
+
+
+@pytest.fixture
+def database_url(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """RORI_DATABASE_URL of an empty ledger; that of SQLite is a file which is not there yet."""
+    if dialect == "sqlite":
+        return f"sqlite:///{tmp_path / 'ledger.db'}"
+    server: Cluster = request.getfixturevalue("postgresql")
+    return server.ledger()

@@ -1,0 +1,163 @@
+"""A PostgreSQL server of the tests' own, and a database for each test: Debian's binaries, a socket, no port.
+
+One server a test session (a worker of pytest-xdist is one), begun by the first test that asks for it. It lives in a
+temporary folder and ends with the session, also when that is killed: a shell waits for the end of a pipe that only the
+session holds. Its time zone is none that the tests expect, so that nobody relies on it.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import subprocess
+import tempfile
+from itertools import count
+from pathlib import Path
+from typing import TypedDict
+from urllib.parse import quote
+
+import psycopg
+
+from rori_spiders.ledger.database import upgrade
+
+_USER = "tests"
+#: Roles named so must give their password; all others are let in.
+LOCKED_OUT = "locked_out"
+_HBA = f"local all {LOCKED_OUT} scram-sha-256\nlocal all all trust\n"
+# fsync is for power failures. A commit is with the kernel before it is told, so it outlives a killed server.
+_CONF = """
+listen_addresses = ''
+fsync = off
+full_page_writes = off
+shared_buffers = 32MB
+max_connections = 40
+timezone = 'Asia/Kolkata'
+log_timezone = 'UTC'
+log_line_prefix = '%m [%p] '
+"""
+#: Starts the server, says so, and stops it at the end of the pipe. In a session of its own: Ctrl-C is for the tests.
+_KEEPER = """
+"$0/pg_ctl" -D "$1/cluster" -l "$1/log" -w -s start </dev/null >&2 || { cat "$1/log" >&2; exit 1; }
+echo ready
+read -r _
+"$0/pg_ctl" -D "$1/cluster" -m immediate -s stop
+rm -rf "$1"
+"""
+
+
+def _binaries() -> Path:
+    """Debian's, of the newest version that is installed. PostgreSQL has no other place for them there."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
+    if not found:
+        raise FileNotFoundError("Tests of the ledger on PostgreSQL need its server: sudo apt-get install postgresql")
+    return found[-1]
+
+
+class _Account(TypedDict, total=False):
+    """What `subprocess` takes to start a program as another user."""
+
+    user: str
+    group: str
+    extra_groups: list[str]
+
+
+class Cluster:
+    """A running server; ``database()`` makes a database in it and gives its URL."""
+
+    def __init__(self) -> None:
+        self._bin = _binaries()
+        self.folder = Path(tempfile.mkdtemp(prefix="rori-pg-"))
+        # PostgreSQL refuses to run as root; Debian's package brings the user.
+        self._as: str | None = None
+        if os.geteuid() == 0:
+            self._as = "postgres"
+            account = pwd.getpwnam(self._as)
+            os.chown(self.folder, account.pw_uid, account.pw_gid)
+        self._run("initdb", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "-U", _USER)
+        (self.folder / "cluster" / "pg_hba.conf").write_text(_HBA)
+        with (self.folder / "cluster" / "postgresql.conf").open("a") as conf:
+            conf.write(f"{_CONF}unix_socket_directories = '{self.folder}'\n")
+        self._keeper = subprocess.Popen(
+            ["/bin/sh", "-c", _KEEPER, str(self._bin), str(self.folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            cwd="/",
+            **self._account(),
+        )
+        assert self._keeper.stdout is not None
+        assert self._keeper.stdout.readline() == b"ready\n", "PostgreSQL did not start; it says why above"
+        self._numbers = count(1)
+        self._template: str | None = None
+        self._made: list[str] = []
+
+    def _account(self) -> _Account:
+        return _Account(user=self._as, group=self._as, extra_groups=[]) if self._as else _Account()
+
+    def _run(self, program: str, *args: str) -> None:
+        """One of its programs on the cluster. What it prints is in the error when it fails."""
+        done = subprocess.run(
+            [self._bin / program, "-D", self.folder / "cluster", *args],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if program == "initdb" else subprocess.DEVNULL,  # a daemon keeps what it is given
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            cwd="/",
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+            **self._account(),
+        )
+        assert done.returncode == 0, f"{program}: {done.stdout}"
+
+    def url(self, database: str, *, user: str = _USER, password: str | None = None) -> str:
+        """The URL of a database of this server."""
+        said = f"{user}:{quote(password)}" if password else user
+        return f"postgresql://{said}@/{database}?host={self.folder}"
+
+    def sql(self, *statements: str, database: str = "postgres") -> list[tuple[object, ...]]:
+        """Run statements as the server's owner, each at once; the rows of the last one."""
+        with psycopg.connect(self.url(database), autocommit=True) as conn:
+            for statement in statements:
+                cursor = conn.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def empty(self, *options: str) -> str:
+        """The URL of a new database without tables."""
+        name = f"test_{next(self._numbers)}"
+        self.sql(f"CREATE DATABASE {name} {' '.join(options)}")
+        self._made.append(name)
+        return self.url(name)
+
+    def ledger(self) -> str:
+        """The URL of a new, empty ledger of this program's version: a copy of the first one."""
+        if self._template is None:
+            url = self.empty()
+            upgrade(url)
+            self._template = name_of(url)
+            self._made.remove(self._template)
+        return self.empty(f"TEMPLATE {self._template}")
+
+    def drop_made(self) -> None:
+        """Drop the databases that were made so far, but for the first ledger, of which the others are copies."""
+        self.sql(*(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)" for name in self._made))
+        self._made.clear()
+
+    def restart(self) -> None:
+        """As after a crash: no connection is told goodbye, and what was not committed is gone."""
+        self._run("pg_ctl", "restart", "-m", "immediate", "-w", "-l", str(self.folder / "log"))
+
+    def stop(self) -> None:
+        self._run("pg_ctl", "stop", "-m", "immediate", "-w")
+
+    def start(self) -> None:
+        """After ``stop``."""
+        self._run("pg_ctl", "start", "-w", "-l", str(self.folder / "log"))
+
+    def close(self) -> None:
+        """End the server, and remove what it had."""
+        self._keeper.communicate(b"")
+
+
+def name_of(url: str) -> str:
+    """The database's name in a URL that ``Cluster`` gave."""
+    return url.partition("?")[0].rpartition("/")[2]
