@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rori_spiders import removal, reviews, schedule, summaries
-from rori_spiders.ledger import frontier, history, runs, sources
+from rori_spiders.ledger import frontier, history, jobs, runs, sources
 from rori_spiders.ledger import summaries as kept
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.run import Outcome, judge
@@ -99,6 +99,7 @@ def _note(conn: Connection, run: Run, outcome: Outcome, *, operator: str, change
         conn, run.source_id, run.run_id, rate_limited=limited, is_stretched=is_stretched, words=words, now=now
     )
     removal.note_end(conn, run.source_id, now)
+    jobs.note_end(conn, run.source_id, now)
     reviews.note_pages(conn, run.source_id, state=outcome.state, reason=outcome.reason, now=now)
     return after
 

@@ -46,15 +46,16 @@ def acquire(
 ) -> Lease | None:
     """The lease of *group*, or None: then ``why_not`` tells the reason.
 
-    A lease whose time is over is free for all. Who holds it already gets it back, longer and of the same epoch.
+    A lease whose time is over is free for all. Who holds it already gets it back, longer and of the same epoch; so does
+    the process of a job for which a node has ``reserved`` it.
     It comes with *permits* requests at once, or as many as the live leases of all groups leave.
     """
     only_writer(conn, leases)
     held = _row(conn, group)
     live = held is not None and held.owner is not None and held.expires_at > now
-    if held is not None and live and held.owner != owner:
+    if held is not None and live and held.owner != owner and not _is_reserved_for(held.owner, owner):
         return None
-    share = held.permits if held is not None and live else min(permits, _free_permits(conn, now))
+    share = held.permits if held is not None and live else min(permits, free_permits(conn, now=now))
     if share < 1:
         return None
     epoch = held.epoch + (not live) if held is not None else 1
@@ -81,7 +82,24 @@ def paused_until(conn: Connection, group: str) -> datetime | None:
 
 def crowded(conn: Connection, *, now: datetime) -> bool:
     """Whether the live leases together have all permits."""
-    return _free_permits(conn, now) < 1
+    return free_permits(conn, now=now) < 1
+
+
+def free_permits(conn: Connection, *, now: datetime) -> int:
+    """How many requests at once the live leases leave."""
+    live = select(func.coalesce(func.sum(leases.c.permits), 0)).where(
+        leases.c.owner.is_not(None), leases.c.expires_at > now
+    )
+    return ALL_PERMITS - int(conn.execute(live).scalar_one())
+
+
+def reserved(node: str, job_id: str) -> str:
+    """The owner of a lease that *node* has taken for a job whose process has not begun: of no pid."""
+    return f"{node}:0:{job_id}"
+
+
+def _is_reserved_for(holder: str, owner: str) -> bool:
+    return holder.endswith(f":0:{owner.rpartition(':')[2]}")
 
 
 def renew(conn: Connection, held: Iterable[Lease], *, now: datetime, ttl_s: float = 60) -> set[str]:
@@ -139,13 +157,6 @@ def _lease(conn: Connection, group: str) -> Lease:
 
 def _row(conn: Connection, group: str) -> Row[Any] | None:
     return conn.execute(select(leases).where(leases.c.group == group)).one_or_none()
-
-
-def _free_permits(conn: Connection, now: datetime) -> int:
-    live = select(func.coalesce(func.sum(leases.c.permits), 0)).where(
-        leases.c.owner.is_not(None), leases.c.expires_at > now
-    )
-    return ALL_PERMITS - int(conn.execute(live).scalar_one())
 
 
 def _same(lease: Lease) -> ColumnElement[bool]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rori_spiders import exceptions
 
 HIGH, WARNING = "high", "warning"
-FEW_PAGES, MASS_REMOVAL = "few_pages", "mass_removal"
+FEW_PAGES, MASS_REMOVAL, JOB_LOST = "few_pages", "mass_removal", "job_lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,11 @@ EVENTS: dict[str, Event] = {
         HIGH,
         "Look at the site: has it moved, or is it broken? Then correct the manifest, or wait: nothing is taken for "
         "gone. If the pages are really gone: `scrapy runs accept {run} --reason TEXT` (`--url URL`: only one of them).",
+    ),
+    JOB_LOST: Event(
+        HIGH,
+        "Three jobs in a row ended without a word while they collected {id}: look for what ended them (`scrapy jobs`, "
+        "the nodes' logs: memory, disk). Then `scrapy collect --source {id}`; a run that ends clears this.",
     ),
 }
 #: Pages: the first word of a failure's reason -> event.

@@ -3,6 +3,7 @@
 Times are UTC (``types.UtcDateTime``); hashes are hex SHA-256 without prefix; ids of runs are uuid4 text.
 """
 
+from rori_spiders.ledger.tables.jobs import job_groups, jobs
 from rori_spiders.ledger.tables.metadata import metadata
 from rori_spiders.ledger.tables.operations import (
     actions,
@@ -25,6 +26,8 @@ __all__ = [
     "audit",
     "costs",
     "envelopes",
+    "job_groups",
+    "jobs",
     "leases",
     "manifest_versions",
     "metadata",

@@ -1,0 +1,45 @@
+"""Jobs in the queue, and the terms under which they are claimed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger import claims, jobs
+from tests.ledger.made import at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.jobs import QueuedJob
+
+TERMS = claims.Terms(ttl_s=60, permits=2, longest_wait=timedelta(minutes=5))
+OWNER = "n1:77:a"
+
+
+def ident(number: int) -> str:
+    return f"00000000-0000-4000-8000-{number:012}"
+
+
+def queued(
+    conn: Connection,
+    number: int | str,
+    *,
+    sources: Sequence[str] = ("reg-x",),
+    groups: Sequence[str] = ("cfpb.gov",),
+    priority: float = 0,
+    minutes: float = 0,
+) -> str:
+    """The id of a job that a schedule has put into the queue."""
+    job_id = ident(number) if isinstance(number, int) else number
+    jobs.add(conn, job_id=job_id, sources=sources, groups=groups, priority=priority, operator="system", now=at(minutes))
+    return job_id
+
+
+def claimed(conn: Connection, node: str = "n1:6800", minutes: float = 0) -> QueuedJob:
+    """The first job of the queue, given to a node."""
+    job = claims.claim(conn, TERMS, node=node, now=at(minutes))
+    assert job is not None
+    return job
