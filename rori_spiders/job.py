@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
-from uuid import UUID, uuid4
+from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import DropItem
@@ -24,7 +24,8 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.addresses import AddressRules
-from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriError, UsageError, WriteError
+from rori_spiders.configuration.settling import check
+from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force, sources_to_run
 from rori_spiders.known import KnownPages
 from rori_spiders.leasing import RENEW_S, Leasing
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ENVIRONMENTS = ("production", "staging", "development")
-OPERATORS = ("system", "manual")
 
 #: How soon a stop is noticed, seconds: Scrapy has no signal for the beginning of its closing.
 _LOOK_S = 0.2
@@ -150,7 +149,7 @@ class Job:
     def _open(self) -> None:
         if self._ledger is not None:
             return
-        self._check_settings()
+        check(self.settings)  # what every envelope will carry must be right before the first page
         store = open_store(self.places.staging)
         was_empty = is_empty(store)
         if not was_empty and not self.places.has_ledger:
@@ -181,18 +180,6 @@ class Job:
             self._ledger = open_ledger(self.places.database_url)
 
         await self.in_thread(opening)
-
-    def _check_settings(self) -> None:
-        """What every envelope will carry must be right before the first page. Raises UsageError."""
-        try:
-            UUID(self.job_id)
-        except ValueError as error:
-            raise UsageError(f"RORI_JOB_ID is {self.job_id!r}; it must be a UUID, or empty for a new one") from error
-        configured(self.settings)
-        if self.environment not in ENVIRONMENTS:
-            raise UsageError(f"RORI_ENVIRONMENT is {self.environment!r}; it must be one of {', '.join(ENVIRONMENTS)}")
-        if self.operator not in OPERATORS:
-            raise UsageError(f"RORI_OPERATOR is {self.operator!r}; it must be one of {', '.join(OPERATORS)}")
 
     def recover(self) -> None:
         """Mend what dead jobs left, as far as no live one holds it. In the ledger thread."""

@@ -1,9 +1,10 @@
 """The flow at a glance: which component handles a request, a response and a page, in which order, and why.
 
-``RORI_*`` settings come from here, the environment, or ``-s`` (which wins); docs/settings.md explains each.
+``RORI_*`` settings come from here, the environment, or ``-s`` (which wins); docs/settings.md explains each,
+``configuration/table.py`` says what it may be.
 """
 
-import os
+from rori_spiders.configuration.environment import from_environment as _env
 
 BOT_NAME = "rori"
 SPIDER_MODULES = ["rori_spiders.spiders"]
@@ -106,8 +107,6 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60
 
 # --- Ours ------------------------------------------------------------------------------------------------------------
-_env = os.environ.get
-
 RORI_MANIFEST = _env("RORI_MANIFEST", "")  # Used by inforce.py. One or several files; empty: the ledger's active ones
 RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by stores/. A folder, relative to that of scrapy.cfg
 RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
@@ -116,41 +115,42 @@ RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")  # Used by addresses
 # Used by tiers/: the ladder, cheapest first; empty: official, mediawiki, http, browser, the first provider with a key
 RORI_TIERS = _env("RORI_TIERS", "")
 # Used by tiers/budget.py: pages of one run that the browser may fetch, where a source does not say
-RORI_BROWSER_BUDGET = int(_env("RORI_BROWSER_BUDGET", "5"))
+RORI_BROWSER_BUDGET = _env("RORI_BROWSER_BUDGET", 5)
 # Used by tiers/official/: where the APIs are; of the politeness group of the pages
 RORI_ECFR_API = _env("RORI_ECFR_API", "https://www.ecfr.gov/api/versioner/v1")
 RORI_FEDERAL_REGISTER_API = _env("RORI_FEDERAL_REGISTER_API", "https://www.federalregister.gov/api/v1")
 # Used by tiers/providers/: where each provider's server is (crawl4ai: one of your own, none by default), what it may
 # spend a month in its own unit, and all together in USD; seconds for one page. Keys: docs/settings.md, "Providers"
 RORI_ZYTE_URL = _env("RORI_ZYTE_URL", "https://api.zyte.com/v1")
-RORI_ZYTE_LIMIT = float(_env("RORI_ZYTE_LIMIT", "1000"))
+RORI_ZYTE_LIMIT = _env("RORI_ZYTE_LIMIT", 1000)
 RORI_FIRECRAWL_URL = _env("RORI_FIRECRAWL_URL", "https://api.firecrawl.dev")
-RORI_FIRECRAWL_LIMIT = float(_env("RORI_FIRECRAWL_LIMIT", "500"))
+RORI_FIRECRAWL_LIMIT = _env("RORI_FIRECRAWL_LIMIT", 500)
 RORI_CRAWL4AI_URL = _env("RORI_CRAWL4AI_URL", "")
-RORI_CRAWL4AI_LIMIT = float(_env("RORI_CRAWL4AI_LIMIT", "10000"))
+RORI_CRAWL4AI_LIMIT = _env("RORI_CRAWL4AI_LIMIT", 10000)
 RORI_SCRAPINGANT_URL = _env("RORI_SCRAPINGANT_URL", "https://api.scrapingant.com")
-RORI_SCRAPINGANT_LIMIT = float(_env("RORI_SCRAPINGANT_LIMIT", "10000"))
-RORI_COST_LIMIT = float(_env("RORI_COST_LIMIT", "20"))
-RORI_PROVIDER_TIMEOUT = float(_env("RORI_PROVIDER_TIMEOUT", "90"))
+RORI_SCRAPINGANT_LIMIT = _env("RORI_SCRAPINGANT_LIMIT", 10000)
+RORI_COST_LIMIT = _env("RORI_COST_LIMIT", 20)
+RORI_PROVIDER_TIMEOUT = _env("RORI_PROVIDER_TIMEOUT", 90)
 # Used by job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
-RORI_ACTIVATE = _env("RORI_ACTIVATE", "1") not in {"0", "false", "no"}
-RORI_PARALLEL_RUNS = int(_env("RORI_PARALLEL_RUNS", "5"))  # Used by job.py: sources in progress at once
-RORI_CONVERT_WORKERS = int(_env("RORI_CONVERT_WORKERS", "2"))  # Used by pool/
-RORI_CONVERT_TIMEOUT = float(_env("RORI_CONVERT_TIMEOUT", "60"))  # Used by pool/: seconds for one page
+RORI_ACTIVATE = _env("RORI_ACTIVATE", True)
+RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by job.py: sources in progress at once
+RORI_CONVERT_WORKERS = _env("RORI_CONVERT_WORKERS", 2)  # Used by pool/
+RORI_CONVERT_TIMEOUT = _env("RORI_CONVERT_TIMEOUT", 60)  # Used by pool/: seconds for one page
 # Used by walkers/site.py: pages of one run of a source that names no max_pages
-RORI_MAX_PAGES = int(_env("RORI_MAX_PAGES", "20000"))
-RORI_MAX_BYTES = int(_env("RORI_MAX_BYTES", str(32 * 2**20)))  # Used by DOWNLOAD_MAXSIZE: decoded bytes of one page
-RORI_MAX_PDF_BYTES = int(_env("RORI_MAX_PDF_BYTES", str(64 * 2**20)))  # Used by tiers/http.py
+RORI_MAX_PAGES = _env("RORI_MAX_PAGES", 20000)
+RORI_MAX_BYTES = _env("RORI_MAX_BYTES", 32 * 2**20)  # Used by DOWNLOAD_MAXSIZE: decoded bytes of one page
+RORI_MAX_PDF_BYTES = _env("RORI_MAX_PDF_BYTES", 64 * 2**20)  # Used by tiers/http.py
 RORI_CHROMIUM = _env("RORI_CHROMIUM", "")  # Used by tiers/browser/: the program; empty: Debian's, or Playwright's own
-RORI_BROWSER_TIMEOUT = float(_env("RORI_BROWSER_TIMEOUT", "60"))  # Used by tiers/browser/: seconds for one page (S4)
-RORI_BROWSER_MEMORY = int(_env("RORI_BROWSER_MEMORY", "1024"))  # Used by tiers/browser/: MiB of all its processes
-RORI_RETRY_SCALE = float(_env("RORI_RETRY_SCALE", "1"))  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES
+RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser/: seconds for one page (S4)
+RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
+RORI_RETRY_SCALE = _env("RORI_RETRY_SCALE", 1)  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES
 RORI_JOB_ID = _env("RORI_JOB_ID", "")  # Used by job.py: the dispatcher's scheduler_job_id; empty: a new uuid4
 RORI_OPERATOR = _env("RORI_OPERATOR", "manual")  # Used by envelope.py: system | manual. `collect` sets it
 RORI_PROGRESS = _env("RORI_PROGRESS", "auto")  # Used by extensions/progress.py: auto | always | never
+RORI_LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")  # Used by LOG_LEVEL
 
 DOWNLOAD_MAXSIZE = RORI_MAX_BYTES
 DOWNLOAD_WARNSIZE = 0  # a failure says it better
-LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")
+LOG_LEVEL = RORI_LOG_LEVEL
 LOG_FORMAT = "%(asctime)s %(levelname)s [%(name)s] %(message)s"
 FEED_EXPORT_ENCODING = "utf-8"

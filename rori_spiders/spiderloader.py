@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import builtins  # noqa: TC003
 import logging
+import sys
 from typing import TYPE_CHECKING
 
 from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.configuration.settling import check
+from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import in_force_or_warning
 from rori_spiders.manifest.headers import learn_secrets
 from rori_spiders.places import Places
@@ -44,6 +47,7 @@ class ManifestSpiderLoader(SpiderLoader):
     def __init__(self, settings: BaseSettings) -> None:
         printing.guard()  # Scrapy sets up its logging after this
         super().__init__(settings)
+        _check(settings)
         in_force = in_force_or_warning(Places.from_settings(settings, closest_scrapy_cfg()))
         self._warning = in_force.warning
         learn_secrets(in_force.catalog.sources, of_process())
@@ -69,6 +73,15 @@ class ManifestSpiderLoader(SpiderLoader):
         """The sources whose host is that of *request*: the one that `scrapy shell` takes when it is the only one."""
         host = host_of(request.url)
         return [name for name, cls in self._spiders.items() if host in (getattr(cls, "allowed_domains", None) or ())]
+
+
+def _check(settings: BaseSettings) -> None:
+    """For Scrapy's own commands, which pass here first, as ours do elsewhere: a sentence and exit code 2."""
+    try:
+        check(settings)
+    except UsageError as error:
+        sys.stderr.write(of_process().text(f"{error}\n"))
+        raise SystemExit(error.exit_code) from error
 
 
 def spider_class(source: Source) -> type[SourcesSpider]:

@@ -14,7 +14,6 @@ from rori_spiders.acceptance.reading import Reader
 from rori_spiders.acceptance.turn import Turn
 from rori_spiders.exceptions import UsageError
 from rori_spiders.items import PageItem
-from rori_spiders.job import ENVIRONMENTS
 from rori_spiders.ledger import frontier, holds, runs
 from rori_spiders.manifest.headers import learn_secrets
 from rori_spiders.redaction import of_process
@@ -149,8 +148,6 @@ class Acceptor:
 
 
 def _in_force(desk: Desk, run: RunRow) -> Source:
-    if desk.environment not in ENVIRONMENTS:
-        raise UsageError(f"RORI_ENVIRONMENT is {desk.environment!r}; it must be one of {', '.join(ENVIRONMENTS)}")
     try:
         return desk.catalog.source(run.source_id)
     except KeyError:

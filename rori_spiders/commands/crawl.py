@@ -8,6 +8,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
 from rori_spiders.redaction import printing
+from rori_spiders.terminal.command import settled
 from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_spider
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Crawl(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
+        settled(self.settings, "scrapy crawl")
         quiet_at_a_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

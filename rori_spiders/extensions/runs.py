@@ -12,10 +12,12 @@ from scrapy import signals
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem, NotConfigured
 from sqlalchemy.exc import DBAPIError
 
+from rori_spiders.configuration.environment import hint, unknown
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
 from rori_spiders.lifecycle import Lifecycle
+from rori_spiders.manifest.headers import variables_of
 from rori_spiders.recording import Recorder
 from rori_spiders.spiders.sources import SourcesSpider
 
@@ -72,9 +74,17 @@ class RunsExtension:
             self._job.refused = error
             logger.critical("%(error)s", {"error": error})
             raise CloseSpider("refused") from error
+        self._tell_unknown_variables()
         _spare_the_collector()
         self._renewing = asyncio.ensure_future(self._job.keep_leases())
         self._stopping = asyncio.ensure_future(self._job.cut_short_on_stop(STOP_GRACE_S))
+
+    def _tell_unknown_variables(self) -> None:
+        """Once a job: a slip in a variable's name would leave a default in force, without a word."""
+        for name, meant in unknown(also=variables_of(self._job.catalog.sources)).items():
+            logger.warning(
+                "%(name)s in the environment is no setting of this program%(hint)s", {"name": name, "hint": hint(meant)}
+            )
 
     def request_left_downloader(self, request: Request) -> None:
         run = self._job.run_of(request)

@@ -50,3 +50,9 @@ def learn_secrets(sources: Iterable[Source], redactor: Redactor, environment: Ma
         for name, value in source.scrape_config.custom_headers.items():
             if not isinstance(value, str):
                 redactor.learn_header(name, environment.get(value.env, ""))
+
+
+def variables_of(sources: Iterable[Source]) -> set[str]:
+    """The environment variables that the headers of *sources* are taken from."""
+    values = (value for source in sources for value in source.scrape_config.custom_headers.values())
+    return {value.env for value in values if not isinstance(value, str)}

@@ -19,6 +19,7 @@ from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
+from rori_spiders.configuration.settling import settle
 from rori_spiders.exceptions import RoriError, UsageError
 from rori_spiders.places import Places
 from rori_spiders.redaction import of_process, printing
@@ -26,6 +27,8 @@ from rori_spiders.terminal.listing import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from scrapy.settings import BaseSettings
 
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
@@ -38,6 +41,8 @@ class RoriCommand(ScrapyCommand):
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
+    #: Whether a wrong RORI_* setting ends it: only what lists them goes on.
+    needs_settings: ClassVar[bool] = True
     #: Shown below the options by ``-h``, one command a line.
     examples: ClassVar[Sequence[str]] = ()
 
@@ -82,6 +87,9 @@ class RoriCommand(ScrapyCommand):
             what = "unknown option" if args[0].startswith("-") and args[0] != "-" else "unexpected word"
             refuse(f"scrapy {self.name}", f"{what}: {args[0]}")
         super().process_options(args, opts)
+        assert self.settings is not None
+        if self.needs_settings:
+            settled(self.settings, f"scrapy {self.name}")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         with printing.guarded():
@@ -166,6 +174,14 @@ def refuse(prog: str, message: str) -> NoReturn:
     message = of_process().text(message)
     sys.stderr.write(f"{prog}: {message}\nUsage: {prog} -h\n")
     raise SystemExit(2)
+
+
+def settled(settings: BaseSettings, prog: str) -> None:
+    """Give the RORI_* settings their types; *prog* is refused when one of them is wrong."""
+    try:
+        settle(settings)
+    except UsageError as error:
+        refuse(prog, str(error))
 
 
 def at_least_one(text: str) -> int:

@@ -61,7 +61,7 @@ def test_a_tier_that_does_not_exist_is_refused_with_those_that_do(project: Proje
     project.manifest([source("hud", URL)])
     done = project.scrapy(*command, env={"RORI_TIERS": "http,browzer"})
     assert done.returncode == 2
-    assert "'browzer'; there are official, mediawiki, http, browser, zyte" in done.stdout + done.stderr
+    assert "'http,browzer'; it must be any of official, mediawiki, http, browser, zyte" in done.stdout + done.stderr
 
 
 def manifest(project: Project, **config: Any) -> Path:

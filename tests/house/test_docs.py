@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders import exceptions
+from rori_spiders.configuration.table import KINDS, MAY_HOLD_SECRETS, SECRETS
 from rori_spiders.extensions import runs
 from rori_spiders.tiers import providers
 from rori_spiders.walkers import outcomes
@@ -54,7 +55,25 @@ def section(name: str) -> str:
 def test_every_setting_of_ours_has_a_section_with_its_default(name: str) -> None:
     default = SETTINGS[name]
     shown = "empty" if default == "" else f"`{int(default) if isinstance(default, float) else default}`"
-    assert section(name).lstrip().startswith(f"Default: {shown}"), f"the default is {default!r}"
+    first = f"Default: {shown}. Values: {KINDS[name].values}."
+    assert section(name).lstrip().startswith(first), f"the default is {default!r}; the first line must be: {first}"
+
+
+def test_every_setting_of_ours_has_its_kind() -> None:
+    assert set(KINDS) == set(OURS), "configuration/table.py says what each may be"
+    assert {name for name in OURS if "\nSecret: " in section(name)} == MAY_HOLD_SECRETS
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_default_is_of_its_kind(name: str) -> None:
+    default = SETTINGS[name]
+    assert default == "" or KINDS[name].read(str(default)) == default
+    assert f'{name} = _env("{name}", ' in (PACKAGE / "settings.py").read_text(encoding="utf-8"), "no int() around it"
+
+
+@pytest.mark.parametrize("variable", sorted(SECRETS))
+def test_every_secret_variable_is_in_the_docs(variable: str) -> None:
+    assert f"`{variable}`" in docs("settings.md")
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -1,0 +1,56 @@
+"""Each setting of ours and what it may be; docs/settings.md says the same. Defaults stand in ``settings.py``.
+
+A new setting: its line there, its line here, its section in docs/settings.md. A key, a password, a token is none: it
+stands in SECRETS, is read from the environment where it is needed, and nowhere shown.
+"""
+
+from __future__ import annotations
+
+from rori_spiders.addresses import AddressRules
+from rori_spiders.configuration import kinds
+from rori_spiders.manifest.vocabulary import PROVIDERS, TIERS
+
+KINDS = {
+    "RORI_MANIFEST": kinds.text("manifest files, separated by commas or colons"),
+    "RORI_STAGING": kinds.text("a folder"),
+    "RORI_DATABASE_URL": kinds.text("a path, or a database URL"),
+    "RORI_ENVIRONMENT": kinds.one_of("production", "staging", "development"),
+    "RORI_ALLOWED_ADDRESSES": kinds.several(
+        "`host`, `host:port`, or a block such as `10.0.0.0/8`", lambda entry: AddressRules([entry])
+    ),
+    "RORI_TIERS": kinds.several(f"any of {', '.join(f'`{tier}`' for tier in TIERS)}", TIERS.index),
+    "RORI_BROWSER_BUDGET": kinds.whole(),
+    "RORI_ECFR_API": kinds.address,
+    "RORI_FEDERAL_REGISTER_API": kinds.address,
+    "RORI_ZYTE_URL": kinds.address,
+    "RORI_ZYTE_LIMIT": kinds.number(unlimited=True),
+    "RORI_FIRECRAWL_URL": kinds.address,
+    "RORI_FIRECRAWL_LIMIT": kinds.number(unlimited=True),
+    "RORI_CRAWL4AI_URL": kinds.address,
+    "RORI_CRAWL4AI_LIMIT": kinds.number(unlimited=True),
+    "RORI_SCRAPINGANT_URL": kinds.address,
+    "RORI_SCRAPINGANT_LIMIT": kinds.number(unlimited=True),
+    "RORI_COST_LIMIT": kinds.number(unlimited=True),
+    "RORI_PROVIDER_TIMEOUT": kinds.number(above_zero=True),
+    "RORI_ACTIVATE": kinds.switch,
+    "RORI_PARALLEL_RUNS": kinds.whole(1),
+    "RORI_CONVERT_WORKERS": kinds.whole(1),
+    "RORI_CONVERT_TIMEOUT": kinds.number(above_zero=True),
+    "RORI_MAX_PAGES": kinds.whole(1),
+    "RORI_MAX_BYTES": kinds.whole(1),
+    "RORI_MAX_PDF_BYTES": kinds.whole(1),
+    "RORI_CHROMIUM": kinds.text("a path"),
+    "RORI_BROWSER_TIMEOUT": kinds.number(above_zero=True),
+    "RORI_BROWSER_MEMORY": kinds.whole(1),
+    "RORI_RETRY_SCALE": kinds.number(),
+    "RORI_JOB_ID": kinds.uuid,
+    "RORI_OPERATOR": kinds.one_of("system", "manual"),
+    "RORI_PROGRESS": kinds.one_of("auto", "always", "never"),
+    "RORI_LOG_LEVEL": kinds.log_level,
+}
+#: Settings whose value may hold a secret, such as the password of a URL: never shown as they are.
+MAY_HOLD_SECRETS = frozenset({"RORI_DATABASE_URL"})
+#: From the environment alone, never a setting: what lets somebody in.
+SECRETS = frozenset(f"RORI_{provider.upper()}_KEYS" for provider in PROVIDERS)
+#: What follows from ours in Scrapy's own settings, unless that one was typed as well.
+FOLLOWING = {"RORI_MAX_BYTES": "DOWNLOAD_MAXSIZE", "RORI_LOG_LEVEL": "LOG_LEVEL"}
