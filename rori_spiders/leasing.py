@@ -12,9 +12,12 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.exceptions import WriteError
 from rori_spiders.ledger import leases
+from rori_spiders.ledger.dialects import clock
 from rori_spiders.retries import RATE_LIMITED
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
     from rori_spiders.job import Job
@@ -60,29 +63,32 @@ class Leasing:
             return None
         asked = monotonic()
         permits = max(1, min(PERMITS, leases.ALL_PERMITS // of))
-        lease, why_not = await self._job.write(lambda conn: self._acquire(conn, group, permits))
+        lease, why_not, now = await self._job.write(lambda conn: self._acquire(conn, group, permits))
         if lease is None:
             self._held.pop(group, None)
             return why_not or f"{group} is held by another job"
         self._held[group] = (lease, asked + TTL_S)
-        self._remember(lease)
+        self._remember(lease, now)
         return None
 
     async def crowded(self) -> bool:
         """Whether all requests at once are given away, so that nobody gets another lease."""
-        return await self._job.read(lambda conn: leases.crowded(conn, now=self._job.now()))
+        return await self._job.read(lambda conn: leases.crowded(conn, now=self._now(conn)))
 
-    def _acquire(self, conn: Connection, group: str, permits: int) -> tuple[Lease | None, str | None]:
-        now = self._job.now()
+    def _now(self, conn: Connection) -> datetime:
+        return clock(conn, self._job.now())
+
+    def _acquire(self, conn: Connection, group: str, permits: int) -> tuple[Lease | None, str | None, datetime]:
+        now = self._now(conn)
         rest = leases.paused_until(conn, group)
         if rest is not None and rest > now + LONGEST_WAIT and group not in self._held:
-            return None, f"{group} asked to be left alone until {rest:%Y-%m-%d %H:%M:%S} UTC"
+            return None, f"{group} asked to be left alone until {rest:%Y-%m-%d %H:%M:%S} UTC", now
         lease = leases.acquire(conn, group, owner=self._job.owner, now=now, ttl_s=TTL_S, permits=permits)
-        return lease, None if lease else leases.why_not(conn, group, now=now)
+        return lease, None if lease else leases.why_not(conn, group, now=now), now
 
-    def _remember(self, lease: Lease) -> None:
+    def _remember(self, lease: Lease, now: datetime) -> None:
         """What other jobs learnt of the group holds for us: their last request, its delay, its pause."""
-        politeness, now = self._job.politeness, self._job.now()
+        politeness = self._job.politeness
         pace = politeness.pace(lease.group)
         pace.concurrency = min(pace.concurrency, lease.permits)
         if lease.last_request_at is not None:
@@ -102,7 +108,7 @@ class Leasing:
 
         def renewing(conn: Connection) -> set[str]:
             self._write_down(conn, {lease.group for lease in held})
-            return leases.renew(conn, held, now=self._job.now(), ttl_s=TTL_S)
+            return leases.renew(conn, held, now=self._now(conn), ttl_s=TTL_S)
 
         lost = await self._job.write(renewing)
         for lease in held:
@@ -133,13 +139,13 @@ class Leasing:
 
     def _write_down(self, conn: Connection, groups: set[str]) -> None:
         """Each group's last request, delay and pause, from the monotonic clock to that of the calendar."""
-        now, clock = self._job.now(), self._job.politeness.clock()
+        now, ticks = self._now(conn), self._job.politeness.clock()
         for group, pace in self._job.politeness.paces().items():
             if group not in groups:
                 continue
             if pace.last_at > 0:
-                leases.note_request(conn, group, now - timedelta(seconds=clock - pace.last_at))
-            paused = now + timedelta(seconds=pace.paused_until - clock) if pace.paused_until > clock else None
+                leases.note_request(conn, group, now - timedelta(seconds=ticks - pace.last_at))
+            paused = now + timedelta(seconds=pace.paused_until - ticks) if pace.paused_until > ticks else None
             leases.note_politeness(
                 conn, group, delay_s=pace.to_keep_s, throttle_s=pace.throttle_s or None, paused_until=paused
             )

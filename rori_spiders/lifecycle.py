@@ -101,7 +101,7 @@ class Lifecycle:
     async def _begin(self, source: Source) -> tuple[Run, list[Visit]] | None:
         """Begin the source's run once its leases are ours; where only our own runs stand in the way, as they end."""
         scope = Scope(source)
-        groups = sorted({self._job.group(host) for host in scope.hosts})
+        groups = self._job.catalog.groups_of(source)
         while True:
             async with self._turn:
                 if (why_not := await self._hold(groups)) is None:

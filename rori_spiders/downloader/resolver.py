@@ -15,7 +15,7 @@ from scrapy.utils.datatypes import LocalCache
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IHostnameResolver
 from twisted.internet.threads import deferToThreadPool
-from zope.interface import implementer  # type: ignore[import-untyped]
+from zope.interface import implementer
 
 from rori_spiders.addresses import AddressRules, is_public
 from rori_spiders.exceptions import AddressRefused

@@ -16,8 +16,10 @@ from rori_spiders.configuration.environment import hint, unknown
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
+from rori_spiders.leasing import RENEW_S
 from rori_spiders.lifecycle import Lifecycle
 from rori_spiders.manifest.headers import variables_of
+from rori_spiders.queued import Queued
 from rori_spiders.recording import Recorder
 from rori_spiders.spiders.sources import SourcesSpider
 
@@ -53,7 +55,9 @@ class RunsExtension:
         logging.getLogger("scrapy").setLevel(crawler.settings.get("LOG_LEVEL"))
         self._crawler = crawler
         self._job = Job.of(crawler)
+        self._queued = Queued(self._job)
         self._renewing: asyncio.Task[None] | None = None
+        self._living: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._reconciling: asyncio.Task[None] | None = None
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
@@ -68,6 +72,7 @@ class RunsExtension:
     async def spider_opened(self, spider: Spider) -> None:
         try:
             await self._job.open()
+            await self._queued.take_over()
             assert isinstance(spider, SourcesSpider)
             spider.chosen()
         except RoriError as error:
@@ -77,6 +82,7 @@ class RunsExtension:
         self._tell_unknown_variables()
         _spare_the_collector()
         self._renewing = asyncio.ensure_future(self._job.keep_leases())
+        self._living = asyncio.ensure_future(self._show_life())
         self._stopping = asyncio.ensure_future(self._job.cut_short_on_stop(STOP_GRACE_S))
 
     def _tell_unknown_variables(self) -> None:
@@ -85,6 +91,15 @@ class RunsExtension:
             logger.warning(
                 "%(name)s in the environment is no setting of this program%(hint)s", {"name": name, "hint": hint(meant)}
             )
+
+    async def _show_life(self) -> None:
+        """Keep the job's row in the queue, and stop when the queue wants it."""
+        while True:
+            with suppress(DropItem), self._job.stopping_on_write_errors():
+                if (why := await self._queued.keep()) is not None:
+                    logger.warning("The job stops: %(why)s", {"why": why})
+                    self._job.stop_soon("cancelled")
+            await asyncio.sleep(RENEW_S)
 
     def request_left_downloader(self, request: Request) -> None:
         run = self._job.run_of(request)
@@ -124,12 +139,13 @@ class RunsExtension:
                 run.stopped = "what became of a URL could not be recorded"
 
     async def spider_closed(self, reason: str) -> None:
-        for task in (self._renewing, self._stopping, self._reconciling):
+        for task in (self._renewing, self._living, self._stopping, self._reconciling):
             if task is not None:
                 task.cancel()
         if self._job.is_open and not isinstance(self._job.failure, LedgerError):  # it would only wait once more
             try:
                 await Lifecycle.of(self._crawler).stop(_STOP_REASONS.get(reason, reason))
+                await self._queued.end(reason)
             except Exception as error:
                 is_known = isinstance(error, (RoriError, DBAPIError))  # which says by itself what it is
                 logger.error(  # noqa: TRY400  (a traceback only for a fault of the program)

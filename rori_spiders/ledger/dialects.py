@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Table, text
+from sqlalchemy import Table, func, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
@@ -36,3 +38,11 @@ def only_writer(conn: Connection, table: Table) -> None:
     """Until the transaction ends, nobody else writes to *table*. On SQLite a writer is alone anyway."""
     if conn.dialect.name == "postgresql":
         conn.execute(text(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def clock(conn: Connection, own: datetime) -> datetime:
+    """The time by which leases are judged: the server's, one for all nodes; *own* on SQLite, which one machine has."""
+    if conn.dialect.name != "postgresql":
+        return own
+    told: datetime = conn.execute(select(func.clock_timestamp())).scalar_one()
+    return told.astimezone(UTC)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest import between
 from rori_spiders.manifest.domains import Domains
+from rori_spiders.manifest.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +56,10 @@ class Catalog:
     def group(self, host: str) -> str:
         """The politeness group: the manifest's, else the registrable domain."""
         return self._domains.rules(host).group
+
+    def groups_of(self, source: Source) -> list[str]:
+        """The politeness groups that a run of *source* needs the leases of."""
+        return sorted({self.group(host) for host in Scope(source).hosts})
 
     def rules_of_group(self, group: str) -> Rules:
         """What holds for a politeness group: the strictest delay and concurrency of the domains that belong to it.

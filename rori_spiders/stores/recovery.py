@@ -23,6 +23,7 @@ from rori_spiders.content.changes import section_hashes
 from rori_spiders.envelope import parse
 from rori_spiders.envelope.lines import read_time
 from rori_spiders.ledger import audit, failures, frontier, history, leases
+from rori_spiders.ledger.dialects import clock
 from rori_spiders.ledger.tables import envelopes, robots_seen, run_urls, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.stores.base import LogLine
@@ -109,7 +110,8 @@ def left_behind(ledger: Ledger, state: str, now: datetime) -> list[Row[*tuple[An
 
 def live_jobs(conn: Connection, now: datetime) -> set[str]:
     """Ids of the jobs that hold a lease at *now* (a lease's owner is ``host:pid:job id``)."""
-    return {lease.owner.rsplit(":", 1)[-1] for lease in leases.holders(conn) if lease.expires_at > now}
+    at = clock(conn, now)
+    return {lease.owner.rsplit(":", 1)[-1] for lease in leases.holders(conn) if lease.expires_at > at}
 
 
 def index_left(ledger: Ledger, store: Store, now: datetime) -> int:

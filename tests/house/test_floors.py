@@ -30,7 +30,7 @@ FLOORS = (
     ("configuration", "ledger", "schedule"),
     ("places", "inforce", "known", "leasing", "removal", "reviews", "standing", "stores", "summaries", "usual", "demo"),
     ("ending", "job", "refusals"),
-    ("tiers", "lifecycle"),
+    ("tiers", "lifecycle", "queued", "nodes"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "mapping", "pipelines"),
     ("acceptance", "extensions"),

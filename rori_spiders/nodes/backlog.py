@@ -1,0 +1,128 @@
+"""One node's hand in the queue that all nodes share: each call one transaction of the ledger, in any thread.
+
+In: settings, the node's name. Out: jobs. Every error of the ledger is raised; who calls says it.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.conf import closest_scrapy_cfg
+from scrapy.utils.project import get_project_settings
+
+from rori_spiders.exceptions import LedgerError, UsageError
+from rori_spiders.inforce import read_in_force
+from rori_spiders.leasing import LONGEST_WAIT, PERMITS, TTL_S
+from rori_spiders.ledger import actions, claims, jobs
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.dialects import clock
+from rori_spiders.places import Places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.claims import Lost
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.jobs import QueuedJob
+
+TERMS = claims.Terms(ttl_s=TTL_S, permits=PERMITS, longest_wait=LONGEST_WAIT)
+#: The spiders that collect the sources which they are given; every other one is a source.
+GENERIC = frozenset({"sources", "page", "site", "mediawiki"})
+
+
+class Backlog:
+    """The queue as one node sees it; the ledger is opened when it is first needed, and again after it was gone."""
+
+    def __init__(self, places: Places, node: str) -> None:
+        self.places = places
+        self.node = node
+        self._opening = threading.Lock()
+        self._opened: Ledger | None = None
+
+    @classmethod
+    def of_project(cls, node: str) -> Backlog:
+        """That of the project in whose folder Scrapyd was started. UsageError as ``Places.from_settings``."""
+        return cls(Places.from_settings(get_project_settings(), closest_scrapy_cfg()), node)
+
+    def claimable(self) -> int:
+        """How many jobs this node could get now."""
+        with self._ledger().connect() as conn:
+            return claims.claimable(conn, TERMS, now=_now(conn))
+
+    def claim(self) -> tuple[QueuedJob | None, list[Lost]]:
+        """The job that this node gets, and those that were found lost on the way."""
+        ledger = self._ledger()
+        with ledger.begin() as conn:
+            lost = claims.recover(conn, now=_now(conn))
+        with ledger.begin() as conn:
+            if ledger.place.is_sqlite:
+                self._only_machine(conn)
+            return claims.claim(conn, TERMS, node=self.node, now=_now(conn)), lost
+
+    def waiting(self) -> list[QueuedJob]:
+        with self._ledger().connect() as conn:
+            return jobs.waiting(conn)
+
+    def add(
+        self, job_id: str, spider: str, sources: Sequence[str], priority: float, arguments: Mapping[str, Any]
+    ) -> None:
+        """Queue by hand what a person asks for. Raises UsageError for sources that are not in force."""
+        ledger = self._ledger()
+        groups = self._groups(ledger, spider, sources)
+        with ledger.begin() as conn:
+            jobs.add(
+                conn,
+                job_id=job_id,
+                spider=spider,
+                sources=sources,
+                groups=groups,
+                priority=priority,
+                operator="manual",
+                arguments=arguments,
+                now=_now(conn),
+            )
+
+    def cancel(self, chosen: Callable[[QueuedJob], bool], by: str) -> int:
+        """Take what waits, and is *chosen*, out of the queue; gives how many these were."""
+        with self._ledger().begin() as conn:
+            number = 0
+            for job in filter(chosen, jobs.waiting(conn)):
+                before = claims.cancel(conn, job.job_id, by=by, now=_now(conn))
+                if before is not None and before.state == "waiting":
+                    number += 1
+                    actions.record(conn, now=_now(conn), actor=by, action="cancel_job", target=job.job_id)
+            return number
+
+    def _groups(self, ledger: Ledger, spider: str, sources: Sequence[str]) -> list[str]:
+        if not sources:
+            raise UsageError(f"name the sources: -d spider={spider} -d sources=ID,ID")
+        catalog = read_in_force(self.places, ledger)
+        known = {source.id: source for source in catalog.sources}
+        if missing := [one for one in sources if one not in known]:
+            raise UsageError(f"no source in force has the id {', '.join(missing)}")
+        return sorted({group for one in sources for group in catalog.groups_of(known[one])})
+
+    def _only_machine(self, conn: Connection) -> None:
+        """A SQLite file over a network is damaged by two machines that write; only jobs of this one may be there."""
+        own = socket.gethostname()
+        for job in jobs.listed(conn, ended=0):
+            if job.owner is not None and job.state == "running" and job.owner.rsplit(":", 2)[0] != own:
+                raise LedgerError(
+                    f"{job.owner} runs a job over the same SQLite file: it serves the nodes of one machine. "
+                    "Use PostgreSQL (docs/nodes.md)"
+                )
+
+    def _ledger(self) -> Ledger:
+        with self._opening:
+            if self._opened is None:
+                self._opened = open_ledger(self.places.database_url)
+            return self._opened
+
+
+def _now(conn: Connection) -> datetime:
+    return clock(conn, datetime.now(UTC))

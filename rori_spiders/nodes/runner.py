@@ -1,0 +1,35 @@
+"""Starts a job (Scrapyd's setting ``runner``): as Scrapyd's own does, but the code in a project's egg comes first.
+
+Scrapyd puts an egg at the end of Python's path, behind the package that is installed on the node: the job would run
+that one, and say nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from scrapyd.runner import project_environment
+
+
+def main() -> None:
+    before = set(sys.path)
+    with project_environment(os.environ["SCRAPY_PROJECT"]):
+        prefer([entry for entry in sys.path if entry not in before])
+        from scrapy.cmdline import execute
+
+        execute()
+
+
+def prefer(eggs: list[str]) -> None:
+    """Have *eggs* come first on Python's path; what was imported of this package from elsewhere is forgotten."""
+    if not eggs:
+        return
+    sys.path[:] = [*eggs, *(entry for entry in sys.path if entry not in eggs)]
+    own = __package__.partition(".")[0] if __package__ else ""
+    for name in [name for name in sys.modules if name == own or name.startswith(f"{own}.")]:
+        del sys.modules[name]
+
+
+if __name__ == "__main__":
+    main()

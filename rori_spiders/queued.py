@@ -1,0 +1,84 @@
+"""The row of this job in the queue that all nodes share: taken over, kept alive, ended.
+
+A job that was never queued (`scrapy collect`, `scrapy crawl`) has none: then all of this does nothing.
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+from rori_spiders.leasing import TTL_S
+from rori_spiders.ledger import jobs
+from rori_spiders.ledger.dialects import clock
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.job import Job
+
+
+class Queued:
+    """This job in the queue."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._is_ours = False
+        self._stopped: str | None = None  # why the queue wants it to stop
+
+    async def take_over(self) -> None:
+        """Begin: the row, and the leases that the node has taken for it, are this process's from now on.
+
+        Raises UsageError when the job is not to begin.
+        """
+        found = await self._job.write(self._begin)
+        if found is None:
+            return
+        self._is_ours = True
+        for group in found.groups:
+            # One that cannot be had is said where a source needs it.
+            await self._job.leasing.hold(group, of=len(found.groups))
+
+    async def keep(self) -> str | None:
+        """The process lives: the row is kept. Gives, once, why it must stop; None when it goes on."""
+        if not self._is_ours or self._stopped is not None:
+            return None
+        self._stopped = await self._job.write(self._beat)
+        return self._stopped
+
+    async def end(self, reason: str) -> None:
+        """The job ends: *reason* is Scrapy's word for why. A row that is not ours any more stays as it is."""
+        if not self._is_ours:
+            return
+        self._is_ours = False
+        outcome, why = _outcome(self._job)
+        stopped = self._stopped or ("stopped by a signal" if reason == "shutdown" else None)
+
+        def ending(conn: Connection) -> None:
+            now, owner, is_cancelled = clock(conn, self._job.now()), self._job.owner, stopped is not None
+            said = {"outcome": outcome, "reason": stopped or why, "cancelled": is_cancelled}
+            jobs.end(conn, self._job.job_id, owner=owner, now=now, **said)  # type: ignore[arg-type]
+
+        await self._job.write(ending)
+
+    def _begin(self, conn: Connection) -> jobs.QueuedJob | None:
+        now, host = clock(conn, self._job.now()), socket.gethostname()
+        return jobs.take_over(conn, self._job.job_id, owner=self._job.owner, host=host, now=now, ttl_s=TTL_S)
+
+    def _beat(self, conn: Connection) -> str | None:
+        now = clock(conn, self._job.now())
+        return jobs.heartbeat(conn, self._job.job_id, owner=self._job.owner, now=now, ttl_s=TTL_S)
+
+
+def _outcome(job: Job) -> tuple[str, str | None]:
+    """What a job came to, in a word, and why it is not ``complete``."""
+    if job.refused is not None:
+        return "refused", str(job.refused)
+    if job.failure is not None:
+        return "unrecorded", str(job.failure)
+    if job.locked and not job.ended:
+        return "locked", "; ".join(f"{source_id}: {why}" for source_id, why in job.locked.items())
+    rest = [f"{one.run.source_id}: {one.outcome.state}" for one in job.ended if one.outcome.state != "complete"]
+    rest += [f"{source_id}: locked" for source_id in job.locked]
+    rest += [f"{source_id}: held {until}" for source_id, until in job.held.items()]
+    return ("incomplete", "; ".join(rest)) if rest else ("complete", None)

@@ -1,0 +1,67 @@
+"""A node by hand: what people know of Scrapyd works over the ledger's queue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.nodes.node import Node
+from tests.project import Project, source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def test_a_job_by_hand_from_the_queue_to_its_end(site: Site, project: Project, tmp_path: Path) -> None:
+    left = Left(project)
+    for name in "abc":
+        site.page(f"/{name}", page(f"Page {name}"))
+    held = site.slow("/a", page("Page a"), times=1)
+    project.manifest([source(name, site.at(f"/{name}")) for name in "abc"], delay_s=0.05)
+    env = {**project.env, "RORI_DATABASE_URL": str(project.ledger), "RORI_STAGING": str(project.staging)}
+    assert project.scrapy("ledger", "upgrade").returncode == 0
+    with Node(tmp_path / "node", env) as node:
+        first = node.post("schedule.json", project="default", spider="sources", sources="a,b", jobid=str(uuid4()))
+        assert first["status"] == "ok"
+        site.log.wait_for("/a")
+        second = node.post("schedule.json", project="default", spider="c", priority="3")
+        [pending] = node.get("listjobs.json")["pending"]  # its group is held
+        assert (pending["id"], pending["spider"]) == (second["jobid"], "c")
+        assert node.get("status.json", job=first["jobid"])["currstate"] == "running"
+        assert node.get("status.json", job=second["jobid"])["currstate"] == "pending"
+        assert node.get("daemonstatus.json") | {"node_name": ""} == {
+            "status": "ok",
+            "node_name": "",
+            "pending": 0,
+            "running": 1,
+            "finished": 0,
+        }
+        assert second["jobid"] in node.text("jobs")
+        assert node.post("cancel.json", project="default", job=second["jobid"])["prevstate"] == "pending"
+        for wrong, why in (
+            ({"spider": "sources"}, "name the sources"),
+            ({"spider": "sources", "sources": "nosuch"}, "no source in force has the id nosuch"),
+            ({"spider": "c", "jobid": "mine"}, "'mine' cannot be the id of a job"),
+            ({"spider": "c", "jobid": first["jobid"]}, "there is a job"),
+        ):
+            answer = node.post("schedule.json", project="default", **wrong)
+            assert answer["status"] == "error" and why in answer["message"]
+        held.release()
+        node.wait("listjobs.json", '"finished": [{')
+    queue = left.rows("SELECT * FROM jobs ORDER BY queued_at")
+    assert [(job["job_id"], job["state"], job["outcome"]) for job in queue] == [
+        (first["jobid"], "ended", "complete"),
+        (second["jobid"], "cancelled", None),
+    ]
+    assert queue[0]["node"] == node.name and queue[0]["operator"] == "manual"
+    assert {run["job_id"] for run in left.runs()} == {first["jobid"]}
+    assert [run["state"] for run in left.runs()] == ["complete"] * 2
+    assert not left.rows("SELECT * FROM leases WHERE owner IS NOT NULL")
