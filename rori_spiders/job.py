@@ -30,6 +30,7 @@ from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force,
 from rori_spiders.known import KnownPages
 from rori_spiders.leasing import RENEW_S, Leasing
 from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.logs.formatters import JobFormatter
 from rori_spiders.manifest.configured import configured
 from rori_spiders.manifest.headers import learn_secrets
 from rori_spiders.places import Places
@@ -84,7 +85,7 @@ class Job:
         self._cut_short: asyncio.Future[None] | None = None
         self._ended_by_stop: set[asyncio.Timeout] = set()
         self.settings = settings
-        self.job_id = settings.get("RORI_JOB_ID") or str(uuid4())
+        self.job_id = JobFormatter.job_id = settings.get("RORI_JOB_ID") or str(uuid4())
         self.operator = settings.get("RORI_OPERATOR")
         self.environment = settings.get("RORI_ENVIRONMENT")
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{self.job_id}"

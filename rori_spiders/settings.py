@@ -148,6 +148,7 @@ RORI_JOB_ID = _env("RORI_JOB_ID", "")  # Used by job.py: the dispatcher's schedu
 RORI_OPERATOR = _env("RORI_OPERATOR", "manual")  # Used by envelope.py: system | manual. `collect` sets it
 RORI_PROGRESS = _env("RORI_PROGRESS", "auto")  # Used by extensions/progress.py: auto | always | never
 RORI_LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")  # Used by LOG_LEVEL
+RORI_LOG_FORMAT = _env("RORI_LOG_FORMAT", "text")  # Used by spiderloader.py: text | json
 
 DOWNLOAD_MAXSIZE = RORI_MAX_BYTES
 DOWNLOAD_WARNSIZE = 0  # a failure says it better

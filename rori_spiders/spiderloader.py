@@ -12,11 +12,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from scrapy.spiderloader import SpiderLoader
+from scrapy.utils import log
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.settling import check
 from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import in_force_or_warning
+from rori_spiders.logs.formatters import formatter
 from rori_spiders.manifest.headers import learn_secrets
 from rori_spiders.places import Places
 from rori_spiders.redaction import of_process, printing
@@ -27,7 +29,7 @@ from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
-    from scrapy.settings import BaseSettings
+    from scrapy.settings import BaseSettings, Settings
 
     from rori_spiders.manifest.models import Source
     from rori_spiders.spiders.sources import SourcesSpider
@@ -48,6 +50,8 @@ class ManifestSpiderLoader(SpiderLoader):
         printing.guard()  # Scrapy sets up its logging after this
         super().__init__(settings)
         _check(settings)
+        # The only way to a formatter of one's own that holds for LOG_FILE, Scrapyd's jobs and the shell alike.
+        log._get_formatter = _formatter
         in_force = in_force_or_warning(Places.from_settings(settings, closest_scrapy_cfg()))
         self._warning = in_force.warning
         learn_secrets(in_force.catalog.sources, of_process())
@@ -73,6 +77,10 @@ class ManifestSpiderLoader(SpiderLoader):
         """The sources whose host is that of *request*: the one that `scrapy shell` takes when it is the only one."""
         host = host_of(request.url)
         return [name for name, cls in self._spiders.items() if host in (getattr(cls, "allowed_domains", None) or ())]
+
+
+def _formatter(handler: logging.Handler, settings: Settings) -> logging.Formatter:
+    return formatter(settings["RORI_LOG_FORMAT"], settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT"))
 
 
 def _check(settings: BaseSettings) -> None:

@@ -47,6 +47,7 @@ KINDS = {
     "RORI_OPERATOR": kinds.one_of("system", "manual"),
     "RORI_PROGRESS": kinds.one_of("auto", "always", "never"),
     "RORI_LOG_LEVEL": kinds.log_level,
+    "RORI_LOG_FORMAT": kinds.one_of("text", "json"),
 }
 #: Settings whose value may hold a secret, such as the password of a URL: never shown as they are.
 MAY_HOLD_SECRETS = frozenset({"RORI_DATABASE_URL"})

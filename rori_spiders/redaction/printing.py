@@ -7,10 +7,12 @@ crawl passes one of them. It works on records as they are made, so that no handl
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import threading
 import traceback
 import warnings
+from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -22,12 +24,32 @@ if TYPE_CHECKING:
 _traceback = logging.Formatter().formatException
 
 
+# All but the ends of lines and tabs: they could rewrite what a terminal shows, turn it around, or end a line unseen.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def legible(text: str) -> str:
+    """*text* with its control characters spelled out, such as ``\\x1b``; tabs and ends of lines stay."""
+    return text if text.isprintable() else _CONTROLS.sub(lambda found: repr(found[0])[1:-1], text)
+
+
 class RedactedRecord(logging.LogRecord):
-    """A log record whose message and traceback are redacted, and which holds nothing else that could be printed."""
+    """A log record whose message and traceback are redacted and legible, and which holds nothing else to be printed.
+
+    ``fields``: what was given as ``%(name)s``, redacted too.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        redact = of_process().text
+
+        def redact(text: str) -> str:
+            return legible(of_process().text(text))
+
+        given = self.args if isinstance(self.args, Mapping) else {}
+        self.fields = {
+            name: value if isinstance(value, bool | int | float | None) else redact(str(value))
+            for name, value in given.items()
+        }
         self.msg, self.args = redact(self._written()), None
         if self.exc_info:
             self.exc_text, self.exc_info = redact(_traceback(self.exc_info)), None

@@ -25,7 +25,7 @@ FLOORS = (
         "traps",
         "wording",
     ),
-    ("addresses", "content", "run"),
+    ("addresses", "content", "logs", "run"),
     ("manifest", "envelope", "pool", "verdicts"),
     ("configuration", "ledger", "schedule"),
     ("places", "inforce", "known", "leasing", "removal", "reviews", "standing", "stores", "summaries", "usual", "demo"),
