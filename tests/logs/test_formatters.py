@@ -41,11 +41,8 @@ def written(form: str, message: str, *args: Any, **kwargs: Any) -> str:
 
 def test_json_has_the_values_as_keys_of_their_own() -> None:
     JobFormatter.job_id = "0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11"
-    line = json.loads(
-        written(
-            "json", "%(source)s: %(state)s after %(seconds).1f s", {"source": "a", "state": "failed", "seconds": 1.25}
-        )
-    )
+    values = {"source": "a", "state": "failed", "seconds": 1.25}
+    line = json.loads(written("json", "%(source)s: %(state)s after %(seconds).1f s", values))
     assert line["message"] == "a: failed after 1.2 s"
     assert (line["source"], line["state"], line["seconds"]) == ("a", "failed", 1.25)
     assert (line["level"], line["logger"]) == ("WARNING", "rori_spiders.test")
@@ -60,10 +57,7 @@ def test_a_value_does_not_take_the_place_of_the_time() -> None:
 
 
 def test_a_traceback_is_a_key() -> None:
-    try:
-        raise ValueError(FORGED)
-    except ValueError:
-        out = written("json", "it broke", exc_info=True)
+    out = written("json", "it broke", exc_info=ValueError(FORGED))
     assert out.count("\n") == 1
     assert "ValueError: https://example.org/" in json.loads(out)["exception"]
 
@@ -79,10 +73,7 @@ def test_nothing_begins_a_line_but_a_record(form: str) -> None:
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_traceback_begins_no_line(form: str) -> None:
-    try:
-        raise ValueError(FORGED)
-    except ValueError:
-        out = written(form, "it broke", exc_info=True)
+    out = written(form, "it broke", exc_info=ValueError(FORGED))
     assert [line for line in out.split("\n") if line.startswith("2026-01-01")] == []
 
 
