@@ -1,0 +1,95 @@
+"""Two nodes over one PostgreSQL ledger and one staging area, the jobs in their queue, and what servers saw of them."""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
+
+import psycopg
+
+from rori_spiders.ledger import jobs
+from rori_spiders.ledger.database import open_ledger
+from tests.crawl.pages import page
+from tests.nodes.node import Node
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.project import Project
+    from tests.server import Site
+
+
+class Fleet:
+    """*number* nodes in folders of their own beside *project*, whose manifest they share."""
+
+    def __init__(self, project: Project, database_url: str, number: int = 2, *, max_proc: int = 2) -> None:
+        self.project, self.url = project, database_url
+        project.env |= {"RORI_DATABASE_URL": database_url, "RORI_STAGING": str(project.staging)}
+        self.nodes = [Node(project.folder / f"node-{one}", project.env, max_proc=max_proc) for one in range(number)]
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        for node in self.nodes:
+            self._stack.enter_context(node)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def queue(self, sites: Sequence[Site], pages: int) -> None:
+        """One job a site, of the sources that ``serve`` gave for it."""
+        ledger = open_ledger(self.url)
+        with ledger.begin() as conn:
+            for number, site in enumerate(sites):
+                ids, now = [f"s{number}-{one}" for one in range(pages)], datetime.now(UTC)
+                jobs.add(
+                    conn, job_id=str(uuid4()), sources=ids, groups=[site.host], priority=0, operator="system", now=now
+                )
+        ledger.close()
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        with psycopg.connect(self.url, autocommit=True) as conn:
+            return conn.execute(query.encode()).fetchall()
+
+    def silent(self, node: Node) -> None:
+        """As if a minute had passed since the last sign of life of *node*."""
+        late = "now() - interval '1 second'"
+        of_node = f"SELECT job_id FROM jobs WHERE node = '{node.name}' AND state IN ('leased', 'running')"
+        with psycopg.connect(self.url, autocommit=True) as conn:
+            for job_id in [row[0] for row in conn.execute(of_node.encode()).fetchall()]:
+                conn.execute(f"UPDATE leases SET expires_at = {late} WHERE owner LIKE '%:{job_id}'".encode())
+                conn.execute(f"UPDATE jobs SET leased_until = {late} WHERE job_id = '{job_id}'".encode())
+
+    def wait_until_over(self, timeout_s: float) -> None:
+        """Until nothing waits or runs any more. AssertionError with the nodes' logs when it lasts too long."""
+        until = time.monotonic() + timeout_s
+        while self.rows("SELECT 1 FROM jobs WHERE state IN ('waiting', 'leased', 'running')"):
+            assert time.monotonic() < until, "\n".join(node.log for node in self.nodes)
+            time.sleep(0.2)
+
+
+def serve(sites: Sequence[Site], pages: int) -> list[dict[str, Any]]:
+    """So many pages on each site; gives their sources."""
+    found = []
+    for number, site in enumerate(sites):
+        for one in range(pages):
+            site.page(f"/{one}", page(f"Part {number}.{one}"))
+            found.append(source(f"s{number}-{one}", site.at(f"/{one}")))
+    return found
+
+
+def turns(site: Site) -> list[str]:
+    """The nodes that asked the site, one after the other: a node that is there twice was interrupted by another."""
+    asked = (re.search(r"node/(\d+)", hit.headers["user-agent"]) for hit in site.log.hits())
+    return [name for name, _ in groupby(found[1] if found else "?" for found in asked)]
+
+
+def smallest_gap(site: Site) -> float:
+    hits = sorted(hit.at for hit in site.log.hits())
+    return min(later - earlier for earlier, later in pairwise(hits))

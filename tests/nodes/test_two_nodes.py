@@ -1,0 +1,61 @@
+"""Two nodes over one queue, one killed in the middle: all is collected once, and no server is asked by two at once.
+
+The full size, with the delays of production: ``python -m benchmarks.nodes``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.nodes.fleet import Fleet, serve, smallest_gap, turns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.postgresql import Cluster
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_DELAY_S = 0.4
+#: Between the moment at which a request leaves, by which we space, and its arrival: a loaded machine takes its time.
+_LATE_S = 0.1
+_PAGES = 2
+
+
+def test_one_node_is_killed_and_the_other_collects_the_rest(
+    project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster
+) -> None:
+    servers = sites(6)
+    project.manifest(serve(servers, _PAGES), delay_s=_DELAY_S)
+    held = servers[0].slow("/1", page("Part 0.1"), times=1)
+    with Fleet(project, postgresql.ledger()) as fleet:
+        fleet.queue(servers, _PAGES)
+        servers[0].log.wait_for("/1", timeout=60)
+        [(dying, survivor)] = [
+            (one, other) for one, other in (fleet.nodes, fleet.nodes[::-1]) if turns(servers[0]) == [str(one.port)]
+        ]
+        survivor.wait("daemonstatus.json", '"finished": 1')
+        dying.kill()
+        fleet.silent(dying)
+        held.release()
+        fleet.wait_until_over(90)
+        states = Counter(state for (state,) in fleet.rows("SELECT state FROM jobs"))
+        runs = fleet.rows("SELECT source_id, state FROM runs")
+        held_still = fleet.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
+    assert sorted(runs) == sorted((f"s{site}-{one}", "complete") for site in range(6) for one in range(_PAGES))
+    assert states["ended"] == 6 and states["lost"] >= 1 and set(states) == {"ended", "lost"}
+    assert not held_still
+    lines = Counter(line["url"] for line in Left(project).index())
+    assert lines == {site.at(f"/{one}"): 1 for site in servers for one in range(_PAGES)}
+    assert project.scrapy("verify").returncode == 0
+    for site in servers:
+        assert len(turns(site)) == len(set(turns(site))) <= 2, "asked by two nodes in turn"
+        assert smallest_gap(site) >= _DELAY_S - _LATE_S
+    assert {name for site in servers for name in turns(site)} == {str(node.port) for node in fleet.nodes}
