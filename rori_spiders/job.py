@@ -100,7 +100,7 @@ class Job:
         self.runs: dict[str, Run] = {}  # in progress; begun and ended by lifecycle.py
         self.ended: list[Ended] = []
         self.resting: set[str] = set()  # ids of runs whose hours have ended
-        self.held: dict[str, str] = {}  # id of a source whose hours ended before its turn came -> until when
+        self.held: dict[str, str] = {}  # id of a source that a schedule does not start any more -> why
         self.locked: dict[str, str] = {}  # id of a source that could not be begun -> why
         self.is_stopping = False  # the engine closes: nothing waits for more to come
         self.failure: WriteError | None = None  # why nothing can be recorded any more

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders import ending, removal, schedule, summaries
+from rori_spiders import ending, removal, schedule, standing, summaries
 from rori_spiders.exceptions import ConversionError, StagingError, WriteError
 from rori_spiders.items import Visit
 from rori_spiders.job import Ended, Job
@@ -65,34 +65,26 @@ class Lifecycle:
 
     async def begin_each(self, chosen: Iterable[Source]) -> AsyncIterator[tuple[Run, list[Visit]]]:
         """Begin the sources' runs one after the other, as others end; each with the visits that it left pending."""
-        sources = list(chosen)
-        self._closes = self._closing_times(sources)
-        for source in sources:
+        for source in chosen:
             while len(self._job.runs) >= self._at_once:
                 await self._one_more_ended()
-            if (closed := self._closes.get(source.id)) is not None and closed <= self._job.now():
-                self._hold_until_next(source)
+            if self._job.operator == "system" and not await self._may_begin(source):
                 continue
             begun = await self._begin(source)
             if begun is not None:
                 yield begun
 
-    def _closing_times(self, sources: Iterable[Source]) -> dict[str, datetime]:
-        """When the hours end that are open now, of each source that has any; schedules keep them, a person need not."""
-        if self._job.operator != "system":
-            return {}
-        now, rules = self._job.now(), self._job.catalog.rules
-        found = {source.id: schedule.closing(schedule.hours_of(source.url, rules), now) for source in sources}
-        return {source_id: at for source_id, at in found.items() if at is not None}
-
-    def _hold_until_next(self, source: Source) -> None:
-        """Its turn came after its hours had ended."""
-        opens = schedule.opening(schedule.hours_of(source.url, self._job.catalog.rules), self._job.now())
-        self._job.held[source.id] = f"until {opens:%Y-%m-%d %H:%M} UTC"
-        logger.info(
-            "%(source)s: its hours ended before its turn came; held %(until)s",
-            {"source": source.id, "until": self._job.held[source.id]},
-        )
+    async def _may_begin(self, source: Source) -> bool:
+        """Whether a schedule still starts the source, now that its turn has come; and note when its hours end."""
+        now, catalog = self._job.now(), self._job.catalog
+        why_not = await self._job.read(lambda conn: standing.why_not_now(catalog, source, conn, now))
+        if why_not is not None:
+            self._job.held[source.id] = why_not
+            logger.info("%(source)s is not begun: %(why)s", {"source": source.id, "why": why_not})
+            return False
+        if (closes := schedule.closing(schedule.hours_of(source.url, catalog.rules), now)) is not None:
+            self._closes[source.id] = closes
+        return True
 
     async def _one_more_ended(self) -> None:
         self._ended.clear()

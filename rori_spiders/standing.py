@@ -12,10 +12,10 @@ from sqlalchemy import func, select
 
 from rori_spiders.ledger import leases, tables
 from rori_spiders.ledger.runs import RunRow, counts, open_of
-from rori_spiders.ledger.sources import states
+from rori_spiders.ledger.sources import pause_of_all, state_of, states
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.politeness import MARGIN
-from rori_spiders.schedule import Progress, hindrance, interval_words, next_due, percent_done
+from rori_spiders.schedule import Progress, hindrance, interval_words, next_due, percent_done, plan
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,11 +42,7 @@ class Standing:
     pages: int  # captured once and not gone
     last_run: RunRow | None
     outcome: str  # of the last run, in words
-
-    @property
-    def hindered(self) -> bool:
-        """Whether no schedule starts it, due or not."""
-        return hindrance(self.source, self.state) is not None
+    hindrance: str | None = None  # why no schedule starts it, due or not
 
     def row(self) -> dict[str, Any]:
         """As ``scrapy sources`` lists it."""
@@ -69,7 +65,14 @@ def standings(catalog: Catalog, connection: Connection | None) -> list[Standing]
     known = states(connection) if connection is not None else {}
     runs = _last_runs(connection) if connection is not None else {}
     pages = _pages(connection) if connection is not None else {}
-    return [_standing(one, known.get(one.id), runs.get(one.id), pages.get(one.id, 0)) for one in catalog.sources]
+    everything = pause_of_all(connection) if connection is not None else None
+    found = []
+    for one in catalog.sources:
+        state, run = known.get(one.id), runs.get(one.id)
+        why = hindrance(one, state, everything)
+        due = None if why else next_due(one, state, catalog.rules)
+        found.append(Standing(one, _status(one, why, run), state, due, pages.get(one.id, 0), run, outcome(run), why))
+    return found
 
 
 def outcome(run: RunRow | None) -> str:
@@ -105,7 +108,7 @@ def facts(catalog: Catalog, source: Source, connection: Connection | None) -> li
         ("Manifest", f"{loaded.name} {loaded.manifest.version} ({loaded.origin})"),
         ("Priority", source.effective_priority),
         ("Status", one.status),
-        ("Pause", hindrance(source, state)),
+        ("Pause", one.hindrance),
         ("Failures in a row", state.failures_in_row if state else 0),
         ("Interval", interval_words(source, state)),
         ("Last check", state.last_checked_at if state else None),
@@ -116,6 +119,21 @@ def facts(catalog: Catalog, source: Source, connection: Connection | None) -> li
         ("Last run ID", one.last_run.run_id if one.last_run else None),
         *_politeness(catalog, source, connection),
     ]
+
+
+def why_not_now(catalog: Catalog, source: Source, connection: Connection, now: datetime) -> str | None:
+    """Why a scheduled job that reaches *source* now does not begin it, in words; None: it does.
+
+    The job was planned some time ago: meanwhile somebody may have paused it, or collected it, or its hours may be over.
+    """
+    known, everything = {source.id: state_of(connection, source.id)}, pause_of_all(connection)
+    if (why := hindrance(source, known[source.id], everything)) is not None:
+        return why
+    due = plan([source], known, now, rules=catalog.rules)
+    if not due:
+        return "it was collected meanwhile, and is not due any more"
+    opens = due[0].held_until
+    return f"until {opens:%Y-%m-%d %H:%M} UTC, its next hours" if opens is not None else None
 
 
 def left_alone_until(catalog: Catalog, source: Source, connection: Connection | None) -> datetime | None:
@@ -154,16 +172,10 @@ def _politeness(catalog: Catalog, source: Source, connection: Connection | None)
     ]
 
 
-def _standing(source: Source, state: SourceState | None, run: RunRow | None, pages: int) -> Standing:
-    status = _status(source, state, run)
-    due = None if hindrance(source, state) else next_due(source, state)
-    return Standing(source, status, state, due, pages, run, outcome(run))
-
-
-def _status(source: Source, state: SourceState | None, run: RunRow | None) -> str:
+def _status(source: Source, hindered: str | None, run: RunRow | None) -> str:
     if source.status != "active":
         return source.status
-    if state is not None and state.paused_by:
+    if hindered is not None:
         return "paused"
     if run is None or run.state == "cancelled":
         return "pending"

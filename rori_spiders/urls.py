@@ -30,6 +30,7 @@ _ENDINGS = (
 _NOT_DOCUMENTS = frozenset(_ENDINGS.split())
 # After IDNA encoding. Underscores stand in names that exist.
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_PLAIN = re.compile(r"https?://([a-z0-9.-]+)(?:/|\Z)")
 # The bundled list only: what counts as one publisher must not change with the weather of a download.
 _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=False)
 
@@ -92,6 +93,8 @@ def url_hash(url: str) -> str:
 @lru_cache(maxsize=4096)
 def host_of(url: str) -> str:
     """The host, lower case, without port and brackets; "" when there is none."""
+    if plain := _PLAIN.match(url):  # nearly all: the schedule asks for those of a whole manifest
+        return plain[1].rstrip(".")
     return (urlsplit(url).hostname or "").rstrip(".")
 
 
@@ -102,7 +105,7 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 15)
 def registrable_domain(host: str) -> str:
     """The domain that one publisher owns (``www.hud.gov`` -> ``hud.gov``); an address or a bare name is its own."""
     try:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import signal
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rori_spiders.fleet import Outlook, read_outlook
 from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger.sources import states
 from rori_spiders.manifest.configured import configured
 from rori_spiders.manifest.reach import check_reach
-from rori_spiders.schedule import hindrance, plan
+from rori_spiders.schedule import all_paused, hindrance, plan
 from rori_spiders.terminal.command import ListingCommand, known_sources
 from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_sources
 from rori_spiders.terminal.forecast import COLUMNS, forecast, in_all
 from rori_spiders.terminal.listing import write_listing
 from rori_spiders.terminal.tiers import tiers_here
+from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 class Collect(ListingCommand):
     default_settings: ClassVar[dict[str, Any]] = {}
+    _paused = False
     examples = (
         "scrapy collect",
         "scrapy collect --dry-run",
@@ -81,25 +84,27 @@ class Collect(ListingCommand):
             _print_held(held)
         ready = [one.source.id for one in due if one.held_until is None]
         if opts.dry_run or not ready:
-            if not due and not opts.source:
+            if not due and not opts.source and not self._paused:
                 print("Nothing is due. `scrapy due --explain ID` says why; --force collects all the same.")
             return int(bool(opts.source) and not due)
         return self._run(ready)
 
     def _due(self, catalog: Catalog, ledger: Any, opts: argparse.Namespace) -> list[Due]:
         now = self.now()
-        if ledger is None:
-            known: Any = {}
-        else:
-            with ledger.connect() as connection:
-                known = states(connection)
+        with ledger.connect() if ledger is not None else nullcontext() as connection:
+            outlook = read_outlook(connection)
+        known, everything = outlook.states, outlook.everything
         if opts.source:
             chosen = known_sources(catalog, opts.source)
             for source in chosen:
-                if (why := hindrance(source, known.get(source.id))) is not None:
+                if (why := hindrance(source, known.get(source.id), everything)) is not None:
                     print(f"{source.id} is not collected: {why}")
-            return plan(chosen, known, now, rules=catalog.rules, force=True)
-        return plan(catalog.sources, known, now, rules=catalog.rules, force=opts.force)
+            return plan(chosen, known, now, rules=catalog.rules, force=True, everything=everything)
+        if everything is not None:
+            self._paused = True
+            print(f"Nothing is collected: {all_paused(everything)}. To go on: scrapy resume --all")
+        due = plan(catalog.sources, known, now, rules=catalog.rules, force=opts.force, everything=everything)
+        return _without_running(due, outlook)
 
     def _check_tiers(self, catalog: Catalog) -> None:
         """As the job itself will: of sources that the ledger has as active, those without a tier fail one by one."""
@@ -123,6 +128,15 @@ class Collect(ListingCommand):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         print_summary(job)
         return exit_code(job)
+
+
+def _without_running(due: list[Due], outlook: Outlook) -> list[Due]:
+    """What no job of the queue has under way. One that waits takes no harm: what is collected before it, it skips."""
+    running = {source for job in outlook.jobs.values() if job.state != "waiting" for source in job.sources}
+    taken = [one for one in due if one.source.id in running]
+    if taken:
+        print(f"{counted(len(taken), 'source')} left to the jobs of the queue that have them: scrapy due")
+    return [one for one in due if one.source.id not in running]
 
 
 def _print_held(held: list[Due]) -> None:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.fleet import read_outlook
 from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger.sources import states
-from rori_spiders.schedule import explain, interval_words, plan
+from rori_spiders.schedule import all_paused, explain, interval_words
 from rori_spiders.standing import left_alone_until, progress
 from rori_spiders.terminal.command import ListingCommand, known_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
+    from rori_spiders.fleet import Outlook
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.sources import SourceState
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.schedule import Due as DueSource
 
@@ -30,6 +29,7 @@ COLUMNS = (
     Column("since", "due since (UTC)"),
     Column("start", "starts (UTC)"),
     Column("hours", "hours"),
+    Column("job", "in job"),
     Column("due_at"),
     Column("held_until"),
 )
@@ -48,7 +48,7 @@ class Due(ListingCommand):
         return (
             "By priority; then the Federal Register and the CFPB, other federal sources, national bodies, states, "
             "local ones; then what is longest overdue. Sites under .gov are asked between 02:00 and 06:00 in New York; "
-            "until then they are held."
+            "until then they are held. What is in a job of the queue already is taken by no other one."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -60,40 +60,42 @@ class Due(ListingCommand):
             catalog = read_in_force(self.places, ledger)
             if opts.explain:
                 return self._explain(catalog, ledger, opts)
-            known = _states(ledger)
-        self._list(catalog, known, opts.format)
+            with ledger.connect() if ledger else nullcontext() as connection:
+                outlook = read_outlook(connection)
+        self._list(catalog, outlook, opts.format)
         return 0
 
     def _explain(self, catalog: Catalog, ledger: Ledger | None, opts: argparse.Namespace) -> int:
         [source] = known_sources(catalog, [opts.explain])
         with ledger.connect() if ledger else nullcontext() as connection:
-            state = states(connection).get(source.id) if connection is not None else None
+            outlook = read_outlook(connection)
             rest = left_alone_until(catalog, source, connection)
             far = progress(catalog, source, connection)
-        said = explain(source, state, self.now(), rules=catalog.rules, left_alone_until=rest, progress=far)
+        said = explain(
+            source,
+            outlook.states.get(source.id),
+            self.now(),
+            rules=catalog.rules,
+            left_alone_until=rest,
+            progress=far,
+            everything=outlook.everything,
+            job=outlook.job_of(source.id),
+        )
         if opts.format == "table":
             print("\n".join([f"{source.id}: {source.name}", *said]))
         else:
             write_details([("id", source.id), ("explanation", " ".join(said))], opts.format)
         return 0
 
-    def _list(self, catalog: Catalog, known: Mapping[str, SourceState], form: str) -> None:
-        due = plan(catalog.sources, known, self.now(), rules=catalog.rules)
-        rows = [_row(position, one, known.get(one.source.id)) for position, one in enumerate(due, 1)]
-        write_listing(rows, COLUMNS, form)
+    def _list(self, catalog: Catalog, outlook: Outlook, form: str) -> None:
+        due = outlook.due(catalog, self.now())
+        write_listing([_row(position, one, outlook) for position, one in enumerate(due, 1)], COLUMNS, form)
         if form == "table":
-            print(_summary(due, len(catalog.sources)))
+            print(_summary(due, len(catalog.sources), outlook))
 
 
-def _states(ledger: Ledger | None) -> Mapping[str, SourceState]:
-    if ledger is None:
-        return {}
-    with ledger.connect() as connection:
-        return states(connection)
-
-
-def _row(position: int, due: DueSource, state: SourceState | None) -> dict[str, Any]:
-    source = due.source
+def _row(position: int, due: DueSource, outlook: Outlook) -> dict[str, Any]:
+    source, state = due.source, outlook.states.get(due.source.id)
     return {
         "position": position,
         "id": source.id,
@@ -103,12 +105,15 @@ def _row(position: int, due: DueSource, state: SourceState | None) -> dict[str, 
         "since": due.due_at or ("never checked" if state is None or state.last_run_id is None else "no success yet"),
         "start": due.held_until or "now",
         "hours": due.hours,
+        "job": outlook.queued.get(source.id),
         "due_at": due.due_at,
         "held_until": due.held_until,
     }
 
 
-def _summary(due: list[DueSource], all_sources: int) -> str:
+def _summary(due: list[DueSource], all_sources: int, outlook: Outlook) -> str:
+    if outlook.everything is not None:
+        return f"Nothing is due, since {all_paused(outlook.everything)}. To go on: scrapy resume --all"
     if not due:
         return (
             f"None of {all_sources} sources is due. `scrapy sources` says when each is, `scrapy due --explain ID` why."
@@ -117,4 +122,6 @@ def _summary(due: list[DueSource], all_sources: int) -> str:
     said = f"\n{len(due)} of {all_sources} sources are due"
     if held:
         said += f", {held} of them held until their hours"
-    return f"{said}. `scrapy collect` takes them."
+    if queued := sum(one.source.id in outlook.queued for one in due):
+        said += f", {queued} in a job already"
+    return f"{said}. `scrapy collect` or `scrapy dispatch` takes them."

@@ -1,4 +1,4 @@
-"""``scrapy resume``: take back a pause by a person or by the breaker."""
+"""``scrapy resume``: take back a pause by a person or by the breaker, or that of all."""
 
 from __future__ import annotations
 
@@ -8,58 +8,80 @@ from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger import actions, sources
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.schedule import explain, hindrance
-from rori_spiders.terminal.command import RoriCommand, known_sources
+from rori_spiders.terminal.command import RoriCommand, known_sources, one_or_all
 
 if TYPE_CHECKING:
     import argparse
 
     from rori_spiders.ledger.sources import SourceState
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
 
 
 class Resume(RoriCommand):
-    examples = ("scrapy resume hud-fha",)
+    examples = ("scrapy resume hud-fha", "scrapy resume --all")
 
     def syntax(self) -> str:
-        return "ID"
+        return "ID|--all"
 
     def short_desc(self) -> str:
-        return "Let schedules collect a paused source again"
+        return "Let schedules collect a paused source again, or all"
 
     def long_desc(self) -> str:
         return (
-            "Takes back what `scrapy pause` or the breaker did, and sets the count of failures to zero. What the "
-            "manifest itself pauses or retires stays so: the manifest wins."
+            "Takes back what `scrapy pause` or the breaker did, and sets the count of failures to zero. --all takes "
+            "back the pause of all; sources that were paused one by one stay so. What the manifest itself pauses or "
+            "retires stays so, too: the manifest wins."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", metavar="ID", help="a source of the manifest in force")
+        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the manifest in force")
+        parser.add_argument("--all", action="store_true", help="take back `scrapy pause --all`")
 
     def answer(self, opts: argparse.Namespace) -> int:
-        state = sources.SourceState()
+        one_or_all(opts)
+        known: dict[str, SourceState] = {}
+        everything = None
         with existing_ledger(self.places) as ledger:
             catalog = read_in_force(self.places, ledger)
-            [source] = known_sources(catalog, [opts.id])
             if ledger is not None:
                 with ledger.connect() as connection:
-                    state = sources.state_of(connection, source.id)
+                    known, everything = sources.states(connection), sources.pause_of_all(connection)
+        if opts.all:
+            return self._resume_all(catalog, known, everything)
+        [source] = known_sources(catalog, [opts.id])
+        return self._resume_one(catalog, source, known.get(source.id, sources.SourceState()), everything)
+
+    def _resume_all(self, catalog: Catalog, known: dict[str, SourceState], everything: SourceState | None) -> int:
+        if everything is not None:
+            self._resume(sources.EVERYTHING)
+        print("The pause of all sources is taken back." if everything else "All sources together were not paused.")
+        still = [one.id for one in catalog.sources if hindrance(one, known.get(one.id)) is not None]
+        if still:
+            print(f"Paused one by one, or by the manifest, and still so: {', '.join(still)}.")
+        return 0
+
+    def _resume_one(self, catalog: Catalog, source: Source, state: SourceState, everything: SourceState | None) -> int:
         was_paused = state.paused_by is not None
         if was_paused:
             state = self._resume(source.id)
             print(f"{source.id} is resumed.")
-        if (why := hindrance(source, state)) is not None:
-            print(f"{source.id} stays as it is: {why}. Change its status in the manifest, and activate that.")
+        if (why := hindrance(source, state, everything)) is not None:
+            by_manifest = hindrance(source, None) is not None
+            way = "Change its status in the manifest, and activate that" if by_manifest else "Run: scrapy resume --all"
+            print(f"{source.id} stays as it is: {why}. {way}.")
             return 1
         if not was_paused:
             print(f"{source.id} was not paused.")
         print("\n".join(explain(source, state, self.now(), rules=catalog.rules)))
         return 0
 
-    def _resume(self, source_id: str) -> SourceState:
+    def _resume(self, target: str) -> SourceState:
         ledger = open_ledger(self.places.database_url)
         try:
             with ledger.begin() as connection:
-                sources.resume(connection, source_id)
-                actions.record(connection, now=self.now(), actor=self.person(), action="resume", target=source_id)
-                return sources.state_of(connection, source_id)
+                sources.resume(connection, target)
+                actions.record(connection, now=self.now(), actor=self.person(), action="resume", target=target)
+                return sources.state_of(connection, target)
         finally:
             ledger.close()

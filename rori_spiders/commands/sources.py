@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger.sources import states
+from rori_spiders.ledger.sources import pause_of_all, states
 from rori_spiders.reviews import number_open, open_items
 from rori_spiders.schedule import explain
 from rori_spiders.standing import facts, left_alone_until, standings
@@ -77,7 +77,7 @@ class Sources(ListingCommand):
                 return self._tell(catalog, chosen[0], connection, opts.format)
             listed = standings(catalog, connection)
             waiting = number_open(connection, {one.id for one in chosen}) if connection is not None else 0
-        write_listing([_row(one.row(), hindered=one.hindered) for one in listed], COLUMNS, opts.format)
+        write_listing([_row(one.row(), hindered=one.hindrance is not None) for one in listed], COLUMNS, opts.format)
         if opts.format == "table" and all(one.last_run is None for one in listed):
             print("\nNothing collected yet: run `scrapy collect`.")
         if opts.format == "table" and waiting:
@@ -101,8 +101,9 @@ class Sources(ListingCommand):
         write_details(known, form)
         if form == "table":
             state = states(connection).get(source.id) if connection is not None else None
+            everything = pause_of_all(connection) if connection is not None else None
             rest = left_alone_until(catalog, source, connection)
-            said = explain(source, state, self.now(), rules=catalog.rules, left_alone_until=rest)
+            said = explain(source, state, self.now(), rules=catalog.rules, left_alone_until=rest, everything=everything)
             print("\n" + "\n".join(said))
             waiting = number_open(connection, {source.id}) if connection is not None else 0
             if waiting:

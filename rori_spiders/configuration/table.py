@@ -43,6 +43,8 @@ KINDS = {
     "RORI_BROWSER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_BROWSER_MEMORY": kinds.whole(1),
     "RORI_RETRY_SCALE": kinds.number(),
+    "RORI_DISPATCH_EVERY": kinds.whole(1, 3600),
+    "RORI_DISPATCH_WAITING": kinds.whole(1),
     "RORI_JOB_ID": kinds.uuid,
     "RORI_OPERATOR": kinds.one_of("system", "manual"),
     "RORI_PROGRESS": kinds.one_of("auto", "always", "never"),

@@ -60,6 +60,13 @@ def deactivate(conn: Connection, name: str) -> bool:
     return _end(conn, name)
 
 
+def active_hashes(conn: Connection) -> list[tuple[str, str]]:
+    """Name and hash of each active text: what tells cheaply whether anything has changed."""
+    table = manifest_versions
+    query = select(table.c.name, table.c.sha256).where(table.c.active).order_by(table.c.name)
+    return [(name, sha256) for name, sha256 in conn.execute(query)]
+
+
 def _end(conn: Connection, name: str) -> bool:
     active = manifest_versions.c.active & (manifest_versions.c.name == name)
     return conn.execute(update(manifest_versions).where(active).values(active=False)).rowcount > 0

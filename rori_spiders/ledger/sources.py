@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+#: Not the id of any source: its row holds the pause of all of them.
+EVERYTHING = "*"
+
 #: Failed scheduled runs in a row that stop a source (specification §7.2).
 BREAKER_FAILURES = 5
 
@@ -57,7 +60,7 @@ _COLUMNS = [
 
 def states(conn: Connection) -> dict[str, SourceState]:
     """The states of all sources that ever ran or were paused, by source id."""
-    rows = conn.execute(select(source_state.c.source_id, *_COLUMNS))
+    rows = conn.execute(select(source_state.c.source_id, *_COLUMNS).where(source_state.c.source_id != EVERYTHING))
     return {row[0]: SourceState(*row[1:]) for row in rows}
 
 
@@ -67,8 +70,14 @@ def state_of(conn: Connection, source_id: str) -> SourceState:
     return SourceState(*row) if row else SourceState()
 
 
+def pause_of_all(conn: Connection) -> SourceState | None:
+    """By whom, when and why all sources are paused together; None: they are not."""
+    state = state_of(conn, EVERYTHING)
+    return state if state.paused_by is not None else None
+
+
 def pause(conn: Connection, source_id: str, *, by: str, reason: str, now: datetime) -> None:
-    """Stop a source until ``resume``: *by* is ``person`` or ``breaker``, *reason* is for a person."""
+    """Stop a source, or EVERYTHING, until ``resume``: *by* is ``person`` or ``breaker``, *reason* is for a person."""
     _put(conn, source_id, paused_by=by, paused_reason=of_process().text(reason), paused_at=now)
 
 

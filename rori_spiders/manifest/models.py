@@ -192,7 +192,8 @@ class Source(Part):
     @property
     def host(self) -> str:
         """Host of the start URL."""
-        return urls.host_of(urls.normalise(self.url))
+        host = urls.host_of(self.url)
+        return host if host.isascii() else urls.host_of(urls.normalise(self.url))
 
     @property
     def effective_category(self) -> Category:

@@ -4,18 +4,10 @@ In: sources of the manifest, their rows of ``source_state``. Out: what is due, i
 """
 
 from rori_spiders.schedule.explain import explain, interval_words
+from rori_spiders.schedule.hindrance import all_paused, hindrance
 from rori_spiders.schedule.hours import closing, hours_of, opening
-from rori_spiders.schedule.plan import (
-    INTERVAL_DAYS,
-    LONGEST_RUN,
-    Due,
-    State,
-    hindrance,
-    interval,
-    longest_pause,
-    next_due,
-    plan,
-)
+from rori_spiders.schedule.interval import INTERVAL_DAYS, LONGEST_RUN, State, interval, longest_pause, next_due
+from rori_spiders.schedule.plan import Due, plan
 from rori_spiders.schedule.progress import Progress, percent_done
 from rori_spiders.schedule.span import Span, span
 
@@ -26,6 +18,7 @@ __all__ = [
     "Progress",
     "Span",
     "State",
+    "all_paused",
     "closing",
     "explain",
     "hindrance",

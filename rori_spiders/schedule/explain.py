@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from rori_spiders.retries import GOOD_RUNS
+from rori_spiders.schedule.hindrance import hindrance
 from rori_spiders.schedule.hours import hours_of, in_words
-from rori_spiders.schedule.plan import EARLY, INTERVAL_DAYS, again_after, hindrance, interval, next_due, plan
+from rori_spiders.schedule.interval import EARLY, INTERVAL_DAYS, again_after, interval, next_due
+from rori_spiders.schedule.plan import dated_wrongly, plan
 from rori_spiders.schedule.progress import in_words as progress_in_words
+from rori_spiders.schedule.spread import EPOCH, own_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rori_spiders.manifest.models import Source
     from rori_spiders.schedule.hours import HasHours
-    from rori_spiders.schedule.plan import State
+    from rori_spiders.schedule.interval import State
     from rori_spiders.schedule.progress import Progress
 
 _NEW_YORK = ZoneInfo("America/New_York")
@@ -30,10 +33,13 @@ def explain(
     rules: Callable[[str], HasHours] | None = None,
     left_alone_until: datetime | None = None,
     progress: Progress | None = None,
+    everything: State | None = None,
+    job: str | None = None,
 ) -> list[str]:
     """Sentences: last check, interval, next due, pauses, hours, and the answer. *now* is aware; *rules* as in plan.
 
     *left_alone_until* is what the source's servers asked for; it may be over. *progress* is that of its open run.
+    *everything* is the pause of all sources. *job* says, in a sentence, which job of the queue has the source.
     """
     now = now.astimezone(UTC)
     rests = left_alone_until is not None and left_alone_until > now
@@ -45,22 +51,25 @@ def explain(
         )
     if state is not None and (again := again_after(source, state)) is not None:
         said.append(_doubted(state.doubted_in_row, again.days))
-    said.append(_next_due(source, state, now))
+    said += _next_due(source, state, now, rules)
     if progress is not None:
         said.append(progress_in_words(progress, hours_of(source.url, rules)))
-    if (why := hindrance(source, state)) is not None:
+    if (why := hindrance(source, state, everything)) is not None:
+        said += [job] if job is not None else []
         return [*said, f"Paused: {why}.", _way_back(source, state)]
     if hours := in_words(hours_of(source.url, rules)):
         said.append(f"Hours: schedules ask this site only at {hours}.")
     if left_alone_until is not None and rests:
         said.append(f"Its servers asked to be left alone until {in_both_zones(left_alone_until)}: no job asks before.")
     due = plan([source], {source.id: state} if state else {}, now, rules=rules)
-    if not due:
+    if job is not None:
+        said.append(job)
+    elif not due:
         said.append(f"So it waits for its next due time; `scrapy collect --source {source.id} --force` does not.")
     elif due[0].held_until:
         said.append(f"So it is due, and held until {in_both_zones(due[0].held_until)}.")
     else:
-        said.append(f"So the next `scrapy collect` {'after that ' if rests else ''}takes it.")
+        said.append(f"So the next `scrapy collect` or `scrapy dispatch` {'after that ' if rests else ''}takes it.")
     return said
 
 
@@ -96,20 +105,40 @@ def _last_check(state: State | None, now: datetime) -> str:
     return f"Last successful check: {at:%Y-%m-%d %H:%M} UTC, {_span(now - at)} ago."
 
 
-def _next_due(source: Source, state: State | None, now: datetime) -> str:
-    due_at = next_due(source, state)
-    if due_at is None:
-        return "Next due: at once, since no check has succeeded yet."
+def _next_due(source: Source, state: State | None, now: datetime, rules: Callable[[str], HasHours] | None) -> list[str]:
+    due_at = next_due(source, state, rules)
+    if due_at is None or state is None:
+        return ["Next due: at once, since no check has succeeded yet."]
+    if dated_wrongly(state, now):
+        return ["Next due: at once, since its last check is dated in the future: the clock was wrong then, or is now."]
+    spread = _spread(source, state, due_at)
     shown = f"{due_at:%Y-%m-%d %H:%M} UTC"
     if due_at <= now:
-        return f"Next due: since {shown}, {_span(now - due_at)} overdue."
+        return [f"Next due: since {shown}, {_span(now - due_at)} overdue.", *spread]
     grace = " (close enough to be taken now)" if due_at - EARLY <= now else ""
-    return f"Next due: {shown}, in {_span(due_at - now)}{grace}."
+    return [f"Next due: {shown}, in {_span(due_at - now)}{grace}.", *spread]
+
+
+def _spread(source: Source, state: State, due_at: datetime) -> list[str]:
+    """Why its next check comes before a whole interval is over, where it does by an hour or more."""
+    if state.last_checked_at is None or state.doubted_in_row:
+        return []
+    length = interval(source, state)
+    earlier = state.last_checked_at + length - due_at
+    if earlier < EARLY:
+        return []
+    own = (due_at - own_moment(source.id, length) - EPOCH) % length < timedelta(minutes=1)
+    where = "at its own moment" if own else "nearer to its own moment"
+    kind = source.effective_frequency
+    whole = f"{_span(earlier)} before a whole interval is over"
+    return [f"Spread: {whole}, {where}, so that {kind} sources come on many nights."]
 
 
 def _way_back(source: Source, state: State | None) -> str:
     if source.status != "active":
         return "To change that, edit the manifest and activate it: `scrapy manifest activate FILE`."
+    if state is None or not state.paused_by:
+        return "To go on: `scrapy resume --all`."
     verb = "look at its failures (`scrapy audit --source {0} --status failed`), then `scrapy resume {0}`"
     plain = "`scrapy resume {0}`"
     by_breaker = state is not None and state.paused_by == "breaker"

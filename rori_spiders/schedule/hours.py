@@ -7,6 +7,7 @@ the hours open at 03:00; in autumn they are as long as ever.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Protocol
 from zoneinfo import ZoneInfo
@@ -86,3 +87,37 @@ def _instants(hours: Hours, wall: time, after: datetime) -> Iterator[datetime]:
             shown = datetime.combine(today + timedelta(days=days), wall, zone).replace(fold=fold)
             if (instant := shown.astimezone(UTC)) > after:
                 yield instant
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A site's hours at one moment. Times are UTC."""
+
+    hours: Hours
+    words: str  # as of ``in_words``
+    opens_at: datetime | None  # None: open now
+    closes_at: datetime | None  # None: closed now, or open all day
+
+
+class Openings:
+    """The hours of many sites at one moment: each host is asked about once, and so are equal hours."""
+
+    def __init__(self, at: datetime, rules: Callable[[str], HasHours] | None = None) -> None:
+        self._at = at
+        self._rules = rules
+        self._of_host: dict[str, Open] = {}
+        self._of_hours: dict[Hours, Open] = {}
+
+    def of(self, url: str) -> Open:
+        """What holds for *url*'s host."""
+        host = host_of(url)
+        if host not in self._of_host:
+            hours = hours_of(url, self._rules)
+            if hours not in self._of_hours:
+                self._of_hours[hours] = self._judged(hours)
+            self._of_host[host] = self._of_hours[hours]
+        return self._of_host[host]
+
+    def _judged(self, hours: Hours) -> Open:
+        opens_at = None if hours.cover(self._at) else opening(hours, self._at)
+        return Open(hours, in_words(hours), opens_at, closing(hours, self._at))

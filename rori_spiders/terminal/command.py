@@ -191,6 +191,12 @@ def at_least_one(text: str) -> int:
     return int(text)
 
 
+def one_or_all(opts: argparse.Namespace) -> None:
+    """For commands that take ``ID`` or ``--all``. UsageError for both, and for neither."""
+    if bool(opts.id) == bool(opts.all):
+        raise UsageError("name a source, or give --all" if not opts.id else "either a source or --all, not both")
+
+
 def known_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
     """The sources of these ids, in this order. UsageError for an id that the manifest in force does not have."""
     found = {source.id: source for source in catalog.sources}

@@ -120,8 +120,8 @@ def _print_rest(job: Job) -> None:
         print(f"  and {len(unfinished) - SHOWN_FAILURES} more: scrapy runs")
     for run in job.runs.values():  # the ledger could not even take down that they stopped
         print(f"  stopped  {run.source_id}: what was recorded is kept; a job can go on with it in a minute")
-    for source_id, until in job.held.items():
-        print(f"  held     {source_id}: {until}, its next hours")
+    for source_id, why in job.held.items():
+        print(f"  held     {source_id}: {harmless(why)}")
     if any(ended.outcome.state == "partial" for ended in unfinished):
         print("What remains is kept: the next `scrapy collect` goes on with it.")
     if any(ended.counts.get("failed") for ended in job.ended):

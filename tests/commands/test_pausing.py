@@ -6,6 +6,8 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pytest
+
 from rori_spiders.ledger import actions, sources
 from rori_spiders.ledger.database import open_ledger
 
@@ -27,7 +29,7 @@ def test_pause_then_resume(three: Project, typed: Callable[..., Said]) -> None:
     said = typed("resume", "a-page")
     assert said.code == 0
     assert said.out.splitlines()[0] == "a-page is resumed."
-    assert "So the next `scrapy collect` takes it." in said.out
+    assert "So the next `scrapy collect` or `scrapy dispatch` takes it." in said.out
     assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site", "a-page"]
 
 
@@ -87,4 +89,54 @@ def test_resume_of_what_was_not_paused(three: Project, typed: Callable[..., Said
 
 def test_pause_of_an_unknown_source_makes_no_ledger(three: Project, typed: Callable[..., Said]) -> None:
     assert typed("pause", "nope", "--reason", "x").code == 2
+    assert not three.ledger.exists()
+
+
+def test_all_are_paused_and_go_on_but_those_paused_one_by_one(three: Project, typed: Callable[..., Said]) -> None:
+    typed("pause", "a-page", "--reason", "the agency asked us to wait")
+    said = typed("pause", "--all", "--reason", "the network is being moved")
+    assert (said.code, said.out) == (0, "All 3 sources are paused. To go on: scrapy resume --all\n")
+    due = typed("due").out
+    assert "Nothing is due, since all sources are paused on" in due
+    assert "the network is being moved" in due
+    listed = {row["id"]: row["status"] for row in json.loads(typed("sources", "--format", "json").out)}
+    assert set(listed.values()) == {"paused"}
+    told = typed("due", "--explain", "b-site").out
+    assert "Paused: all sources are paused on" in told
+    assert told.endswith("To go on: `scrapy resume --all`.\n")
+    said = typed("collect")
+    assert (said.code, said.out.splitlines()[0].partition(" on ")[0]) == (
+        0,
+        "Nothing is collected: all sources are paused",
+    )
+    said = typed("collect", "--source", "b-site")
+    assert said.code == 1
+    assert "b-site is not collected: all sources are paused" in said.out
+    said = typed("resume", "b-site")
+    assert said.code == 1
+    assert "Run: scrapy resume --all" in said.out
+    said = typed("resume", "--all")
+    assert said.code == 0
+    assert said.out.splitlines() == [
+        "The pause of all sources is taken back.",
+        "Paused one by one, or by the manifest, and still so: a-page, c-paused.",
+    ]
+    assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site"]
+    assert typed("resume", "--all").out.splitlines()[0] == "All sources together were not paused."
+    ledger = open_ledger(f"sqlite:///{three.ledger}")
+    with ledger.connect() as connection:
+        done = actions.recent(connection, target=sources.EVERYTHING)
+        assert sources.EVERYTHING not in sources.states(connection)
+    ledger.close()
+    assert [(row["action"], row["reason"]) for row in done] == [
+        ("resume", None),
+        ("pause", "the network is being moved"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words", [["pause", "--reason", "x"], ["pause", "a-page", "--all", "--reason", "x"], ["resume"]]
+)
+def test_one_source_or_all(words: list[str], three: Project, typed: Callable[..., Said]) -> None:
+    assert typed(*words).code == 2
     assert not three.ledger.exists()

@@ -94,7 +94,7 @@ def test_what_the_manifest_says_wins(connection: Connection, status: str) -> Non
     sources.pause(connection, "a", by="breaker", reason="x", now=NOW)
     [one] = standings(catalog(status), connection)
     assert one.status == status
-    assert one.hindered
+    assert one.hindrance is not None
 
 
 def test_a_pause_in_the_ledger(connection: Connection) -> None:

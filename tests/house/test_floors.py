@@ -29,7 +29,7 @@ FLOORS = (
     ("manifest", "envelope", "pool", "verdicts"),
     ("configuration", "ledger", "schedule"),
     ("places", "inforce", "known", "leasing", "removal", "reviews", "standing", "stores", "summaries", "usual", "demo"),
-    ("ending", "job", "refusals"),
+    ("ending", "fleet", "job", "refusals"),
     ("tiers", "lifecycle", "queued", "nodes"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "mapping", "pipelines"),

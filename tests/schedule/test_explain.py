@@ -22,23 +22,23 @@ def test_never_checked() -> None:
         "Last successful check: none yet.",
         "Interval: weekly, every 7 days.",
         "Next due: at once, since no check has succeeded yet.",
-        "So the next `scrapy collect` takes it.",
+        "So the next `scrapy collect` or `scrapy dispatch` takes it.",
     ]
 
 
 def test_inside_its_interval() -> None:
-    state = SourceState(last_checked_at=NOON - timedelta(days=2, hours=3))
-    assert explain(source(), state, NOON) == [
-        "Last successful check: 2026-02-11 14:00 UTC, 2 days 3 h ago.",
-        "Interval: weekly, every 7 days.",
-        "Next due: 2026-02-18 14:00 UTC, in 4 days 21 h.",
+    state = SourceState(last_checked_at=NOON - timedelta(hours=3))
+    assert explain(source(frequency="daily"), state, NOON) == [
+        "Last successful check: 2026-02-13 14:00 UTC, 3 h 0 min ago.",
+        "Interval: daily, every day.",
+        "Next due: 2026-02-14 14:00 UTC, in 21 h 0 min.",
         "So it waits for its next due time; `scrapy collect --source a --force` does not.",
     ]
 
 
 def test_overdue_and_held_until_its_hours() -> None:
-    state = SourceState(last_checked_at=NOON - timedelta(days=8))
-    said = explain(source("https://www.hud.gov/"), state, NOON)
+    state = SourceState(last_checked_at=NOON - timedelta(days=2))
+    said = explain(source("https://www.hud.gov/", frequency="daily"), state, NOON)
     assert said[2] == "Next due: since 2026-02-12 17:00 UTC, 1 day overdue."
     assert said[3] == "Hours: schedules ask this site only at 02:00-06:00 New York time."
     assert said[4] == "So it is due, and held until 2026-02-14 07:00 UTC (02:00 in New York)."
@@ -68,15 +68,15 @@ def test_servers_that_asked_to_be_left_alone() -> None:
     assert said[-2] == (
         "Its servers asked to be left alone until 2026-02-13 18:00 UTC (13:00 in New York): no job asks before."
     )
-    assert said[-1] == "So the next `scrapy collect` after that takes it."
+    assert said[-1] == "So the next `scrapy collect` or `scrapy dispatch` after that takes it."
     assert explain(source(), None, NOON, left_alone_until=NOON) == explain(source(), None, NOON)
 
 
 def test_taken_a_little_early() -> None:
-    state = SourceState(last_checked_at=NOON - timedelta(days=7) + timedelta(minutes=40))
-    said = explain(source(), state, NOON)
+    state = SourceState(last_checked_at=NOON - timedelta(days=1) + timedelta(minutes=40))
+    said = explain(source(frequency="daily"), state, NOON)
     assert said[2] == "Next due: 2026-02-13 17:40 UTC, in 40 min (close enough to be taken now)."
-    assert said[-1] == "So the next `scrapy collect` takes it."
+    assert said[-1] == "So the next `scrapy collect` or `scrapy dispatch` takes it."
 
 
 def test_the_breakers_pause_names_the_failures_and_the_way_back() -> None:

@@ -35,8 +35,12 @@ def test_due_when_the_interval_since_the_last_check_is_over(frequency: str, days
     one = source(frequency=frequency)
     state = {"a": checked(NOON - timedelta(days=days))}
     assert due_ids([one], state, NOON) == ["a"]
-    assert due_ids([one], state, NOON - timedelta(hours=2)) == []
-    assert next_due(one, state["a"]) == NOON
+    # Sources that come once a week or less are spread over the last third of their interval.
+    spread = timedelta(days=days if days > 1 else 0) / 3
+    assert due_ids([one], state, NOON - spread - timedelta(hours=2)) == []
+    due = next_due(one, state["a"])
+    assert due is not None
+    assert NOON - spread <= due <= NOON + timedelta(hours=1)
 
 
 def test_never_checked_is_due_at_once() -> None:
@@ -169,5 +173,24 @@ def test_a_source_whose_runs_nobody_believes_is_left_alone_longer_and_longer() -
     assert due_ids([weekly], {"a": state}, NOON + timedelta(days=1)) == ["a"]
     assert due_ids([weekly], {"a": state}, NOON, force=True) == ["a"]
     # Forced early: what is due later anyhow stays so; and a source that was never checked waits, too.
-    assert next_due(weekly, checked(NOON, doubted_in_row=1, doubted_at=NOON)) == NOON + timedelta(days=7)
+    assert next_due(weekly, checked(NOON, doubted_in_row=1, doubted_at=NOON)) == next_due(weekly, checked(NOON))
     assert next_due(weekly, SourceState(doubted_in_row=1, doubted_at=NOON)) == NOON + timedelta(days=1)
+
+
+def test_a_pause_of_all_leaves_nothing_due() -> None:
+    everything = SourceState(paused_by="person", paused_reason="the network is being moved", paused_at=NOON)
+    assert due_ids([source()], {}, NOON, everything=everything) == []
+    assert due_ids([source()], {}, NOON, everything=everything, force=True) == []
+    said = hindrance(source(), None, everything)
+    assert said == "all sources are paused on 2026-02-13 17:00 UTC: the network is being moved"
+    assert "the manifest" in (hindrance(source(status="paused"), None, everything) or "")
+    own = SourceState(paused_by="person", paused_reason="asked to wait", paused_at=NOON)
+    assert "asked to wait" in (hindrance(source(), own, everything) or "")
+
+
+def test_a_check_that_a_wrong_clock_dated_in_the_future_is_not_believed() -> None:
+    """Else a machine that believed for one night that it was 2036 would collect nothing for ten years."""
+    state = {"a": checked(NOON + timedelta(days=3650))}
+    assert due_ids([source()], state, NOON) == ["a"]
+    # A jump of two hours back is waited for: nothing is asked for twice.
+    assert due_ids([source(frequency="daily")], {"a": checked(NOON + timedelta(hours=2))}, NOON) == []

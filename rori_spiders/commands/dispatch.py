@@ -1,0 +1,103 @@
+"""``scrapy dispatch``: puts what is due into the queue that the nodes share; a loop, one round, or some sources now."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.utils.log import configure_logging
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.fleet import Clock, Dispatcher, queue_now, run
+from rori_spiders.inforce import read_in_force
+from rori_spiders.ledger.database import BUSY_TIMEOUT_S
+from rori_spiders.manifest.configured import configured
+from rori_spiders.terminal import dispatched
+from rori_spiders.terminal.command import ListingCommand, known_sources
+from rori_spiders.terminal.listing import write_listing
+
+if TYPE_CHECKING:
+    import argparse
+
+#: A stop waits for no ledger that somebody else holds; the next round asks again.
+_PATIENCE_S = 1.5
+
+
+class Dispatch(ListingCommand):
+    default_settings: ClassVar[dict[str, Any]] = {}
+    examples = (
+        "scrapy dispatch",
+        "scrapy dispatch --once --format json",
+        "scrapy dispatch --dry-run",
+        "scrapy dispatch --now cfpb-reg-x --now hud-fha",
+    )
+
+    def syntax(self) -> str:
+        return "[--once | --dry-run | --now ID]... [--format FORM]"
+
+    def short_desc(self) -> str:
+        return "Put what is due into the queue that the nodes share"
+
+    def long_desc(self) -> str:
+        return (
+            "Goes on until it is stopped: each round makes jobs of what is due, one for each group of sites, and keeps "
+            "the queue short. Sites under .gov wait for the night in New York. Scrapyd nodes take the jobs; without "
+            "nodes, `scrapy collect` does the same work. Several may run at once: no job is made twice."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        which = parser.add_mutually_exclusive_group()
+        which.add_argument("--once", action="store_true", help="one round, for cron: list what it did, and end")
+        which.add_argument("--dry-run", action="store_true", help="list what one round would do, and do nothing")
+        which.add_argument(
+            "--now", action="append", default=[], metavar="ID", help="put this source in front, due or not (repeatable)"
+        )
+        super().options(parser)
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        self.settings.set("LOG_ENABLED", not (opts.once or opts.dry_run or opts.now), priority="cmdline")
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        if opts.now:
+            return self._now(opts)
+        if opts.once or opts.dry_run:
+            now = self.now()
+            found = self._dispatcher(dry_run=opts.dry_run).round(now)
+            write_listing(dispatched.rows(found), dispatched.COLUMNS, opts.format)
+            if opts.format == "table":
+                print(dispatched.summary(found, now, dry_run=opts.dry_run))
+            return 0
+        if opts.format != "table":
+            raise UsageError("--format is for --once, --dry-run and --now; the loop writes a log")
+        return self._loop()
+
+    def _dispatcher(self, *, dry_run: bool = False, timeout_s: float = BUSY_TIMEOUT_S) -> Dispatcher:
+        assert self.settings is not None
+        waiting = self.settings.getint("RORI_DISPATCH_WAITING")
+        return Dispatcher(
+            self.places, tiers=configured(self.settings), waiting=waiting, dry_run=dry_run, timeout_s=timeout_s
+        )
+
+    def _loop(self) -> int:
+        assert self.settings is not None
+        every = self.settings.getint("RORI_DISPATCH_EVERY")
+        configure_logging(self.settings)
+        stop = threading.Event()
+        for one in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(one, lambda *_: stop.set())
+        run(self._dispatcher(timeout_s=_PATIENCE_S), Clock(self.now, time.monotonic, stop.wait), every_s=every)
+        return 0
+
+    def _now(self, opts: argparse.Namespace) -> int:
+        with self._dispatcher().ledger() as ledger:
+            assert ledger is not None
+            catalog = read_in_force(self.places, ledger)
+            chosen = known_sources(catalog, list(dict.fromkeys(opts.now)))
+            with ledger.begin() as connection:
+                made, refused = queue_now(connection, catalog, chosen, actor=self.person(), now=self.now())
+        write_listing(dispatched.rows_now(made, refused), dispatched.COLUMNS, opts.format)
+        return int(bool(refused))
