@@ -143,6 +143,8 @@ RORI_MAX_PDF_BYTES = _env("RORI_MAX_PDF_BYTES", 64 * 2**20)  # Used by tiers/htt
 RORI_CHROMIUM = _env("RORI_CHROMIUM", "")  # Used by tiers/browser/: the program; empty: Debian's, or Playwright's own
 RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser/: seconds for one page (S4)
 RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
+# Used by commands/staging.py: days that an envelope is kept once the ingestion side has it (S0 §3.2.5)
+RORI_RETENTION_DAYS = _env("RORI_RETENTION_DAYS", 90)
 RORI_RETRY_SCALE = _env("RORI_RETRY_SCALE", 1)  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES
 RORI_DISPATCH_EVERY = _env("RORI_DISPATCH_EVERY", 30)  # Used by commands/dispatch.py: seconds
 RORI_DISPATCH_WAITING = _env("RORI_DISPATCH_WAITING", 20)  # Used by commands/dispatch.py: jobs that wait at once

@@ -1,22 +1,25 @@
-"""``scrapy staging``: the staging area as a whole."""
+"""``scrapy staging``: the staging area as a whole: how it stands, confirmed, pruned, copied."""
 
 from __future__ import annotations
 
 from contextlib import closing
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.places import Places
 from rori_spiders.stores import open_store
 from rori_spiders.stores.copying import copy
+from rori_spiders.terminal import retention
 from rori_spiders.terminal.command import RoriCommand, Verbs
 from rori_spiders.terminal.listing import FORMATS, Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
+    from datetime import datetime
 
 COLUMNS = (
     Column("what"),
@@ -27,31 +30,65 @@ COLUMNS = (
 
 
 class Staging(RoriCommand):
-    examples = ("scrapy staging copy /mnt/new/staged    then RORI_STAGING=/mnt/new/staged, and scrapy verify",)
+    examples = (
+        "scrapy staging                                 how many are staged, confirmed, to be pruned",
+        "scrapy staging confirm --file ingested.txt     the ingestion side has these",
+        "scrapy staging prune --dry-run                 what would be removed",
+        "scrapy staging copy /mnt/new/staged            then RORI_STAGING=/mnt/new/staged, and scrapy verify",
+    )
 
     def syntax(self) -> str:
-        return "copy [options]"
+        return "[confirm | prune | copy] [options]"
 
     def short_desc(self) -> str:
-        return "Copy the staging area to another disk"
+        return "Show the staging area; confirm what was ingested, prune what is over, copy it"
 
     def long_desc(self) -> str:
-        return "The staging area holds what was collected: envelopes, objects, index and errors. See docs/envelope.md."
+        return (
+            "The staging area holds what was collected: envelopes, objects, index and errors. An envelope is removed "
+            "some time after the ingestion side has confirmed it (RORI_RETENTION_DAYS). See docs/ingestion.md."
+        )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        verbs = Verbs(parser)
+        parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
+        verbs = Verbs(parser, required=False)
+        retention.add_confirming(verbs.add("confirm", "say which envelopes were ingested"))
+        retention.add_pruning(verbs.add("prune", "remove envelopes that were confirmed long enough ago"))
         copying = verbs.add("copy", "copy everything to another place; can be repeated")
         copying.add_argument("target", metavar="TARGET", help="a folder")
-        copying.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
+        retention.add_format(copying)
 
     def answer(self, opts: argparse.Namespace) -> int:
-        return self._copy(opts.target, opts.format)
+        if opts.verb == "copy":
+            return self._copy(opts.target, opts.format)
+        if opts.verb is None and not self.places.has_ledger:
+            print("Nothing collected yet: run `scrapy collect`.")
+            return 0
+        ids = retention.given(opts) if opts.verb == "confirm" else []
+        store = open_store(self.places.staging)
+        with closing(self._ledger()) as ledger:
+            if opts.verb == "confirm":
+                return retention.confirm(ledger, store, ids, actor=self.person(), now=self.now())
+            before = self._over(getattr(opts, "older_than", None))
+            if opts.verb is None:
+                return retention.show(ledger, store, before, opts.format)
+            if opts.dry_run:
+                return retention.would_prune(ledger, before, opts.format)
+            return retention.pruned(ledger, store, before, opts.format, actor=self.person(), now=self.now())
+
+    def _over(self, days: int | None) -> datetime:
+        """What was confirmed before this may go."""
+        assert self.settings is not None
+        return self.now() - timedelta(days=self.settings.getint("RORI_RETENTION_DAYS") if days is None else days)
+
+    def _ledger(self) -> Ledger:
+        if not self.places.has_ledger:
+            raise LedgerError(f"There is no ledger at {self.places.shown_ledger}, so nothing was staged.")
+        return open_ledger(self.places.database_url)
 
     def _copy(self, target: str, form: str) -> int:
         place = Places.from_settings({"RORI_STAGING": target}, closest_scrapy_cfg(), {}).staging
-        if not self.places.has_ledger:
-            raise LedgerError(f"There is no ledger at {self.places.shown_ledger}, so nothing was staged to be copied.")
-        with closing(open_ledger(self.places.database_url)) as ledger:
+        with closing(self._ledger()) as ledger:
             copied = list(copy(ledger, open_store(self.places.staging), open_store(place), self.now()))
         damaged = [digest for kind in copied for digest in kind.damaged]
         rows = (

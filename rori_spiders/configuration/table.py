@@ -42,6 +42,7 @@ KINDS = {
     "RORI_CHROMIUM": kinds.text("a path"),
     "RORI_BROWSER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_BROWSER_MEMORY": kinds.whole(1),
+    "RORI_RETENTION_DAYS": kinds.whole(0, 36_500),
     "RORI_RETRY_SCALE": kinds.number(),
     "RORI_DISPATCH_EVERY": kinds.whole(1, 3600),
     "RORI_DISPATCH_WAITING": kinds.whole(1),

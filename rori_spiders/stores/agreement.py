@@ -34,7 +34,7 @@ def without_ledger(store: Store, ledger: str) -> LedgerError:
 def check_files(ledger: Ledger, store: Store) -> None:
     """Of an empty *store*: raise StagingError when the ledger has staged files in it."""
     with ledger.connect() as conn:
-        recorded = envelopes.c.state.in_(("staged", "indexed", "pruned"))
+        recorded = envelopes.c.state.in_(("staged", "indexed", "pruning", "pruned"))
         number = conn.execute(select(func.count()).select_from(envelopes).where(recorded)).scalar_one()
     if number:
         raise StagingError(

@@ -71,6 +71,10 @@ class Store(Protocol):
         """The paths of all envelopes, in order."""
         ...
 
+    def envelope_bytes(self) -> int:
+        """How large all envelopes are together."""
+        ...
+
     def strays(self) -> Iterator[str]:
         """Paths of what does not belong here: unfinished files of dead processes, symbolic links, other files."""
         ...
@@ -108,6 +112,13 @@ class Store(Protocol):
         ...
 
     def error_lines(self) -> Iterator[str]: ...
+
+    def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
+        """What the ingestion side has appended after *position* ("" at first): lines, with the position after them.
+
+        A line may come again, never does one stay out.
+        """
+        ...
 
     def torn(self) -> tuple[str, ...]:
         """Names of the files whose last line has no end."""

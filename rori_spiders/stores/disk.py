@@ -4,6 +4,7 @@
 
     _index.jsonl                          one line a staged envelope, appended, never changed
     _errors.jsonl                         one line a URL that failed, or is overcome; appended, never changed
+    _confirmed.jsonl                      one line an envelope that the ingestion side has; the only file of others
     _objects/ab/{sha256}.gz               raw responses and bodies by their hash, gzip; immutable, never pruned
     _tmp/                                 files being written; empty when nobody writes
     _summaries/{source}/{run id}.json     what a crawl came to, immutable
@@ -26,7 +27,9 @@ from rori_spiders.exceptions import StagingError
 from rori_spiders.stores.appending import LineFile
 from rori_spiders.stores.base import Mended
 from rori_spiders.stores.folder import TEMPORARY, Entry, Folder
+from rori_spiders.stores.following import follow
 from rori_spiders.stores.layout import (
+    CONFIRMED,
     ERRORS,
     INDEX,
     OBJECTS,
@@ -124,6 +127,10 @@ class DiskStore:
     def paths(self) -> Iterator[str]:
         return (path for path, belongs in self._walk() if belongs)
 
+    def envelope_bytes(self) -> int:
+        with explained(self.location):
+            return sum(self._folder.size(*envelope_parts(path)) for path in self.paths())
+
     def strays(self) -> Iterator[str]:
         yield from (legible(path) for path, belongs in self._walk() if not belongs)
         with explained(self.location):
@@ -194,6 +201,10 @@ class DiskStore:
     def error_lines(self) -> Iterator[str]:
         with explained(self.location):
             yield from self._errors.lines()
+
+    def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
+        with explained(self.location):
+            yield from follow(self._folder, f"{CONFIRMED}.jsonl", position)
 
     def torn(self) -> tuple[str, ...]:
         with explained(self.location):

@@ -103,6 +103,14 @@ class Folder:
         except FileNotFoundError:
             return False
 
+    def size(self, parts: tuple[str, ...], name: str) -> int:
+        """Bytes of a file; 0 when it is not there any more."""
+        try:
+            with self.entered(parts) as fd:
+                return os.stat(name, dir_fd=fd, follow_symlinks=False).st_size
+        except FileNotFoundError:
+            return 0
+
     def entries(self, parts: tuple[str, ...]) -> list[Entry]:
         """What is in a folder, sorted by name; nothing when it does not exist."""
         try:

@@ -12,6 +12,8 @@ from rori_spiders.exceptions import DamagedObject, StagingError
 from rori_spiders.ledger import summaries
 
 INDEX, ERRORS, OBJECTS, SUMMARIES = "_index", "_errors", "_objects", summaries.FOLDER
+#: What the ingestion side appends to.
+CONFIRMED = "_confirmed"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 

@@ -28,6 +28,7 @@ from rori_spiders.ledger.tables import envelopes, robots_seen, run_urls, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.stores.base import LogLine
 from rori_spiders.stores.failures import log_left
+from rori_spiders.stores.pruning import finish
 from rori_spiders.stores.summaries import write_left
 from rori_spiders.stores.writing import BATCH, abandon, bare, mark_indexed, mark_staged, written
 from rori_spiders.urls import origin_of
@@ -54,6 +55,7 @@ class Recovered:
     indexed: int = 0  # index lines that were missing
     errors: int = 0  # lines of the error log that were missing
     summaries: int = 0  # files of crawl summaries that were missing
+    pruned: int = 0  # files whose removal a prune had begun
     torn: tuple[str, ...] = ()  # logs whose torn last line was cut
     temporary: int = 0  # unfinished files removed
 
@@ -65,13 +67,14 @@ class Recovered:
             (self.indexed, "index line(s) added"),
             (self.errors, "line(s) of the error log added"),
             (self.summaries, "crawl summary file(s) written"),
+            (self.pruned, "file(s) removed that a prune had begun to remove"),
             (len(self.torn), "torn log(s) cut at the last whole line"),
             (self.temporary, "temporary file(s) removed"),
         )
         return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to mend"
 
     def __bool__(self) -> bool:
-        logged = self.indexed or self.errors or self.summaries
+        logged = self.indexed or self.errors or self.summaries or self.pruned
         return bool(self.adopted or self.dropped or logged or self.torn or self.temporary)
 
 
@@ -93,6 +96,7 @@ def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
         indexed=index_left(ledger, store, now),
         errors=log_left(ledger, store, live),
         summaries=write_left(ledger, store),
+        pruned=len(list(finish(ledger, store, actor="system", now=now))),
         torn=mended.torn,
         temporary=mended.temporary,
     )

@@ -157,8 +157,8 @@ def strict(parser: argparse.ArgumentParser, prog: str) -> None:
 class Verbs:
     """What a command with several things to do takes first: ``scrapy manifest validate``. ``-s`` may stand after it."""
 
-    def __init__(self, parser: argparse.ArgumentParser) -> None:
-        self._verbs = parser.add_subparsers(dest="verb", required=True, parser_class=StrictParser, metavar="VERB")
+    def __init__(self, parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+        self._verbs = parser.add_subparsers(dest="verb", required=required, parser_class=StrictParser, metavar="VERB")
 
     def add(self, name: str, what: str) -> StrictParser:
         """A verb and its help line; its own arguments are added to what is returned."""

@@ -126,3 +126,13 @@ manifest_versions = Table(
         postgresql_where=text("active"),
     ),
 )
+
+#: How far something that is followed was read, by one process at a time.
+cursors = Table(
+    "cursors",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("position", Text, nullable=False),
+    Column("owner", String(200)),  # who follows it now; None: nobody
+    Column("held_until", UtcDateTime),
+)

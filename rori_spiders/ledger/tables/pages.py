@@ -82,7 +82,7 @@ envelopes = Table(
     Column("source_id", String(200), nullable=False),
     Column("url", Text, nullable=False),
     Column("url_hash", String(64), nullable=False),
-    Column("state", String(10), nullable=False),  # reserved | staged | indexed | pruned
+    Column("state", String(10), nullable=False),  # reserved | staged | indexed | pruning | pruned
     Column("path", Text, nullable=False, unique=True),
     Column("file_hash", String(64), nullable=False),
     Column("index_line", Text, nullable=False),
@@ -93,7 +93,10 @@ envelopes = Table(
     Column("confirmed_at", UtcDateTime),
     Column("pruned_at", UtcDateTime),
     Column("newest", Boolean, nullable=False, server_default="1"),  # of its page; never pruned
+    Column("announced_at", UtcDateTime),  # when the web hook took it
     UniqueConstraint("run_id", "url_hash"),
     Index("ix_envelopes_page", "source_id", "url_hash"),
     Index("ix_envelopes_state", "state"),
+    Index("ix_envelopes_announced", "announced_at", "staged_at"),
+    Index("ix_envelopes_confirmed", "confirmed_at"),
 )

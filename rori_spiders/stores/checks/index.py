@@ -57,7 +57,9 @@ def _check_line(ledger: Ledger, where: str, envelope_id: str, line: str) -> Iter
 
 def _indexed(ledger: Ledger, now: datetime) -> Iterator[Row[Any]]:
     """Rows that say that their line was written. Those of after *now* may have been, after the index was read."""
-    wanted = select(envelopes).where(envelopes.c.state.in_(("indexed", "pruned")), envelopes.c.staged_at <= now)
+    wanted = select(envelopes).where(
+        envelopes.c.state.in_(("indexed", "pruning", "pruned")), envelopes.c.staged_at <= now
+    )
     with ledger.connect() as conn:
         yield from conn.execute(wanted.order_by(envelopes.c.path).execution_options(yield_per=500))
 

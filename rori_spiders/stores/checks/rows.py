@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.stores.base import Store
 
-_RECORDED = ("staged", "indexed", "pruned")
+_RECORDED = ("staged", "indexed", "pruning", "pruned")
+#: Its file may be gone, and the next job or prune sees that it is; or it is gone.
+_REMOVED = ("pruning", "pruned")
 
 
 def check_left(ledger: Ledger, now: datetime) -> Iterator[Finding]:
@@ -40,7 +42,7 @@ def check_rows(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[F
     with ledger.connect() as conn:
         for row in _stream(conn, _with_proof()):
             counts["envelopes"] += 1
-            if row.state != "pruned" and not store.exists(row.path):
+            if row.state not in _REMOVED and not store.exists(row.path) and not _is_removed(ledger, row.path):
                 yield Finding("file_missing", row.path, f"its file is missing; it was staged from {row.url}")
             if row.page_id is None:
                 yield Finding("version_missing", row.path, "its page has no version with this text from this run")
@@ -53,6 +55,12 @@ def check_rows(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[F
             yield Finding("version_without_envelope", where, f"run {row.run_id} staged no envelope of it")
         for row in _stream(conn, _audit_alone()):
             yield Finding("audit_without_envelope", row.staged_path, f"audited for {row.url}, but never staged")
+
+
+def _is_removed(ledger: Ledger, path: str) -> bool:
+    """Whether a prune took it since its row was read."""
+    with ledger.connect() as conn:
+        return conn.execute(select(envelopes.c.state).where(envelopes.c.path == path)).scalar() in _REMOVED
 
 
 def _stream(conn: Connection, query: Select[Any]) -> Iterator[Row[Any]]:

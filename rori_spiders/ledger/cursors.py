@@ -1,0 +1,26 @@
+"""How far something that is followed was read: a position in words of whoever reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from rori_spiders.ledger.dialects import put
+from rori_spiders.ledger.tables import cursors
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+#: The confirmations of the ingestion side.
+CONFIRMATIONS = "confirmations"
+
+
+def position(conn: Connection, name: str) -> str:
+    """Where reading goes on; "" at the beginning."""
+    return conn.execute(select(cursors.c.position).where(cursors.c.name == name)).scalar() or ""
+
+
+def move(conn: Connection, name: str, to: str) -> None:
+    """Everything before *to* was read."""
+    put(conn, cursors, [{"name": name, "position": to}])

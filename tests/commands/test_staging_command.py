@@ -1,0 +1,69 @@
+"""`scrapy staging`: how it stands, what is confirmed, what is pruned, and what it says to what it does not know."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.stores import DiskStore
+from tests.envelope.made import SITE, an_id
+from tests.stores.crawl import Job, begin, next_run
+
+if TYPE_CHECKING:
+    from tests.project import Project
+
+
+@pytest.fixture
+def ids(project: Project) -> list[str]:
+    """Two texts of a page, staged in two runs."""
+    with closing(open_ledger(f"sqlite:///{project.ledger}")) as ledger:
+        job = Job(ledger, DiskStore(project.staging), an_id(1))
+        for text in ("old", "new"):
+            job.page(begin(job, SITE)[0], text)
+            next_run(job)
+        return [json.loads(line)["envelope_id"] for line in job.store.index_lines()]
+
+
+def test_confirmed_by_word_by_file_and_by_standard_input(project: Project, ids: list[str]) -> None:
+    (project.folder / "ids.txt").write_text(f"\n{ids[1]}\n")
+    done = project.scrapy("staging", "confirm", ids[0], "--file", "ids.txt")
+    assert (done.returncode, done.stdout) == (0, "2 confirmed, 0 were already.\n"), done.stderr
+    again = project.scrapy("staging", "confirm", "--file", "-", stdin=f"{ids[0]}\nno-such\x1b[31m\n")
+    assert (again.returncode, again.stdout) == (1, "0 confirmed, 1 were already.\n")
+    assert "No staged envelope has the id no-such" in again.stderr
+    assert "\x1b" not in again.stderr
+    shown = json.loads(project.scrapy("staging", "--format", "json").stdout)
+    assert (shown["staged"], shown["confirmed"], shown["prunable"], shown["pruned"]) == (2, 2, 0, 0)
+    assert shown["bytes"] > 1_000
+
+
+def test_pruned_when_it_is_over_and_never_the_newest(project: Project, ids: list[str]) -> None:
+    with (project.staging / "_confirmed.jsonl").open("w") as log:
+        log.write("".join(f'{{"envelope_id":"{one}"}}\n' for one in ids) + "nonsense\n")
+    early = project.scrapy("staging", "prune")
+    assert early.stdout.startswith("0 removed. Each was confirmed before ")
+    assert "2 confirmed in the staging area" in early.stderr
+    assert "'nonsense'" in early.stderr
+    dry = project.scrapy("staging", "prune", "--dry-run", "--older-than", "0", "--format", "json")
+    assert [one["envelope_id"] for one in json.loads(dry.stdout)] == [ids[0]]
+    done = project.scrapy("staging", "prune", env={"RORI_RETENTION_DAYS": "0"})
+    assert "1 removed." in done.stdout
+    assert project.scrapy("verify").returncode == 0
+    assert len(list(DiskStore(project.staging).paths())) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["prune", "--older-than", "-3"], ["prune", "extra"], ["confirm", "--file", "/no/such"], ["forget"], ["--dry-run"]],
+)
+def test_what_it_does_not_know_is_refused(project: Project, ids: list[str], words: list[str]) -> None:
+    assert project.scrapy("staging", *words).returncode == 2
+
+
+def test_before_anything_was_collected(project: Project) -> None:
+    assert "Nothing collected yet" in project.scrapy("staging").stdout
+    assert project.scrapy("staging", "confirm", "x").returncode == 3
