@@ -33,7 +33,7 @@ FLOORS = (
     ("tiers", "lifecycle", "queued", "nodes"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "mapping", "pipelines"),
-    ("acceptance", "extensions"),
+    ("acceptance", "doctor", "extensions"),
     ("spiderloader", "terminal"),
     ("commands",),
 )

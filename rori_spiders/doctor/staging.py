@@ -1,0 +1,59 @@
+"""The staging area: is it there, may we write, is there room, does it belong to this ledger."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rori_spiders.doctor.disks import LEAST, MIB, PLENTY, existing, file_system, free_bytes
+from rori_spiders.doctor.patient import Finding
+from rori_spiders.stores import open_store
+from rori_spiders.stores.agreement import check_files, is_empty, without_ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rori_spiders.doctor.patient import Patient
+
+
+def staging(patient: Patient) -> Iterator[Finding]:
+    """A folder is looked at, never written; a bucket is read."""
+    if patient.places is None:
+        return
+    place = patient.places.staging
+    if "://" not in place:
+        yield from _folder(Path(place))
+        if not Path(place).is_dir():
+            return
+    store = open_store(place)
+    empty = is_empty(store)
+    if patient.ledger is not None and empty:
+        check_files(patient.ledger, store)
+    elif not patient.places.has_ledger and not empty:
+        raise without_ledger(store, patient.places.shown_ledger)
+    torn = store.torn()
+    if torn:
+        do = "Nothing: the next job mends it. If it stays: `scrapy verify --repair`."
+        yield Finding("staging files", "warning", f"the last line of {', '.join(torn)} has no end", do)
+    else:
+        found = "nothing was staged yet" if empty else "it can be read, and belongs to the ledger"
+        yield Finding("staging files", "ok", found)
+
+
+def _folder(path: Path) -> Iterator[Finding]:
+    there = existing(path)
+    if not there.is_dir():
+        yield Finding("staging", "failed", f"{there} is a file", "Name a folder in RORI_STAGING.")
+        return
+    free, kind = free_bytes(path), file_system(path)
+    found = f"{path}, {free // MIB:,} MiB free{f' ({kind})' if kind else ''}"
+    if there != path:
+        found = f"{path} is not there yet: the first job makes it; {free // MIB:,} MiB free"
+    if not os.access(there, os.W_OK | os.X_OK):
+        yield Finding("staging", "failed", f"{found}; this user may not write {there}", "Give this user the right to.")
+    elif free < PLENTY:
+        do = "Free some space, or prune what was confirmed."
+        yield Finding("staging", "failed" if free < LEAST else "warning", found, do)
+    else:
+        yield Finding("staging", "ok", found)

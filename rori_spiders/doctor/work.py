@@ -1,0 +1,116 @@
+"""What jobs have done, do, and left: runs, leases, the queue, lines to write, alerts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from rori_spiders.doctor.patient import Finding
+from rori_spiders.ledger.tables import alerts, envelopes, jobs, leases, run_summaries, runs, unlogged_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection, Table
+
+    from rori_spiders.doctor.patient import Patient
+
+#: The longest interval of a source is 30 days (S0 §4.4), and its hours may be two days off.
+_LONGEST = timedelta(days=32)
+
+
+def work(patient: Patient) -> Iterator[Finding]:
+    if patient.ledger is None:
+        return
+    with patient.ledger.connect() as conn:
+        yield from _leases(conn, patient.now)
+        yield from _open_runs(conn, patient.now)
+        yield from _last(conn, patient.now)
+        yield from _queue(conn)
+        yield from _unwritten(conn)
+        yield from _alerts(conn)
+
+
+def _number(conn: Connection, table: Table, *where: ColumnElement[bool]) -> int:
+    return int(conn.execute(select(func.count()).select_from(table).where(*where)).scalar_one())
+
+
+def _leases(conn: Connection, now: datetime) -> Iterator[Finding]:
+    live = _number(conn, leases, leases.c.owner.is_not(None), leases.c.expires_at > now)
+    stale = _number(conn, leases, leases.c.owner.is_not(None), leases.c.expires_at <= now)
+    found = f"{live} held by running jobs"
+    if stale:
+        do = "Nothing: they are free. Find out why their jobs died; the next one goes on with their runs."
+        yield Finding("leases", "warning", f"{found}, {stale} left by jobs that died", do)
+    else:
+        yield Finding("leases", "ok", found)
+
+
+def _open_runs(conn: Connection, now: datetime) -> Iterator[Finding]:
+    rows = conn.execute(
+        select(runs.c.state, func.count(), func.min(runs.c.started_at))
+        .where(runs.c.state.in_(("running", "partial")))
+        .group_by(runs.c.state)
+    ).all()
+    number = sum(row[1] for row in rows)
+    found = ", ".join(f"{row[1]} {row[0]}" for row in rows) or "none"
+    oldest = min((row[2] for row in rows), default=now)
+    if now - oldest > _LONGEST:
+        do = "`scrapy runs` lists them; `scrapy due --explain ID` says why nobody goes on with one."
+        yield Finding("unfinished runs", "warning", f"{found}, the oldest since {oldest:%Y-%m-%d}", do)
+    else:
+        yield Finding("unfinished runs", "ok", f"{found}{': the next job goes on with what is partial' * bool(number)}")
+
+
+def _last(conn: Connection, now: datetime) -> Iterator[Finding]:
+    last = conn.execute(select(func.max(runs.c.finished_at)).where(runs.c.state == "complete")).scalar_one()
+    if last is None:
+        yield Finding(
+            "last success", "warning", "no run was ever complete", "Run `scrapy collect`; `scrapy runs` tells."
+        )
+        return
+    found = f"{last:%Y-%m-%d %H:%M} UTC, {_age(now - last)} ago"
+    if now - last > _LONGEST:
+        do = "Is the timer, or `scrapy dispatch`, running? `scrapy due` lists what waits."
+        yield Finding("last success", "failed", found, do)
+    else:
+        yield Finding("last success", "ok", found)
+
+
+def _queue(conn: Connection) -> Iterator[Finding]:
+    waiting = _number(conn, jobs, jobs.c.state == "waiting")
+    under_way = _number(conn, jobs, jobs.c.state.in_(("leased", "running")))
+    yield Finding("queue", "ok", f"{waiting} jobs waiting, {under_way} under way")
+
+
+def _unwritten(conn: Connection) -> Iterator[Finding]:
+    found = {
+        "envelopes without their index line": _number(conn, envelopes, envelopes.c.state.in_(("reserved", "staged"))),
+        "error lines": _number(conn, unlogged_errors),
+        "summaries": _number(conn, run_summaries, run_summaries.c.written.is_(False)),
+    }
+    left = [f"{number} {what}" for what, number in found.items() if number]
+    busy = _number(conn, runs, runs.c.state == "running")
+    if left and not busy:
+        do = "Nothing: the next job writes them. Without one: `scrapy verify --repair`."
+        yield Finding("to be written", "warning", ", ".join(left), do)
+    else:
+        yield Finding("to be written", "ok", ", ".join(left) or "nothing")
+
+
+def _alerts(conn: Connection) -> Iterator[Finding]:
+    query = select(alerts.c.severity, func.count()).where(alerts.c.cleared_at.is_(None)).group_by(alerts.c.severity)
+    rows = sorted(conn.execute(query.order_by(alerts.c.severity)).all())
+    if rows:
+        found = ", ".join(f"{number} {severity}" for severity, number in rows)
+        yield Finding("open alerts", "warning", found, "`scrapy sources --review` lists what a person must look at.")
+    else:
+        yield Finding("open alerts", "ok", "none")
+
+
+def _age(time: timedelta) -> str:
+    hours = int(time.total_seconds() // 3600)
+    return f"{hours // 24} days" if hours >= 48 else f"{hours} hours" if hours else "under an hour"
