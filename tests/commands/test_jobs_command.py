@@ -1,0 +1,91 @@
+"""`scrapy jobs`: the queue as an operator reads it, and a job cancelled from the terminal."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger import actions, jobs
+from rori_spiders.ledger.database import open_ledger
+from tests.ledger.made import at
+from tests.ledger.queued import OWNER, claimed, ident, queued
+
+if TYPE_CHECKING:
+    from tests.project import Project
+
+
+@pytest.fixture
+def queue(project: Project) -> Project:
+    """One job runs, one waits with four sources, one has ended."""
+    project.ledger.parent.mkdir()
+    with closing(open_ledger(str(project.ledger))) as ledger, ledger.begin() as conn:
+        queued(conn, 1, groups=["a.gov"], sources=["a"])
+        queued(conn, 2, groups=["b.gov"], sources=["b", "c", "d", "e"], minutes=1)
+        queued(conn, 3, groups=["c.gov"], sources=["=x"], priority=5)
+        for number in (3, 1):
+            claimed(conn)
+            jobs.take_over(conn, ident(number), owner=OWNER, host="n", now=at(2), ttl_s=60)
+        jobs.end(conn, ident(3), owner=OWNER, outcome="complete", reason=None, cancelled=False, now=at(3))
+    return project
+
+
+def test_what_runs_what_waits_what_ended(queue: Project) -> None:
+    said = queue.scrapy("jobs").stdout
+    running, waiting, ended = (line for line in said.splitlines() if "00000000-" in line)
+    assert "running" in running and "n1:6800" in running and "2026-02-13 14:32" in running
+    assert "waiting" in waiting and "b, c, d and 1 more" in waiting
+    assert "ended" in ended and "complete" in ended
+    assert "1 job at work, 1 waiting" in said
+    [first, second, third] = json.loads(queue.scrapy("jobs", "--format", "json").stdout)
+    assert (first["state"], first["sources"], first["owner"]) == ("running", ["a"], OWNER)
+    assert (second["sources"], second["groups"]) == (["b", "c", "d", "e"], ["b.gov"])
+    assert third["outcome"] == "complete"
+    assert len(json.loads(queue.scrapy("jobs", "--limit", "1", "--format", "json").stdout)) == 3
+    assert "'=x" in queue.scrapy("jobs", "--format", "csv").stdout
+
+
+def test_all_about_one(queue: Project) -> None:
+    said = queue.scrapy("jobs", ident(2)).stdout
+    assert "b, c, d, e" in said and "waiting" in said
+    assert json.loads(queue.scrapy("jobs", ident(1), "--format", "json").stdout)["node"] == "n1:6800"
+
+
+def test_cancelling(queue: Project) -> None:
+    waiting = queue.scrapy("jobs", "cancel", ident(2))
+    assert (waiting.returncode, "is cancelled" in waiting.stdout) == (0, True)
+    running = queue.scrapy("jobs", "cancel", ident(1))
+    assert (running.returncode, "on n1:6800 is told to stop" in running.stdout) == (0, True)
+    over = queue.scrapy("jobs", "cancel", ident(3))
+    assert (over.returncode, "is over: ended" in over.stdout) == (1, True)
+    with closing(open_ledger(str(queue.ledger))) as ledger, ledger.connect() as conn:
+        assert {(one["action"], one["target"]) for one in actions.recent(conn)} == {
+            ("cancel_job", ident(1)),
+            ("cancel_job", ident(2)),
+        }
+        assert [job.state for job in jobs.listed(conn)] == ["running", "cancelled", "ended"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("cancel",), "which job?"),
+        (("cancel", "nosuch"), "no job 'nosuch'"),
+        (("nosuch",), "no job 'nosuch'"),
+        (("nosuch", "more"), "'more' belongs to `scrapy jobs cancel JOB`"),
+        (("--all",), "unknown option: --all"),
+        (("--limit", "0"), "--limit"),
+    ],
+)
+def test_what_is_refused(queue: Project, words: tuple[str, ...], why: str) -> None:
+    done = queue.scrapy("jobs", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why in done.stderr
+
+
+def test_before_there_is_a_ledger(project: Project) -> None:
+    assert project.scrapy("jobs").stdout.strip().endswith("No job waits or runs.")
+    assert project.scrapy("jobs", "cancel", "x").returncode == 2
+    assert not project.ledger.exists()
