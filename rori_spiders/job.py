@@ -156,7 +156,7 @@ class Job:
         if not was_empty and not self.places.has_ledger:
             raise without_ledger(store, self.places.shown_ledger)
         store.check_writable()
-        ledger = open_ledger(self.places.database_url)
+        ledger = self._opened_ledger()
         try:
             if was_empty:
                 check_files(ledger, store)
@@ -178,9 +178,12 @@ class Job:
         def opening() -> None:
             self._in_force = InForce(catalog)
             learn_secrets(catalog.sources, self.redactor)
-            self._ledger = open_ledger(self.places.database_url)
+            self._ledger = self._opened_ledger()
 
         await self.in_thread(opening)
+
+    def _opened_ledger(self) -> Ledger:
+        return open_ledger(self.places.database_url, timeout_s=self.settings.getfloat("RORI_LEDGER_TIMEOUT"))
 
     def recover(self) -> None:
         """Mend what dead jobs left, as far as no live one holds it. In the ledger thread."""
@@ -342,20 +345,11 @@ class Job:
         return await asyncio.get_running_loop().run_in_executor(self._thread, guarded)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Run *work* in one write transaction of the ledger."""
-
-        def transaction() -> T:
-            with self.ledger.begin() as connection:
-                return work(connection)
-
-        return await self.in_thread(transaction)
+        """Run *work* in one write transaction of the ledger; see ``Ledger.write`` for what *work* must not do."""
+        return await self.in_thread(lambda: self.ledger.write(work))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        def reading() -> T:
-            with self.ledger.connect() as connection:
-                return work(connection)
-
-        return await self.in_thread(reading)
+        return await self.in_thread(lambda: self.ledger.read(work))
 
     @property
     def is_open(self) -> bool:

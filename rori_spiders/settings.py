@@ -134,6 +134,7 @@ RORI_PROVIDER_TIMEOUT = _env("RORI_PROVIDER_TIMEOUT", 90)
 # Used by job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", True)
 RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by job.py: sources in progress at once
+RORI_LEDGER_TIMEOUT = _env("RORI_LEDGER_TIMEOUT", 30)  # Used by job.py: seconds for another writer, or a lost server
 RORI_CONVERT_WORKERS = _env("RORI_CONVERT_WORKERS", 2)  # Used by pool/
 RORI_CONVERT_TIMEOUT = _env("RORI_CONVERT_TIMEOUT", 60)  # Used by pool/: seconds for one page
 # Used by walkers/site.py: pages of one run of a source that names no max_pages

@@ -34,6 +34,7 @@ KINDS = {
     "RORI_PROVIDER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_ACTIVATE": kinds.switch,
     "RORI_PARALLEL_RUNS": kinds.whole(1),
+    "RORI_LEDGER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_CONVERT_WORKERS": kinds.whole(1),
     "RORI_CONVERT_TIMEOUT": kinds.number(above_zero=True),
     "RORI_MAX_PAGES": kinds.whole(1),

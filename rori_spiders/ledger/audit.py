@@ -110,9 +110,9 @@ def append_all(conn: Connection, rows: Sequence[AuditRow]) -> int:
     """Append rows in their order, of one or several runs, in one statement; gives the last one's ``seq``."""
     if not rows:
         raise ValueError("nothing to append")
-    only_writer(conn, audit)
     chained: list[dict[str, Any]] = []
     for run_id, of_run in groupby(sorted(rows, key=attrgetter("run_id")), key=attrgetter("run_id")):
+        only_writer(conn, audit, of=run_id)
         seq, prev_hash = _end(conn, run_id)
         for row in of_run:
             seq += 1

@@ -1,46 +1,66 @@
 """Open the ledger: where it is, what version it has, one writer at a time, readers beside it.
 
-``open_ledger(url)`` gives a ``Ledger``: ``.begin()`` to write, ``.connect()`` to read. SQLite is brought to this
-program's version on the way; PostgreSQL only by ``upgrade(url)``, which is what ``scrapy ledger upgrade`` calls.
+``open_ledger(url)`` gives a ``Ledger``. Jobs use ``.write(function)`` and ``.read(function)``, which survive a restart
+of the server; ``.begin()`` and ``.connect()`` do not. SQLite is brought to this program's version on the way;
+PostgreSQL only by ``upgrade(url)``, which is what ``scrapy ledger upgrade`` calls.
 """
 
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger import places, upgrades
+from rori_spiders.ledger.connections import engines
 from rori_spiders.ledger.faults import LOCKED, told
+from rori_spiders.ledger.repeating import Repeating
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy import Engine
-    from sqlalchemy.engine.interfaces import DBAPIConnection
-    from sqlalchemy.pool import ConnectionPoolEntry
+    from collections.abc import Callable, Iterator
 
     from rori_spiders.ledger.places import Place
 
 #: How long a writer waits for another one, seconds. The longest transaction is a batch of a few hundred rows.
 BUSY_TIMEOUT_S = 30.0
 
+T = TypeVar("T")
+
 
 class Ledger:
     """An open ledger. Safe to use from several threads; close it when done."""
 
-    def __init__(self, place: Place, engine: Engine, timeout_s: float) -> None:
+    def __init__(self, place: Place, timeout_s: float) -> None:
         self.place = place
-        # A reader sees one state from its first statement to its last; SQLite gives that by itself.
-        one_state = {} if place.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-        self._reading = engine.execution_options(**one_state)
-        self._writing = engine.execution_options(rori_writes=True)
+        self._reading, self._writing = engines(place, timeout_s)
+        self._repeating = None if place.is_sqlite else Repeating(self._reading, self._writing, timeout_s)
         self._timeout_s = timeout_s
         self._writer = threading.Lock()
         self._file = place.file_id()
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """What *work* gave, in one transaction that writes, as in ``begin``.
+
+        A PostgreSQL server that restarts meanwhile, or takes another job's side in a deadlock, is waited for, up to the
+        timeout, and *work* is called again: it must have no effect but on the database. It is committed once.
+        """
+        if self._repeating is None:
+            with self.begin() as conn:
+                return work(conn)
+        with self._alone(), told(str(self.place)):
+            return self._repeating.write(work)
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """What *work* gave of one consistent state, as in ``connect``; called again as by ``write``."""
+        if self._repeating is None:
+            with self.connect() as conn:
+                return work(conn)
+        with told(str(self.place)):
+            return self._repeating.read(work)
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
@@ -48,13 +68,19 @@ class Ledger:
 
         Raises LedgerError when another writer holds the ledger for longer than the timeout, when the disk is full
         or read-only, and when the database is gone. Never begin one inside another.
+        A job uses ``write``, which survives a server's restart.
         """
-        if not self._writer.acquire(timeout=self._timeout_s):
-            raise LedgerError(f"The ledger at {self.place} {LOCKED}")
-        try:
+        with self._alone():
             self._still_there()
             with told(str(self.place)), self._writing.begin() as conn:
                 yield conn
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        if not self._writer.acquire(timeout=self._timeout_s):
+            raise LedgerError(f"The ledger at {self.place} {LOCKED}")
+        try:
+            yield
         finally:
             self._writer.release()
 
@@ -76,6 +102,10 @@ class Ledger:
 
     def close(self) -> None:
         """Close all connections; SQLite then folds its write-ahead log into the file."""
+        if self._repeating is not None:
+            with suppress(SQLAlchemyError):  # a row that stays behind is removed by another writer, some day
+                self._repeating.close()
+            self._reading.dispose()
         self._writing.dispose()
 
     def _still_there(self) -> None:
@@ -95,7 +125,7 @@ def open_ledger(url: str, *, migrate: bool = True, timeout_s: float = BUSY_TIMEO
     """
     place = places.parse(url)
     place.check(create=migrate)
-    ledger = Ledger(place, _engine(place, timeout_s), timeout_s)
+    ledger = Ledger(place, timeout_s)
     try:
         _at_this_version(ledger, migrate=migrate, timeout_s=timeout_s)
     except BaseException:
@@ -108,49 +138,13 @@ def upgrade(url: str, *, timeout_s: float = BUSY_TIMEOUT_S) -> tuple[str | None,
     """Bring the ledger at *url* to this program's version, on any database; gives (version before, version now)."""
     place = places.parse(url)
     place.check(create=True)
-    ledger = Ledger(place, _engine(place, timeout_s), timeout_s)
+    ledger = Ledger(place, timeout_s)
     try:
         before = _version(ledger)
         _upgrade(ledger, timeout_s)
     finally:
         ledger.close()
     return before, upgrades.revisions()[-1]
-
-
-def _engine(place: Place, timeout_s: float) -> Engine:
-    # No values in the text of errors: it goes to the log, and headers and page titles do not belong there.
-    engine = create_engine(
-        place.url, pool_size=5, max_overflow=20, pool_pre_ping=not place.is_sqlite, hide_parameters=True
-    )
-    if place.is_sqlite:
-        event.listen(engine, "connect", _SqlitePragmas(timeout_s))
-        event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-class _SqlitePragmas:
-    def __init__(self, timeout_s: float) -> None:
-        self._statements = (
-            f"PRAGMA busy_timeout = {int(timeout_s * 1000)}",
-            "PRAGMA synchronous = FULL",
-            "PRAGMA foreign_keys = ON",
-            "PRAGMA recursive_triggers = ON",  # else INSERT OR REPLACE would not fire the audit's DELETE trigger
-        )
-
-    def __call__(self, connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-        # The driver must not begin transactions of its own: `_begin_sqlite` does, and says which kind.
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        for statement in self._statements:
-            cursor.execute(statement)
-        cursor.close()
-
-
-def _begin_sqlite(conn: Connection) -> None:
-    writes = conn.get_execution_options().get("rori_writes", False)
-    conn.exec_driver_sql(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
-    # A transaction that reads first and writes later can fail in the middle; an immediate one waits at its start.
-    conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _version(ledger: Ledger) -> str | None:

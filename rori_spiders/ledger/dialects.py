@@ -34,10 +34,15 @@ def put(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> No
         conn.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), rows)
 
 
-def only_writer(conn: Connection, table: Table) -> None:
-    """Until the transaction ends, nobody else writes to *table*. On SQLite a writer is alone anyway."""
+def only_writer(conn: Connection, table: Table, of: str = "") -> None:
+    """Until the transaction ends, nobody else passes here for *table*, or for what it holds *of* one run or source.
+
+    On SQLite a writer is alone anyway. A lock on the table itself would also keep those waiting who only end a row of
+    their own, and two jobs that come from there would stand in each other's way.
+    """
     if conn.dialect.name == "postgresql":
-        conn.execute(text(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE"))
+        lock = text("SELECT pg_advisory_xact_lock(hashtext('rori-ledger ' || :name), hashtext(:of))")
+        conn.execute(lock, {"name": table.name, "of": of})
 
 
 def clock(conn: Connection, own: datetime) -> datetime:

@@ -52,6 +52,26 @@ STATES = {
     "XX002": SENTENCES["CORRUPT"],
 }
 
+#: The server ends, or is not ready yet; the connection broke; it was idle in a transaction; no connection is free.
+_LOST = {"57P01", "57P02", "57P03", "25P03", "53300"}
+
+
+def is_lost(error: DBAPIError) -> bool:
+    """Whether the connection to a PostgreSQL server is lost, or could not be made."""
+    state = _state(error)
+    if error.connection_invalidated or state in _LOST or state[:2] == "08":
+        return True
+    return not state and isinstance(error, OperationalError)  # no server said it
+
+
+def may_pass(error: DBAPIError) -> bool:
+    """Whether the same transaction may go through when it is begun again: also after a deadlock."""
+    return is_lost(error) or _state(error)[:2] == "40"
+
+
+def _state(error: DBAPIError) -> str:
+    return getattr(error.orig, "sqlstate", None) or ""
+
 
 @contextmanager
 def told(place: str) -> Iterator[None]:
@@ -77,10 +97,10 @@ def _sentence(error: DBAPIError | sqlite3.Error) -> str | None:
     if isinstance(cause, sqlite3.Error):
         name = getattr(cause, "sqlite_errorname", None) or ""
         return SENTENCES.get(name.removeprefix("SQLITE_").split("_")[0])
-    state = getattr(cause, "sqlstate", None) or ""
+    state = _state(error) if isinstance(error, DBAPIError) else ""
     if sentence := STATES.get(state) or STATES.get(state[:2]):
         return sentence
-    if isinstance(error, OperationalError):
+    if isinstance(error, DBAPIError) and is_lost(error):
         return f"cannot be reached: {_first_line(cause)}. Check that the server runs and lets this user in."
     return None
 

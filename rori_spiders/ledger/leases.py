@@ -51,7 +51,7 @@ def acquire(
     It comes with *permits* requests at once, or as many as the live leases of all groups leave.
     """
     only_writer(conn, leases)
-    held = _row(conn, group)
+    held = _row(conn, group, for_update=True)  # else its holder might renew it at this moment
     live = held is not None and held.owner is not None and held.expires_at > now
     if held is not None and live and held.owner != owner and not _is_reserved_for(held.owner, owner):
         return None
@@ -155,8 +155,9 @@ def _lease(conn: Connection, group: str) -> Lease:
     return Lease(**conn.execute(select(leases).where(leases.c.group == group)).mappings().one())
 
 
-def _row(conn: Connection, group: str) -> Row[Any] | None:
-    return conn.execute(select(leases).where(leases.c.group == group)).one_or_none()
+def _row(conn: Connection, group: str, *, for_update: bool = False) -> Row[Any] | None:
+    query = select(leases).where(leases.c.group == group)
+    return conn.execute(query.with_for_update() if for_update else query).one_or_none()
 
 
 def _same(lease: Lease) -> ColumnElement[bool]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
+from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.tables import manifest_versions
 from rori_spiders.manifest.loading import parse
 
@@ -37,6 +38,7 @@ def activate(conn: Connection, loaded: Sequence[Loaded], *, actor: str, now: dat
 
     Manifests of other names stay active; ``deactivate`` ends them. The caller has validated all of them together.
     """
+    only_writer(conn, manifest_versions)
     before = {row.name: row.sha256 for row in conn.execute(select(manifest_versions).where(manifest_versions.c.active))}
     changed = [one for one in loaded if before.get(one.name) != one.sha256]
     for one in changed:

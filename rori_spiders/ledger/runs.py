@@ -61,7 +61,7 @@ def open_run(
     one begins.
     The caller holds the lease of the source's group: nobody else works on this run.
     """
-    only_writer(conn, runs)
+    only_writer(conn, runs, of=source_id)
     left = open_of(conn, source_id)
     if left is not None and _goes_on(left, resume_after, begun_after):
         return _resume(conn, left, operator=operator, job_id=job_id, now=now)

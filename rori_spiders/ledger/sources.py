@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, func, or_, select
 
-from rori_spiders.ledger.dialects import put
+from rori_spiders.ledger.dialects import only_writer, put
 from rori_spiders.ledger.tables import runs, source_state
 from rori_spiders.redaction import of_process
 from rori_spiders.retries import GOOD_RUNS, STRETCHED
@@ -78,6 +78,7 @@ def pause_of_all(conn: Connection) -> SourceState | None:
 
 def pause(conn: Connection, source_id: str, *, by: str, reason: str, now: datetime) -> None:
     """Stop a source, or EVERYTHING, until ``resume``: *by* is ``person`` or ``breaker``, *reason* is for a person."""
+    only_writer(conn, source_state, of=source_id)
     _put(conn, source_id, paused_by=by, paused_reason=of_process().text(reason), paused_at=now)
 
 
@@ -104,6 +105,7 @@ def record_outcome(
     theirs. Other states are neither. *rate_limited* to the end doubles the interval, once, whatever the run's end;
     two complete runs in a row that were not take it back.
     """
+    only_writer(conn, source_state, of=source_id)
     before = state_of(conn, source_id)
     after: dict[str, Any] = {"last_run_id": run_id}
     if changed:

@@ -12,10 +12,12 @@ from rori_spiders.urls import host_of, origin_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
 
     from rori_spiders.envelope import Envelope
     from rori_spiders.envelope.building import Origin
     from rori_spiders.items import PageItem
+    from rori_spiders.stores.writing import Reservation
 
 
 class EnvelopePipeline:
@@ -69,10 +71,12 @@ class EnvelopePipeline:
     def _write(self, item: PageItem, envelope: Envelope) -> None:
         assert item.fetched is not None
         job = self._job
-        with job.ledger.begin() as conn:
+
+        def reserve(conn: Connection) -> Reservation:
             job.leasing.check(conn, job.group(host_of(item.visit.url)))
-            reservation = staging.reserve(conn, envelope, links=item.links, now=job.now(), exists=job.store.exists)
+            return staging.reserve(conn, envelope, links=item.links, now=job.now(), exists=job.store.exists)
+
+        reservation = job.ledger.write(reserve)
         staging.write(job.store, reservation, raw=item.fetched.received)
-        with job.ledger.begin() as conn:
-            staging.check_reserved(conn, job.store, reservation)
+        job.ledger.write(lambda conn: staging.check_reserved(conn, job.store, reservation))
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path

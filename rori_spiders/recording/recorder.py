@@ -147,10 +147,14 @@ class Recorder:
             raise LeaseLost(f"{run.source_id}: its run has ended without this page; the next job goes on with it")
         ended = [(one.item, one.now) for one in endings]
         evidence = {id(item): self._evidence(item) for item, _ in ended}
-        remembered = dict(run.remembered)
+        remembered = run.remembered
+
+        def recording(conn: Connection) -> list[int]:
+            run.remembered = dict(remembered)
+            return self._all_of(conn, run, ended, evidence, asked)
+
         try:
-            with self._job.ledger.begin() as conn:
-                told = self._all_of(conn, run, ended, evidence, asked)
+            told = self._job.ledger.write(recording)
         except BaseException:
             run.remembered = remembered  # the ledger takes back what it was told, so this run does too
             raise

@@ -11,6 +11,8 @@ from rori_spiders.stores.base import LogLine
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from sqlalchemy import Connection
+
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.error_log import Line
     from rori_spiders.stores.base import Store
@@ -20,25 +22,25 @@ def log_errors(ledger: Ledger, store: Store, audit_ids: Sequence[int]) -> None:
     """Append the lines of rows that ``failures.note`` has just given, and mark them. Raises WriteError."""
     if not audit_ids:
         return
-    with ledger.connect() as conn:
+
+    def still_due(conn: Connection) -> list[Line]:
         # Not those that another job took for left behind, because this one was suspended.
         due = {audit_id for audit_id, _ in failures.unlogged(conn)}
-        lines = error_log.lines_of(conn, [audit_id for audit_id in audit_ids if audit_id in due])
-    store.append_errors([line_of(one) for one in lines])
-    with ledger.begin() as conn:
-        failures.mark_logged(conn, audit_ids)
+        return error_log.lines_of(conn, [audit_id for audit_id in audit_ids if audit_id in due])
+
+    store.append_errors([line_of(one) for one in ledger.read(still_due)])
+    ledger.write(lambda conn: failures.mark_logged(conn, audit_ids))
 
 
 def log_left(ledger: Ledger, store: Store, live: Collection[str]) -> int:
     """Append the lines that dead jobs owe, where they are missing; how many were. Jobs in *live* write their own."""
-    with ledger.connect() as conn:
-        audit_ids = [audit_id for audit_id, job_id in failures.unlogged(conn) if job_id not in live]
-        lines = error_log.lines_of(conn, audit_ids)
+    unlogged = ledger.read(failures.unlogged)
+    audit_ids = [audit_id for audit_id, job_id in unlogged if job_id not in live]
     if not audit_ids:
         return 0
+    lines = ledger.read(lambda conn: error_log.lines_of(conn, audit_ids))
     missing = store.append_missing_errors([line_of(one) for one in lines])
-    with ledger.begin() as conn:
-        failures.mark_logged(conn, audit_ids)
+    ledger.write(lambda conn: failures.mark_logged(conn, audit_ids))
     return missing
 
 

@@ -14,6 +14,7 @@ still writing it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -81,15 +82,13 @@ class Recovered:
 def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
     """Mend what dead jobs left. Can be repeated, and run by two jobs at once. Raises StagingError, LedgerError."""
     mended = store.mend()
-    with ledger.connect() as conn:
-        live = live_jobs(conn, now)
+    live = ledger.read(lambda conn: live_jobs(conn, now))
     adopted, dropped = [], []
     for row in left_behind(ledger, "reserved", now):
-        with ledger.begin() as conn:
-            if adopt(conn, store, row.envelope_id, now=now):
-                adopted.append(row.path)
-            elif abandon(conn, store, row.envelope_id):
-                dropped.append(row.path)
+        if ledger.write(partial(adopt, store=store, envelope_id=row.envelope_id, now=now)):
+            adopted.append(row.path)
+        elif ledger.write(partial(abandon, store=store, envelope_id=row.envelope_id)):
+            dropped.append(row.path)
     return Recovered(
         adopted=tuple(adopted),
         dropped=tuple(dropped),
@@ -105,11 +104,14 @@ def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
 def left_behind(ledger: Ledger, state: str, now: datetime) -> list[Row[*tuple[Any, ...]]]:
     """The envelopes in *state* whose jobs are dead, oldest first: id, run, path, URL and index line."""
     columns = (*_LEFT, runs.c.job_id)
-    with ledger.connect() as conn:
+
+    def left(conn: Connection) -> list[Row[*tuple[Any, ...]]]:
         live = live_jobs(conn, now)
         query = select(*columns).join_from(envelopes, runs).where(envelopes.c.state == state)
         rows = conn.execute(query.order_by(envelopes.c.reserved_at, envelopes.c.envelope_id))
         return [row for row in rows if row.job_id not in live]
+
+    return ledger.read(left)
 
 
 def live_jobs(conn: Connection, now: datetime) -> set[str]:
@@ -125,8 +127,7 @@ def index_left(ledger: Ledger, store: Store, now: datetime) -> int:
     for start in range(0, len(rows), BATCH):
         batch = rows[start : start + BATCH]
         missing += store.append_missing([LogLine(row.run_id, row.index_line) for row in batch])
-        with ledger.begin() as conn:
-            mark_indexed(conn, [row.envelope_id for row in batch])
+        ledger.write(partial(mark_indexed, envelope_ids=[row.envelope_id for row in batch]))
     return missing
 
 

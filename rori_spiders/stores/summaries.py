@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import StagingError
@@ -17,18 +18,15 @@ def write_left(ledger: Ledger, store: Store, *, every: bool = False) -> int:
 
     Raises StagingError when the staging area cannot be written, or holds another file of that name.
     """
-    with ledger.connect() as conn:
-        rows = summaries.every(conn, unwritten=not every)
+    rows = ledger.read(lambda conn: summaries.every(conn, unwritten=not every))
     written = 0
     for row in rows:
-        with ledger.connect() as conn:
-            text = summaries.text_of(conn, row.path)
+        text = ledger.read(partial(summaries.text_of, path=row.path))
         assert text is not None
         try:
             written += store.write_summary(row.path, text.encode())
         except FileExistsError as error:
             raise StagingError(f"{error}. Find out whose file it is: scrapy verify") from error
         if not row.written:
-            with ledger.begin() as conn:
-                summaries.mark_written(conn, row.path)
+            ledger.write(partial(summaries.mark_written, path=row.path))
     return written

@@ -155,17 +155,13 @@ def mark_staged(conn: Connection, envelope_id: str, *, now: datetime) -> None:
 
 def index(ledger: Ledger, store: Store, envelope_ids: Sequence[str]) -> None:
     """Steps 4 and 5 for several envelopes: append their index lines, then mark them."""
-    with ledger.connect() as conn:
-        rows = conn.execute(
-            select(envelopes.c.envelope_id, envelopes.c.run_id, envelopes.c.index_line).where(
-                envelopes.c.envelope_id.in_(envelope_ids), envelopes.c.state == "staged"
-            )
-        ).all()
+    columns = (envelopes.c.envelope_id, envelopes.c.run_id, envelopes.c.index_line)
+    due = select(*columns).where(envelopes.c.envelope_id.in_(envelope_ids), envelopes.c.state == "staged")
+    rows = ledger.read(lambda conn: conn.execute(due).all())
     lines = {row.envelope_id: LogLine(row.run_id, row.index_line) for row in rows}
     staged = [envelope_id for envelope_id in envelope_ids if envelope_id in lines]
     store.append_index([lines[envelope_id] for envelope_id in staged])
-    with ledger.begin() as conn:
-        mark_indexed(conn, staged)
+    ledger.write(lambda conn: mark_indexed(conn, staged))
 
 
 def mark_indexed(conn: Connection, envelope_ids: Sequence[str]) -> None:

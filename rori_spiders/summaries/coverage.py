@@ -53,16 +53,17 @@ class Coverage:
         """Count *urls* (hash of the URL -> URL), which the list at *on* names, each once."""
         if len(self._seen) >= MOST_URLS:
             return
-        if on is not None:
-            self.on.append(on)
         keys = list(urls)
         for some in (keys[at : at + _AT_ONCE] for at in range(0, len(keys), _AT_ONCE)):
             known = _ends(conn, self._run_id, some)
             for key in some:
                 short = int(key[:16], 16)  # of a million, two agree in these 64 bits once in 37 million times
                 if short not in self._seen:
+                    end = _end(conn, self._run_id, known.get(key, _UNKNOWN))  # first: it may fail, and come again
                     self._seen.add(short)
-                    self._count(urls[key], *_end(conn, self._run_id, known.get(key, _UNKNOWN)))
+                    self._count(urls[key], *end)
+        if on is not None:
+            self.on.append(on)
 
     def _count(self, url: str, state: str, reason: str) -> None:
         self._counts[state] += 1

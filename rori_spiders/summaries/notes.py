@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 def found_nothing(conn: Connection, run_id: str, source: Source) -> str | None:
     """Why a site's run has no page beside its start page, as far as the manifest may be at fault; None: it has some."""
     others = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by != "start")
-    query = select(run_urls.c.state == "excluded", func.count()).where(others).group_by(run_urls.c.state == "excluded")
-    found = {bool(row[0]): row[1] for row in conn.execute(query)}
-    if source.method != "crawl" or found.get(False):
+    query = select(run_urls.c.state, func.count()).where(others).group_by(run_urls.c.state)
+    found = {row[0]: row[1] for row in conn.execute(query)}
+    excluded = found.pop("excluded", 0)
+    if source.method != "crawl" or found:
         return None
-    excluded, patterns = found.get(True, 0), ", ".join(source.scrape_config.include_patterns)
+    patterns = ", ".join(source.scrape_config.include_patterns)
     if patterns:
         return f"nothing was found beside the start page: include_patterns ({patterns}) match no page that it leads to"
     if excluded:

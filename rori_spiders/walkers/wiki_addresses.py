@@ -51,11 +51,11 @@ class Addresses:
             self._said = await self._job.in_thread(lambda: self._kept(question))
 
     def _kept(self, question: str) -> str | None:
-        with self._job.ledger.connect() as connection:
-            rows = audit.query(
-                connection, source_id=self._run.source_id, kind="api", state="fetched", url=question, limit=1
-            )
-            digest = next((row["raw_hash"] for row in rows), None)
+        of = self._run.source_id
+        rows = self._job.ledger.read(
+            lambda conn: list(audit.query(conn, source_id=of, kind="api", state="fetched", url=question, limit=1))
+        )
+        digest = next((row["raw_hash"] for row in rows), None)
         if digest is None or not self._job.store.has_object(digest):
             return None
         return _prefix_in(self._job.store.get_object(digest))

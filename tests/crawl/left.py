@@ -1,4 +1,4 @@
-"""What a crawl left, read from outside: plain SQLite, plain files, none of the collector's own code.
+"""What a crawl left, read from outside: plain SQL, plain files, none of the collector's own code.
 
 In: a project folder. Out: the states of URLs, the runs, envelopes, index lines, error lines.
 """
@@ -11,6 +11,9 @@ from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+import psycopg
+from psycopg.rows import dict_row
 
 if TYPE_CHECKING:
     from tests.project import Project
@@ -26,15 +29,26 @@ class Left:
 
     def rows(self, query: str, *values: object) -> list[dict[str, Any]]:
         """The rows of an SQL query over the ledger."""
+        if url := self._server():
+            with psycopg.connect(url, row_factory=dict_row) as conn:
+                return conn.execute(query.replace("?", "%s").encode(), values).fetchall()
         with closing(sqlite3.connect(self.project.ledger, timeout=30)) as ledger:
             ledger.row_factory = sqlite3.Row
             return [dict(row) for row in ledger.execute(query, values)]
 
     def change(self, statement: str, *values: object) -> None:
         """Change the ledger behind the collector's back: time passing, a newer version."""
+        if url := self._server():
+            with psycopg.connect(url) as conn:
+                conn.execute(statement.replace("?", "%s").encode(), values)
+            return
         with closing(sqlite3.connect(self.project.ledger, timeout=30)) as ledger:
             ledger.execute(statement, values)
             ledger.commit()
+
+    def _server(self) -> str | None:
+        url = self.project.env.get("RORI_DATABASE_URL", "")
+        return url if url.startswith("postgresql") else None
 
     def runs(self, source_id: str | None = None) -> list[dict[str, Any]]:
         """The runs, oldest first."""
@@ -92,7 +106,7 @@ class Left:
         """*discovered* = the sum of final states, in each ended run; and each has one audit row for each such URL."""
         for run in self.runs():
             rows = self.rows("SELECT url_hash, state FROM run_urls WHERE run_id = ? AND kind = 'page'", run["run_id"])
-            counted, counts = Counter(row["state"] for row in rows), json.loads(run["counts"])
+            counted, counts = Counter(row["state"] for row in rows), _json(run["counts"])
             assert sum(counted[state] for state in FINAL) == len(rows) == counts["discovered"], run
             assert {state: counts[state] for state in FINAL} == {state: counted[state] for state in FINAL}, run
             audited = self.rows("SELECT url_hash, state FROM audit WHERE run_id = ? AND kind = 'page'", run["run_id"])
@@ -112,3 +126,8 @@ def path_of(url: str) -> str:
 
 def _pairs(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return sorted((row["url_hash"], row["state"]) for row in rows)
+
+
+def _json(value: Any) -> Any:
+    """A column of JSON: text in a SQLite file."""
+    return json.loads(value) if isinstance(value, str) else value

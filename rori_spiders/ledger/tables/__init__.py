@@ -15,6 +15,7 @@ from rori_spiders.ledger.tables.operations import (
     manifest_versions,
     source_state,
     tier_memory,
+    writers,
 )
 from rori_spiders.ledger.tables.pages import envelopes, page_aliases, page_links, page_validators, pages, versions
 from rori_spiders.ledger.tables.proof import audit, robots_seen, unlogged_errors
@@ -45,4 +46,5 @@ __all__ = [
     "tier_memory",
     "unlogged_errors",
     "versions",
+    "writers",
 ]

@@ -1,9 +1,9 @@
 """What keeps jobs apart and people informed: leases, state of sources, tiers, alerts, costs, actions, manifests."""
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint, text
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, UniqueConstraint, text
 
 from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import Json, UtcDateTime
+from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
 
 leases = Table(
     "leases",
@@ -17,6 +17,15 @@ leases = Table(
     Column("paused_until", UtcDateTime),
     Column("permits", Integer, nullable=False, server_default="3"),  # its share of the 10 requests at once
     Column("throttle_s", Float),  # found by AutoThrottle; None: not above the others
+)
+
+#: The last transaction of each process that writes, on PostgreSQL: whether one was committed whose answer was lost.
+writers = Table(
+    "writers",
+    metadata,
+    Column("writer", String(36), primary_key=True),  # one process, while it has the ledger open
+    Column("number", Integer, nullable=False),  # 1, 2, ... of its transactions
+    Column("at", UtcDateTime, nullable=False),
 )
 
 source_state = Table(

@@ -1,9 +1,9 @@
 """Pages over time: their versions, addresses, validators, links, and the envelopes staged of them."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
 
 from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import Json, UtcDateTime
+from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
 
 pages = Table(
     "pages",

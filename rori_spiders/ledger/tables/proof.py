@@ -1,14 +1,25 @@
 """What proves the rest: the append-only audit, chained per run, and the robots.txt that justified each run."""
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    UniqueConstraint,
+)
 
 from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import Json, UtcDateTime
+from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
 
 audit = Table(
     "audit",
     metadata,
-    Column("audit_id", Integer, primary_key=True),
+    Column("audit_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("run_id", ForeignKey("runs.run_id"), nullable=False),
     Column("seq", Integer, nullable=False),  # 1, 2, ... per run
     Column("prev_hash", String(64), nullable=False),  # row_hash of seq - 1; 64 zeros for the first

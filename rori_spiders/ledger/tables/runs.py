@@ -10,12 +10,11 @@ from sqlalchemy import (
     Integer,
     String,
     Table,
-    Text,
     text,
 )
 
 from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import Json, UtcDateTime
+from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
 
 RUN_STATES = ("running", "complete", "partial", "incomplete", "suspect", "failed", "cancelled")
 #: States of a run that a later job may go on with.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy
 from sqlalchemy import JSON, DateTime, String
 from sqlalchemy.types import TypeDecorator
 
@@ -14,6 +16,30 @@ if TYPE_CHECKING:
 
 #: JSON whose absence is NULL in the table, not the text "null".
 Json = JSON(none_as_null=True)
+
+
+#: Stands before what a database cannot take: a character that Unicode keeps free of meaning.
+_ESCAPE = "\U0010ffff"
+_UNFIT = re.compile(f"[\x00\ud800-\udfff{_ESCAPE}]")
+_ESCAPED = re.compile(f"{_ESCAPE}(0000|d[89a-f][0-9a-f]{{2}}|10ffff)")
+
+
+class Text(TypeDecorator[str]):
+    """Any text that a server can send, and it comes back as it was.
+
+    PostgreSQL takes no NUL, and neither database a lone surrogate: each is written as U+10FFFF and four hex digits.
+    """
+
+    impl = sqlalchemy.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return value and _UNFIT.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None or _ESCAPE not in value:
+            return value
+        return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value)
 
 
 class UtcDateTime(TypeDecorator[datetime]):

@@ -1,0 +1,29 @@
+"""Nine pages of a site, and their collector with a ledger on PostgreSQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.project import Project
+    from tests.server import Site
+
+PATHS = ("/", *(f"/{number}" for number in range(8)))
+#: Time goes by, and the leases of a job that was killed are over.
+LATER = "UPDATE leases SET expires_at = '2026-01-01T00:00:00Z'"
+
+
+def nine_pages(site: Site, project: Project, database_url: str) -> None:
+    site.page("/", page("Start", *PATHS[1:]), validators=True)
+    for path in PATHS[1:]:
+        site.page(path, page(f"Page {path}"))
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    project.env["RORI_DATABASE_URL"] = database_url
+
+
+def collected(project: Project, *options: str) -> None:
+    done = project.scrapy("collect", *options)
+    assert done.returncode == 0, done.stderr
