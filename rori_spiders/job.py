@@ -24,11 +24,13 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.addresses import AddressRules
+from rori_spiders.announcing.hook import Hook
 from rori_spiders.configuration.settling import check
 from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.inforce import InForce, in_force_or_warning, sources_in_force, sources_to_run
 from rori_spiders.known import KnownPages
 from rori_spiders.leasing import RENEW_S, Leasing
+from rori_spiders.ledger import announcements
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.logs.formatters import JobFormatter
 from rori_spiders.manifest.configured import configured
@@ -102,6 +104,7 @@ class Job:
         self.resting: set[str] = set()  # ids of runs whose hours have ended
         self.held: dict[str, str] = {}  # id of a source that a schedule does not start any more -> why
         self.locked: dict[str, str] = {}  # id of a source that could not be begun -> why
+        self.hook: Hook | None = None  # who is told of what is staged
         self.is_stopping = False  # the engine closes: nothing waits for more to come
         self.failure: WriteError | None = None  # why nothing can be recorded any more
         self.refused: RoriError | None = None  # why the job did not begin
@@ -150,6 +153,7 @@ class Job:
     def _open(self) -> None:
         if self._ledger is not None:
             return
+        self.hook = Hook.from_settings(self.settings.get("RORI_ON_STAGED"))
         check(self.settings)  # what every envelope will carry must be right before the first page
         store = open_store(self.places.staging)
         was_empty = is_empty(store)
@@ -161,6 +165,9 @@ class Job:
             if was_empty:
                 check_files(ledger, store)
             catalog = self._sources(ledger)
+            if self.hook is not None:
+                with ledger.begin() as conn:
+                    announcements.begin(conn, now=self.now())
         except BaseException:
             ledger.close()
             raise

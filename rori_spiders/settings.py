@@ -98,6 +98,7 @@ EXTENSIONS = {
     "scrapy.extensions.remote_control.RemoteControl": None,
     "scrapy.extensions.throttle.AutoThrottle": None,  # it would start at 5 s and go below a group's own minimum
     "rori_spiders.extensions.runs.RunsExtension": 10,  # opens and closes the ledger and the runs
+    "rori_spiders.extensions.announcing.AnnouncingExtension": 12,  # tells a web hook what was staged, if there is one
     "rori_spiders.extensions.hours.HoursExtension": 15,  # a schedule's runs end with the hours of their sites
     "rori_spiders.extensions.throttle.GroupAutoThrottle": 20,  # slower when a server is slow, never faster
     "rori_spiders.extensions.progress.ProgressExtension": 30,  # what a person sees
@@ -144,6 +145,8 @@ RORI_MAX_PDF_BYTES = _env("RORI_MAX_PDF_BYTES", 64 * 2**20)  # Used by tiers/htt
 RORI_CHROMIUM = _env("RORI_CHROMIUM", "")  # Used by tiers/browser/: the program; empty: Debian's, or Playwright's own
 RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser/: seconds for one page (S4)
 RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
+# Used by announcing/: a web hook that is told of each staged envelope; its secret: RORI_ON_STAGED_SECRET
+RORI_ON_STAGED = _env("RORI_ON_STAGED", "")
 # Used by commands/staging.py: days that an envelope is kept once the ingestion side has it (S0 §3.2.5)
 RORI_RETENTION_DAYS = _env("RORI_RETENTION_DAYS", 90)
 RORI_RETRY_SCALE = _env("RORI_RETRY_SCALE", 1)  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES

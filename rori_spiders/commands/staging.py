@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import closing
 from datetime import timedelta
+from os import getpid
+from socket import gethostname
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -38,7 +40,7 @@ class Staging(RoriCommand):
     )
 
     def syntax(self) -> str:
-        return "[confirm | prune | copy] [options]"
+        return "[confirm | prune | announce | copy] [options]"
 
     def short_desc(self) -> str:
         return "Show the staging area; confirm what was ingested, prune what is over, copy it"
@@ -54,6 +56,7 @@ class Staging(RoriCommand):
         verbs = Verbs(parser, required=False)
         retention.add_confirming(verbs.add("confirm", "say which envelopes were ingested"))
         retention.add_pruning(verbs.add("prune", "remove envelopes that were confirmed long enough ago"))
+        verbs.add("announce", "tell the web hook what it has not taken yet")
         copying = verbs.add("copy", "copy everything to another place; can be repeated")
         copying.add_argument("target", metavar="TARGET", help="a folder")
         retention.add_format(copying)
@@ -69,12 +72,21 @@ class Staging(RoriCommand):
         with closing(self._ledger()) as ledger:
             if opts.verb == "confirm":
                 return retention.confirm(ledger, store, ids, actor=self.person(), now=self.now())
+            if opts.verb == "announce":
+                return self._announce(ledger)
             before = self._over(getattr(opts, "older_than", None))
             if opts.verb is None:
                 return retention.show(ledger, store, before, opts.format)
             if opts.dry_run:
                 return retention.would_prune(ledger, before, opts.format)
             return retention.pruned(ledger, store, before, opts.format, actor=self.person(), now=self.now())
+
+    def _announce(self, ledger: Ledger) -> int:
+        from rori_spiders.terminal.announcing import announce
+
+        assert self.settings is not None
+        owner = f"{gethostname()}:{getpid()}:announce"
+        return announce(ledger, self.settings.get("RORI_ON_STAGED"), owner, self.now())
 
     def _over(self, days: int | None) -> datetime:
         """What was confirmed before this may go."""

@@ -1,0 +1,114 @@
+"""One request to a web hook, signed as Standard Webhooks says (https://www.standardwebhooks.com, specification 1.0.0).
+
+In: a batch of staged envelopes. Out: the receiver has it (2xx), or HookFailed with the reason in words.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+from base64 import b64decode, b64encode
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from rori_spiders.exceptions import RoriError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from rori_spiders.ledger.announcements import Waiting
+
+SECRET = "RORI_ON_STAGED_SECRET"  # noqa: S105  (the variable's name)
+#: Standard Webhooks: 15 to 30 s are usual; a job's end must not wait for a receiver that does its work meanwhile.
+TIMEOUT_S = 10.0
+_LEAST_SECRET = 24  # bytes, as the specification has it
+
+
+class HookFailed(RoriError):
+    """Raised when the receiver did not take a batch: it is sent again later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """The receiver at *url*, and the secret that it knows us by."""
+
+    url: str = field(repr=False)  # its path may be a secret
+    secret: bytes = field(repr=False)
+    timeout_s: float = TIMEOUT_S
+
+    @classmethod
+    def from_settings(cls, url: str | None, environment: Mapping[str, str] = os.environ) -> Hook | None:
+        """The hook of RORI_ON_STAGED; None when there is none. UsageError when its secret is missing, or is none."""
+        if not url:
+            return None
+        given = environment.get(SECRET, "").strip().removeprefix("whsec_")
+        try:
+            secret = b64decode(given, validate=True)
+        except ValueError:
+            secret = b""
+        if len(secret) < _LEAST_SECRET:
+            wrong = "is no secret" if given else "is not set"
+            raise UsageError(
+                f"RORI_ON_STAGED is set, but {SECRET} {wrong}: it must be the base64 of "
+                f"{_LEAST_SECRET} bytes or more. Make one with: openssl rand -base64 32"
+            )
+        return cls(url, secret)
+
+    @property
+    def place(self) -> str:
+        """Where it is, for messages: without path, user and password."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}"
+
+    def post(self, batch: Sequence[Waiting], now: datetime) -> None:
+        """Send *batch*. Raises HookFailed unless the answer is 2xx; redirects are not followed."""
+        import urllib3  # loaded where something is sent
+
+        body = payload(batch, now)
+        with urllib3.PoolManager() as pool:
+            try:
+                answer = pool.request(
+                    "POST",
+                    self.url,
+                    body=body,
+                    headers=headers(self.secret, message_id(batch), now, body),
+                    timeout=urllib3.Timeout(total=self.timeout_s),
+                    redirect=False,
+                    retries=False,
+                    preload_content=False,
+                )
+            except (urllib3.exceptions.HTTPError, ValueError) as error:
+                raise HookFailed(f"it did not answer ({type(error).__name__})") from error
+        if 300 <= answer.status < 400:
+            raise HookFailed(f"it answered {answer.status}: redirects are not followed")
+        if not 200 <= answer.status < 300:
+            raise HookFailed(f"it answered {answer.status}")
+
+
+def payload(batch: Sequence[Waiting], now: datetime) -> bytes:
+    """The body: the index lines of *batch*, each with its run."""
+    lines = [{**json.loads(one.index_line), "run_id": one.run_id} for one in batch]
+    told = {"type": "envelopes.staged", "timestamp": now.isoformat(), "data": {"envelopes": lines}}
+    return json.dumps(told, separators=(",", ":")).encode()
+
+
+def message_id(batch: Sequence[Waiting]) -> str:
+    """The same batch has the same id whenever it is sent."""
+    return f"msg_{sha256(' '.join(one.envelope_id for one in batch).encode()).hexdigest()[:32]}"
+
+
+def headers(secret: bytes, message: str, now: datetime, body: bytes) -> dict[str, str]:
+    """``webhook-signature`` is that of ``id.timestamp.body``."""
+    seconds = str(int(now.timestamp()))
+    digest = hmac.digest(secret, b".".join((message.encode(), seconds.encode(), body)), sha256)
+    return {
+        "content-type": "application/json",
+        "user-agent": "RORI-Collector",
+        "webhook-id": message,
+        "webhook-timestamp": seconds,
+        "webhook-signature": f"v1,{b64encode(digest).decode()}",
+    }
