@@ -95,7 +95,7 @@ def cancel(conn: Connection, job_id: str, *, by: str, now: datetime) -> QueuedJo
     if job.state != "running":
         values |= {"state": "cancelled", "reason": f"cancelled by {by}", "ended_at": now, "leased_until": None}
         _free_reserved(conn, job)
-    conn.execute(update(queue).where(queue.c.job_id == job_id).values(values))
+    conn.execute(update(queue).where(queue.c.job_id == job.job_id).values(values))
     return job
 
 

@@ -72,10 +72,9 @@ def add(
 
     Raises UsageError for an id that is no UUID, or is in use. Two that plan at once: see ``alone``.
     """
-    try:
-        UUID(job_id)
-    except ValueError as error:
-        raise UsageError(f"{job_id!r} cannot be the id of a job: it must be a UUID") from error
+    if (spelled := _spelled(job_id)) is None:
+        raise UsageError(f"{job_id!r} cannot be the id of a job: it must be a UUID")
+    job_id = spelled
     if find(conn, job_id) is not None:
         raise UsageError(f"there is a job {job_id} already; `scrapy jobs {job_id}` tells of it")
     values = {"job_id": job_id, "spider": spider, "sources": list(sources), "arguments": dict(arguments or {}) or None}
@@ -114,9 +113,17 @@ def listed(conn: Connection, *, ended: int = 20) -> list[QueuedJob]:
 
 
 def find(conn: Connection, job_id: str) -> QueuedJob | None:
-    """The job of this id; None when the queue never had it."""
-    found = rows(conn, select(jobs).where(jobs.c.job_id == job_id))
+    """The job of this id, however it is spelled; None when the queue never had it."""
+    found = rows(conn, select(jobs).where(jobs.c.job_id == _spelled(job_id)))
     return found[0] if found else None
+
+
+def _spelled(job_id: str) -> str | None:
+    """As the ledger has it: Scrapyd's own ids have no dashes."""
+    try:
+        return str(UUID(job_id))
+    except ValueError:
+        return None
 
 
 def take_over(conn: Connection, job_id: str, *, owner: str, host: str, now: datetime, ttl_s: float) -> QueuedJob | None:

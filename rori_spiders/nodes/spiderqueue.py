@@ -49,7 +49,7 @@ class LedgerSpiderQueue:
 
     def add(self, name: str, priority: float = 0.0, **spider_args: Any) -> Any:
         """Raises UsageError for what cannot be queued, with the reason; LedgerError when the ledger cannot be had."""
-        job_id = spider_args.pop("_job")
+        job_id = spider_args["_job"]  # kept beside the ledger's, as Scrapyd spells it
         named = spider_args.pop("sources", "") if name in GENERIC else name
         sources = [one.strip() for one in named.split(",") if one.strip()]
         arguments = {key: value for key, value in spider_args.items() if value not in ({}, None)}
@@ -111,7 +111,7 @@ def message(job: QueuedJob) -> dict[str, Any]:
     given = dict(job.arguments or {})
     own = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": job.operator}
     named = {"sources": ",".join(job.sources)} if job.spider in GENERIC else {}
-    return {**given, **named, "name": job.spider, "_job": job.job_id, "settings": {**given.get("settings", {}), **own}}
+    return {"_job": job.job_id, **given, **named, "name": job.spider, "settings": {**given.get("settings", {}), **own}}
 
 
 def node_name(config: Any) -> str:

@@ -36,7 +36,9 @@ def test_an_id_is_a_uuid_and_used_once(ledger: Ledger) -> None:
 def test_scrapyds_own_ids_have_no_dashes(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, UUID(ident(1)).hex)
-        assert jobs.find(conn, UUID(ident(1)).hex) is not None
+        for spelled in (ident(1), UUID(ident(1)).hex):
+            assert jobs.find(conn, spelled).job_id == ident(1)  # type: ignore[union-attr]
+        assert jobs.find(conn, "mine") is None
 
 
 def test_a_source_is_queued_until_its_job_has_ended(ledger: Ledger) -> None:

@@ -1,0 +1,96 @@
+"""The two ways to bring the project to a node: the wheel, installed; and an egg, sent to a node that has the wheel."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.nodes.node import Node
+from tests.project import Project, source
+
+if TYPE_CHECKING:
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_REPOSITORY = Path(__file__).parents[2]
+_BUILD = "from setuptools import setup; setup()"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what is built: building writes beside the sources."""
+    folder = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(_REPOSITORY / "rori_spiders", folder / "rori_spiders", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(_REPOSITORY / name, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which pip has put the wheel."""
+    target = tmp_path_factory.mktemp("installed")
+    pip = ["-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(target)]
+    _python(checkout, *pip, str(_built(checkout, "bdist_wheel")))
+    return target
+
+
+def _built(checkout: Path, kind: str) -> Path:
+    before = set((checkout / "dist").glob("*"))
+    _python(checkout, "-W", "ignore", "-c", _BUILD, "-q", kind, "-d", "dist")
+    [made] = set((checkout / "dist").glob("*")) - before
+    return made
+
+
+def _python(folder: Path, *args: str) -> None:
+    done = subprocess.run([sys.executable, *args], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def env(project: Project, site: Site, installed: Path) -> dict[str, str]:
+    """The environment of a node that has the wheel, and nothing of the checkout."""
+    site.page("/a", page("Page a"))
+    project.manifest([source("a", site.at("/a"))], delay_s=0.05)
+    places = {"RORI_DATABASE_URL": str(project.ledger), "RORI_STAGING": str(project.staging)}
+    return {**project.env, **places, "PYTHONPATH": str(installed)}
+
+
+def _collected(node: Node, project: Project, name: str) -> None:
+    answer = node.post("schedule.json", project=name, spider="sources", sources="a")
+    assert answer["status"] == "ok", answer
+    node.wait("listjobs.json", '"finished": [{')
+    left = Left(project)
+    assert left.states("a") == {"/a": "captured"}
+    assert [job["outcome"] for job in left.rows("SELECT outcome FROM jobs")] == ["complete"]
+
+
+def test_the_wheel(env: dict[str, str], project: Project, site: Site) -> None:
+    with Node(project.folder / "node", env) as node:
+        assert set(node.get("listspiders.json", project="default")["spiders"]) >= {"a", "page", "site", "sources"}
+        _collected(node, project, "default")
+        assert {hit.headers["user-agent"].split()[-1] for hit in site.log.hits()} == {f"node/{node.port}"}
+        assert f"The node {node.name} runs 2 jobs at once" in node.log
+
+
+def test_an_egg_is_what_runs_though_the_wheel_is_there(
+    env: dict[str, str], project: Project, site: Site, checkout: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with (checkout / "rori_spiders" / "settings.py").open("a", encoding="utf-8") as settings:
+        settings.write('\nUSER_AGENT += " egg/r1"\n')
+    shutil.rmtree(checkout / "build")
+    egg = _built(checkout, "bdist_egg")
+    with Node(tmp_path_factory.mktemp("node"), env, cfg="") as node:
+        assert node.get("listprojects.json")["projects"] == []
+        added = node.upload("addversion.json", file=egg, project="rori", version="r1")
+        assert (added["status"], added.get("spiders")) == ("ok", 5), added
+        _collected(node, project, "rori")
+    assert {hit.headers["user-agent"].split()[-1] for hit in site.log.hits()} == {"egg/r1"}
