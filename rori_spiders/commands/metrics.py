@@ -1,0 +1,90 @@
+"""``scrapy metrics``: what Prometheus is told, once to a file or the terminal, or at each scrape."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, generate_latest, start_http_server, write_to_textfile
+
+from rori_spiders.exceptions import UsageError, WriteError
+from rori_spiders.metrics.collector import LedgerCollector
+from rori_spiders.terminal.command import RoriCommand
+
+if TYPE_CHECKING:
+    import argparse
+
+_LOOPBACK = "127.0.0.1"
+_ENDS = {signal.SIGINT, signal.SIGTERM}
+
+
+class Metrics(RoriCommand):
+    examples = (
+        "scrapy metrics",
+        "scrapy metrics --output /var/lib/node_exporter/textfile/rori.prom",
+        "scrapy metrics --serve 9464                  on loopback",
+        "scrapy metrics --serve 10.0.0.5:9464         on that address: whoever reaches it can read it",
+    )
+
+    def syntax(self) -> str:
+        return "[--output FILE | --serve [HOST:]PORT]"
+
+    def short_desc(self) -> str:
+        return "Tell Prometheus what the ledger knows"
+
+    def long_desc(self) -> str:
+        return (
+            "Prints the metrics once, in Prometheus' text format. --output replaces a file by them in one step, for "
+            "node_exporter's textfile collector; call it from a timer. --serve answers at /metrics until it is "
+            "stopped. All of it is read from the ledger, so it is right over all nodes: one such process is enough."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        one = parser.add_mutually_exclusive_group()
+        one.add_argument("--output", metavar="FILE", type=Path, help="replace this file by the metrics")
+        one.add_argument("--serve", metavar="[HOST:]PORT", help="answer at http://HOST:PORT/metrics; HOST: 127.0.0.1")
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        assert self.settings is not None
+        collector = LedgerCollector(self.places, self.settings, self.now, _tell)
+        registry = CollectorRegistry()
+        if opts.serve:
+            host, port = _address(opts.serve)
+            registry.register(collector)
+            return _serve(registry, host, port)
+        list(collector.read())  # what is wrong is an error here, not a metric
+        registry.register(collector)
+        if opts.output is None:
+            sys.stdout.write(generate_latest(registry).decode())
+            return 0
+        try:
+            write_to_textfile(str(opts.output), registry)
+        except OSError as error:
+            raise WriteError(f"{opts.output} cannot be written: {error.strerror}.") from error
+        return 0
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not port.isdecimal() or int(port) > 65535:
+        raise UsageError(f"--serve takes a port, or HOST:PORT, not {text!r}")
+    return host.strip("[]") or _LOOPBACK, int(port)
+
+
+def _serve(registry: CollectorRegistry, host: str, port: int) -> int:
+    # Blocked before there is a second thread, which inherits it: then one of them waits here for sure.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
+    try:
+        server, _thread = start_http_server(port, host, registry)
+    except OSError as error:
+        raise UsageError(f"nothing can be served at {host}:{port}: {error.strerror}") from error
+    print(f"http://{host}:{server.server_port}/metrics", flush=True)
+    signal.sigwait(_ENDS)
+    server.shutdown()
+    return 0
+
+
+def _tell(sentence: str) -> None:
+    sys.stderr.write(f"{sentence}\n")

@@ -1,0 +1,10 @@
+"""Versions are counted by what changed at each scrape of the metrics: from an index, not from the rows."""
+
+from alembic import op
+
+revision = "0008"
+down_revision = "0007"
+
+
+def upgrade() -> None:
+    op.create_index("ix_versions_change", "versions", ["change_type"])
