@@ -98,6 +98,13 @@ class Backlog:
                     actions.record(conn, now=_now(conn), actor=by, action="cancel_job", target=job.job_id)
             return number
 
+    def close(self) -> None:
+        """Close the ledger; the next call opens it again."""
+        with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
+
     def _groups(self, ledger: Ledger, spider: str, sources: Sequence[str]) -> list[str]:
         if not sources:
             raise UsageError(f"name the sources: -d spider={spider} -d sources=ID,ID")
