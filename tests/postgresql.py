@@ -117,9 +117,8 @@ class Cluster:
     def sql(self, *statements: str, database: str = "postgres") -> list[tuple[object, ...]]:
         """Run statements as the server's owner, each at once; the rows of the last one."""
         with psycopg.connect(self.url(database), autocommit=True) as conn:
-            for statement in statements:
-                cursor = conn.execute(statement.encode())
-            return cursor.fetchall() if cursor.description else []
+            answers = [conn.execute(statement.encode()) for statement in statements]
+            return answers[-1].fetchall() if answers and answers[-1].description else []
 
     def empty(self, *options: str) -> str:
         """The URL of a new database without tables."""

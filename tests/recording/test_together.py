@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,8 +19,8 @@ from tests.recording.conftest import START
 if TYPE_CHECKING:
     from tests.recording.conftest import Begin
 
-#: No database takes half of a character.
-BROKEN = "bad_response: \ud800"
+#: No database takes half of a character where none was ever awaited.
+BROKEN = "\ud800"
 
 
 def test_one_that_cannot_be_recorded_fails_alone(running: Begin) -> None:
@@ -27,7 +28,7 @@ def test_one_that_cannot_be_recorded_fails_alone(running: Begin) -> None:
         async with running() as now:
             visits = now.find("1", "2", "3")
             now.run.requests = 4
-            items = [now.failed(one, BROKEN if one.url.endswith("2") else "timeout") for one in visits]
+            items = [now.failed(replace(one, found_by=BROKEN) if one.url.endswith("2") else one) for one in visits]
             ended = await asyncio.gather(*map(now.recorder.record, [now.run] * 3, items), return_exceptions=True)
             assert [type(one) for one in ended] == [type(None), UnicodeEncodeError, type(None)]
             assert {path: row.state for path, row in (await now.ends()).items()} == {"1": "failed", "3": "failed"}

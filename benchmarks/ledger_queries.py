@@ -1,0 +1,225 @@
+"""How long the questions take that commands and a monitor ask of a large ledger, on SQLite and on PostgreSQL.
+
+    .venv/bin/python -m benchmarks.ledger_queries             # 1,000,000 audit rows
+    .venv/bin/python -m benchmarks.ledger_queries 100000
+
+Fills a ledger on each database with so many audit rows, a twentieth as many pages, a fiftieth as many runs and a
+two-hundredth as many sources; one row in thirty failed. Rows are made by the database. Prints milliseconds, the median
+of five, and ends with 1 when one takes more than 200.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, or_, select, text
+
+from rori_spiders import standing
+from rori_spiders.ledger import alerts, audit, history, runs, sources
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.tables import audit as audit_rows
+from rori_spiders.ledger.tables import pages, versions
+from rori_spiders.ledger.tables import runs as run_rows
+from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from tests.postgresql import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+
+_MOST_MS = 200
+_NOW = datetime(2026, 8, 1, tzinfo=UTC)
+_YEAR_S = 365 * 86_400
+_SPELT = {
+    "sqlite": {
+        "number": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {most}) ",
+        "from": "FROM n",
+        "hash": "printf('%064d', {0})",
+        "uuid": "printf('00000000-0000-4000-8000-%012d', {0})",
+        "time": "strftime('%Y-%m-%dT%H:%M:%S.000000Z', '2025-08-01', '+' || ({0}) || ' seconds')",
+        "json": "{0}",
+    },
+    "postgresql": {
+        "number": "",
+        "from": "FROM generate_series(1, {most}) AS n(i)",
+        "hash": "lpad(({0})::text, 64, '0')",
+        "uuid": "'00000000-0000-4000-8000-' || lpad(({0})::text, 12, '0')",
+        "time": "timestamptz '2025-08-01 00:00:00Z' + ({0}) * interval '1 second'",
+        "json": "({0})::json",
+    },
+}
+
+
+def fill(conn: Connection, rows: int) -> None:
+    spelt = _SPELT[conn.dialect.name]
+    many = {"sources": rows // 200, "runs": rows // 50, "pages": rows // 20}
+
+    def insert(table: str, columns: str, values: str, most: int) -> None:
+        made = values.replace("SOURCES", str(many["sources"])).replace("RUNS", str(many["runs"]))
+        made = made.replace("PAGES", str(many["pages"])).replace("STEP", str(max(1, _YEAR_S // most)))
+        for name in ("hash", "uuid", "time", "json"):
+            while f"{name}<" in made:
+                before, _, rest = made.partition(f"{name}<")
+                inner, _, after = rest.partition(">")
+                made = before + spelt[name].format(inner) + after
+        head = spelt["number"].format(most=most) if conn.dialect.name == "sqlite" else ""
+        source = spelt["from"].format(most=most)
+        conn.execute(text(f"INSERT INTO {table} ({columns}) {head}SELECT {made} {source}"))
+
+    insert(
+        "source_state",
+        "source_id, last_checked_at",
+        "'source-' || (i - 1), time<30000000>",
+        many["sources"],
+    )
+    insert(
+        "runs",
+        "run_id, source_id, manifest_version, method, state, operator, job_id, started_at, finished_at, counts",
+        "uuid<i - 1>, 'source-' || ((i - 1) % SOURCES), '1', 'crawl', CASE WHEN i > RUNS - 3 THEN 'running'"
+        " WHEN i % 20 = 0 THEN 'suspect' ELSE 'complete' END, 'system', uuid<i>, time<i * STEP>, time<i * STEP + 60>,"
+        """ json<'{"changed"\\: 0}'>""",
+        many["runs"],
+    )
+    insert(
+        "pages",
+        "source_id, url, url_hash, title, first_seen_at, last_seen_at, last_seq, content_hash, body_chars",
+        "'source-' || ((i - 1) % SOURCES), 'https\\://www.example.gov/rules/' || (i - 1), hash<i - 1>, 'Rule ' || i,"
+        " time<i>, time<30000000>, 2, hash<i>, 9000",
+        many["pages"],
+    )
+    for seq in (1, 2):
+        insert(
+            "versions",
+            "page_id, seq, run_id, captured_at, change_type, content_hash, raw_object, body_object, section_hashes,"
+            " converter_version, tier",
+            f"i, {seq}, uuid<i % RUNS>, time<i * STEP>, '{'new' if seq == 1 else 'modified'}', hash<i>, hash<i>,"
+            " hash<i>, json<'[]'>, '1', 'http'",
+            many["pages"],
+        )
+    insert(
+        "alerts",
+        "source_id, event, cause, severity, message, opened_at, cleared_at",
+        "'source-' || (i % SOURCES), 'suspect', 'cause ' || i, 'warning', 'too little text', time<i>,"
+        " CASE WHEN i % 50 = 0 THEN NULL ELSE time<i + 60> END",
+        many["sources"],
+    )
+    insert(
+        "audit",
+        "run_id, seq, prev_hash, row_hash, kind, timestamp, manifest_id, url, engine, http_status, content_hash,"
+        " credits_consumed, retry_count, url_hash, state, reason, build, request_headers, response_headers, attempts",
+        "uuid<i % RUNS>, i, hash<i - 1>, hash<i>, 'page', time<i * STEP>, 'source-' || (i % PAGES % SOURCES),"
+        " 'https\\://www.example.gov/rules/' || (i % PAGES), 'http', CASE WHEN i % 30 = 0 THEN 503 ELSE 200 END,"
+        " hash<i>, 0, 0, hash<i % PAGES>, CASE WHEN i % 30 = 0 THEN 'failed' ELSE 'unchanged' END,"
+        " CASE WHEN i % 30 = 0 THEN 'server_error\\: 503 after ' || (i % 977) || ' s' ELSE '' END, 'rori-collector 1',"
+        """ json<'{"User-Agent"\\: "RORI-Collector/1.0", "Accept"\\: "text/html"}'>,"""
+        """ json<'{"Content-Type"\\: "text/html", "ETag"\\: "abc", "Server"\\: "nginx"}'>, json<'[]'>""",
+        rows,
+    )
+
+
+def failures(conn: Connection, words: str | None, source_id: str | None, offset: int) -> list[object]:
+    """The last failures, by what a person types and picks."""
+    query = select(audit_rows).where(audit_rows.c.state == "failed", audit_rows.c.kind == "page")
+    if words is not None:
+        found = (
+            audit_rows.c.reason.contains(words, autoescape=True),
+            audit_rows.c.url.contains(words, autoescape=True),
+        )
+        query = query.where(or_(*found))
+    if source_id is not None:
+        query = query.where(audit_rows.c.manifest_id == source_id)
+    query = query.order_by(audit_rows.c.timestamp.desc(), audit_rows.c.audit_id.desc())
+    return list(conn.execute(query.limit(50).offset(offset)))
+
+
+def changes(conn: Connection) -> list[object]:
+    """Changes of each source in 30 days."""
+    query = select(pages.c.source_id, versions.c.change_type, func.count()).join_from(versions, pages)
+    since = versions.c.captured_at >= _NOW - timedelta(days=30)
+    return list(conn.execute(query.where(since).group_by(pages.c.source_id, versions.c.change_type)))
+
+
+def page_list(conn: Connection) -> list[object]:
+    return list(conn.execute(select(pages).where(pages.c.source_id == "source-7").order_by(pages.c.url).limit(100)))
+
+
+def running(conn: Connection) -> list[object]:
+    return list(conn.execute(select(run_rows).where(run_rows.c.state.in_(OPEN_RUN_STATES))))
+
+
+_WEEK = {"since": _NOW - timedelta(days=7), "limit": 100}
+_URL = "https://www.example.gov/rules/77"
+QUESTIONS: dict[str, Callable[[Connection], object]] = {
+    "how all sources stand (due planning)": sources.states,
+    "the last run of each source": standing._last_runs,
+    "pages held, by source": standing._pages,
+    "the last runs of all": runs.recent,
+    "the last runs of a source": lambda conn: runs.recent(conn, "source-7"),
+    "what is running": running,
+    "audit of a source": lambda conn: list(audit.query(conn, source_id="source-7", limit=100)),
+    "audit of a week": lambda conn: list(audit.query(conn, **_WEEK)),
+    "audit of one state": lambda conn: list(audit.query(conn, state="failed", limit=100)),
+    "audit of a state that is rare": lambda conn: list(audit.query(conn, state="gone", limit=100)),
+    "audit of a source, one state": lambda conn: list(audit.query(conn, source_id="source-7", state="gone", limit=99)),
+    "audit of a URL": lambda conn: list(audit.query(conn, url=_URL)),
+    "the last failures": lambda conn: failures(conn, None, None, 0),
+    "the last failures, page 100": lambda conn: failures(conn, None, None, 5000),
+    "the last failures with a word": lambda conn: failures(conn, "after 13 s", None, 0),
+    "the last failures with a word that is not there": lambda conn: failures(conn, "hamster", None, 0),
+    "the last failures of a source": lambda conn: failures(conn, None, "source-7", 0),
+    "pages of a source": page_list,
+    "versions of a page": lambda conn: history.all_versions(conn, 777),
+    "open alerts": alerts.open_alerts,
+    "changes of each source in 30 days": changes,
+}
+
+
+def timed(ledger: Ledger, ask: Callable[[Connection], object]) -> float:
+    """Milliseconds, the median of five; the first one does not count."""
+    took = []
+    for _ in range(6):
+        with ledger.connect() as conn:
+            began = perf_counter()
+            ask(conn)
+            took.append((perf_counter() - began) * 1000)
+    return median(took[1:])
+
+
+def measured(url: str, rows: int) -> dict[str, float]:
+    with closing(open_ledger(url)) as ledger:
+        began = perf_counter()
+        with ledger.begin() as conn:
+            fill(conn, rows)
+        with ledger.begin() as conn:
+            conn.execute(text("ANALYZE"))
+        sys.stderr.write(f"{ledger.place}: filled in {perf_counter() - began:.0f} s\n")
+        return {name: timed(ledger, ask) for name, ask in QUESTIONS.items()}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="?", type=int, default=1_000_000)
+    rows = parser.parse_args().rows
+    with tempfile.TemporaryDirectory() as folder:
+        sqlite = measured(str(Path(folder) / "ledger.db"), rows)
+    with closing(Cluster()) as cluster:
+        postgresql = measured(cluster.ledger(), rows)
+    print(f"{'ms':<50}{'SQLite':>10}{'PostgreSQL':>12}")
+    for name in QUESTIONS:
+        print(f"{name:<50}{sqlite[name]:>10.1f}{postgresql[name]:>12.1f}")
+    return int(max(*sqlite.values(), *postgresql.values()) > _MOST_MS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,230 @@
+"""PostgreSQL as it may be met: without rights, full, read-only, gone, another program's; each says what to do."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack, closing
+from functools import partial
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.ledger import actions, audit, history, leases, upgrades
+from rori_spiders.ledger.database import open_ledger, upgrade
+from rori_spiders.ledger.tables import pages, runs
+from tests.ledger.made import RUN, a_row, a_run, a_version, at
+from tests.ledger.made import url as url_of
+from tests.postgresql import LOCKED_OUT, name_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+    from tests.postgresql import Cluster
+
+
+def refused(url: str) -> str:
+    """What is said when a job opens the ledger and writes its first row."""
+    with pytest.raises(LedgerError) as error, closing(open_ledger(url)) as ledger, ledger.begin() as conn:
+        a_run(conn, RUN)
+    assert "hunter2" not in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("road", ["UPDATE audit SET http_status = 404", "DELETE FROM audit", "TRUNCATE audit CASCADE"])
+def test_the_audit_refuses_every_change(postgresql: Cluster, road: str) -> None:
+    """Also by the owner of the tables, also where no row would match."""
+    url = postgresql.ledger()
+    with closing(open_ledger(url)) as ledger:
+        with ledger.begin() as conn:
+            a_run(conn, RUN)
+            audit.append_all(conn, [a_row("5"), a_row("6")])
+        with pytest.raises(psycopg.errors.RestrictViolation, match="the audit is append-only"):
+            postgresql.sql(road, database=name_of(url))
+        with pytest.raises(IntegrityError, match="append-only"), ledger.begin() as conn:
+            conn.exec_driver_sql(f"{road} WHERE seq = 1" if "TRUNCATE" not in road else road)
+        with ledger.connect() as conn:
+            assert audit.verify_chain(conn, RUN) == []
+            assert len(list(audit.query(conn))) == 2
+
+
+def test_without_tables(postgresql: Cluster) -> None:
+    assert refused(postgresql.empty()).endswith("has no tables yet. Run: scrapy ledger upgrade")
+
+
+def test_another_programs(postgresql: Cluster) -> None:
+    url = postgresql.empty()
+    postgresql.sql("CREATE TABLE bookmarks (url text)", database=name_of(url))
+    assert "holds tables of another program" in refused(url)
+    with pytest.raises(LedgerError, match="holds tables of another program"):
+        upgrade(url)
+    assert postgresql.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", database=name_of(url)) == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("version", "says"),
+    [("9999", "of version 9999, newer than this program"), ("0005", "of the older version 0005. Run: scrapy ledger")],
+)
+def test_of_another_version(postgresql: Cluster, version: str, says: str) -> None:
+    url = postgresql.ledger()
+    postgresql.sql(f"UPDATE alembic_version SET version_num = '{version}'", database=name_of(url))
+    assert says in refused(url)
+
+
+def test_read_only(postgresql: Cluster) -> None:
+    url = postgresql.ledger()
+    postgresql.sql(f"ALTER DATABASE {name_of(url)} SET default_transaction_read_only = on")
+    assert "cannot be written: the server gives it read-only" in refused(url)
+    with pytest.raises(LedgerError, match="the server gives it read-only"), closing(open_ledger(url)) as ledger:
+        ledger.write(lambda conn: a_run(conn, RUN))
+
+
+def test_a_role_without_rights(postgresql: Cluster) -> None:
+    url = postgresql.ledger()
+    postgresql.sql("DROP ROLE IF EXISTS stranger", "CREATE ROLE stranger LOGIN")
+    assert "may not be used by this role" in refused(url.replace("tests@", "stranger@"))
+
+
+def test_a_role_with_the_rights_that_the_docs_name(postgresql: Cluster) -> None:
+    url = postgresql.ledger()
+    postgresql.sql(
+        "DROP ROLE IF EXISTS jobs",
+        "CREATE ROLE jobs LOGIN",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO jobs",
+        "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO jobs",
+        "REVOKE UPDATE, DELETE, TRUNCATE ON audit, alembic_version FROM jobs",
+        database=name_of(url),
+    )
+    with closing(open_ledger(url.replace("tests@", "jobs@"))) as ledger:
+        ledger.write(_a_visit)
+        with ledger.connect() as conn:
+            assert audit.verify_chain(conn, RUN) == []
+    postgresql.sql("DROP OWNED BY jobs", "DROP ROLE jobs", database=name_of(url))
+
+
+def _a_visit(conn: Connection) -> None:
+    a_run(conn, RUN)
+    leases.acquire(conn, "hud.gov", owner="h:1:j", now=at())
+    page = history.ensure_page(conn, "reg-x", url_of("5"), now=at())
+    history.add_version(conn, page.page_id, a_version(), body_chars=9)
+    audit.append(conn, a_row("5"))
+    actions.record(conn, now=at(), actor="candi", action="pause", target="reg-x")
+
+
+def test_a_wrong_password(postgresql: Cluster) -> None:
+    postgresql.sql(f"DROP ROLE IF EXISTS {LOCKED_OUT}", f"CREATE ROLE {LOCKED_OUT} LOGIN PASSWORD 'right'")
+    url = postgresql.url(name_of(postgresql.ledger()), user=LOCKED_OUT, password="hunter2")
+    assert "cannot be reached: " in refused(url)
+    assert "password authentication failed" in refused(url)
+    assert f"{LOCKED_OUT}:***@" in refused(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://rori:hunter2@db.invalid/rori", "postgresql://rori:hunter2@127.0.0.1:1/rori"]
+)
+def test_a_wrong_host(url: str) -> None:
+    assert "cannot be reached: " in refused(url)
+
+
+def test_a_database_that_is_not_there(postgresql: Cluster) -> None:
+    assert 'database "nothing" does not exist' in refused(postgresql.url("nothing"))
+
+
+def test_too_many_connections(postgresql: Cluster) -> None:
+    url = postgresql.ledger()
+    postgresql.sql("DROP ROLE IF EXISTS one_alone", "CREATE ROLE one_alone LOGIN CONNECTION LIMIT 1")
+    alone = url.replace("tests@", "one_alone@")
+    with psycopg.connect(alone):
+        assert "too many connections for role" in refused(alone)
+
+
+def test_a_full_disk(postgresql: Cluster) -> None:
+    """The server's own error, raised where it would come from: no test may fill a disk."""
+    url = postgresql.ledger()
+    postgresql.sql(
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION"
+        " 'could not extend file \"base/1/2\": No space left on device' USING ERRCODE = 'disk_full'; END $$",
+        "CREATE TRIGGER full_disk BEFORE INSERT ON runs FOR EACH ROW EXECUTE FUNCTION full_disk()",
+        database=name_of(url),
+    )
+    assert "cannot grow: the disk is full" in refused(url)
+
+
+def test_a_lock_that_is_held_too_long(postgresql: Cluster) -> None:
+    url = postgresql.ledger()
+    with psycopg.connect(url) as holder, closing(open_ledger(url, timeout_s=0.3)) as ledger:
+        holder.execute("LOCK TABLE runs")
+        with pytest.raises(LedgerError, match="is locked: another process is writing to it"):
+            ledger.write(lambda conn: a_run(conn, RUN))
+
+
+def test_two_upgrades_at_once(postgresql: Cluster) -> None:
+    url = postgresql.empty()
+    newest, answers = upgrades.revisions()[-1], []
+    with ExitStack() as stack:
+        for _ in range(3):
+            thread = threading.Thread(target=lambda: answers.append(upgrade(url)))
+            thread.start()
+            stack.callback(thread.join)
+    assert {now for _, now in answers} == {newest}
+    assert len(answers) == 3
+    open_ledger(url, migrate=False).close()
+
+
+def test_a_job_never_upgrades(postgresql: Cluster) -> None:
+    url = postgresql.empty()
+    refused(url)
+    assert postgresql.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", database=name_of(url)) == [(0,)]
+
+
+def test_two_jobs_ask_for_one_lease_and_all_permits(postgresql: Cluster) -> None:
+    url = postgresql.ledger()
+    got: list[leases.Lease | None] = []
+
+    def job(number: int) -> None:
+        with closing(open_ledger(url)) as own:
+            for group in ("hud.gov", f"{number}.gov", f"{number}.com"):
+                asked = partial(leases.acquire, group=group, owner=f"h:{number}:j{number}", now=at())
+                got.extend([own.write(asked)])
+
+    with ExitStack() as stack:
+        for number in range(4):
+            thread = threading.Thread(target=job, args=(number,))
+            thread.start()
+            stack.callback(thread.join)
+    given = [lease for lease in got if lease is not None]
+    assert sum(lease.permits for lease in given) == leases.ALL_PERMITS
+    assert len({lease.group for lease in given}) == len(given)
+
+
+_HOSTILE = "NUL \x00, half a pair \ud83d, a free one \U0010ffff and U+10FFFF0000 \U0010ffff0000"
+
+
+def test_any_text_comes_back_as_it_was(ledger: Ledger, run_id: str) -> None:
+    """On both databases: in text, in JSON, under the hash of the audit, and in a search."""
+    row = a_row("5", reason=_HOSTILE, error=_HOSTILE, response_headers={"X-\x00": [_HOSTILE]}, rules=[_HOSTILE])
+
+    with ledger.begin() as conn:
+        audit.append(conn, row)
+        page = history.ensure_page(conn, "reg-x", url_of("5"), now=at())
+        history.add_version(conn, page.page_id, a_version(title=_HOSTILE), body_chars=9)
+        assert conn.execute(select(pages.c.title).where(pages.c.title == _HOSTILE)).scalar_one() == _HOSTILE
+    with ledger.connect() as conn:
+        [found] = audit.query(conn)
+        assert (found["reason"], found["error"], found["rules"]) == (_HOSTILE, _HOSTILE, [_HOSTILE])
+        assert found["response_headers"] == {"X-\x00": [_HOSTILE]}
+        assert audit.verify_chain(conn, run_id) == []
+        assert conn.execute(select(runs.c.run_id)).scalars().all() == [RUN]
+
+
+def test_a_url_longer_than_an_index_takes(ledger: Ledger, run_id: str) -> None:
+    long = url_of("5" * 60_000)
+    with ledger.begin() as conn:
+        audit.append(conn, a_row("5", url=long))
+        history.ensure_page(conn, "reg-x", long, now=at())
+    with ledger.connect() as conn:
+        assert [row["url"] for row in audit.query(conn, url=long)] == [long]
