@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from rori_spiders.configuration.environment import DEFAULTS
 from rori_spiders.configuration.settling import origin, problems, settle
-from rori_spiders.configuration.table import KINDS, SECRETS
-from rori_spiders.doctor import database, fetching, machine, program, staging, work
+from rori_spiders.configuration.table import KINDS, MAY_HOLD_SECRETS, SECRETS
+from rori_spiders.doctor import database, fetching, machine, outgoing, program, staging, work
 from rori_spiders.doctor.patient import Finding, Patient
 from rori_spiders.exceptions import RoriError
 from rori_spiders.inforce import InForce, in_force_or_warning, read_in_force
@@ -39,6 +40,7 @@ CHECKS: tuple[Callable[[Patient], Iterator[Finding]], ...] = (
     fetching.sources,
     fetching.browser,
     fetching.providers,
+    outgoing.web_hook,
     machine.memory,
     machine.open_files,
     machine.clock,
@@ -52,9 +54,8 @@ _WAIT_S = 3.0
 
 def effective(settings: BaseSettings, environment: Mapping[str, str]) -> list[dict[str, Any]]:
     """Each setting as it holds, and where from; secrets are masked, those of the environment only named as set."""
-    redact = of_process().text
     rows: list[dict[str, Any]] = [
-        {"setting": name, "value": redact(str(settings.get(name))), "origin": origin(name, settings, environment)}
+        {"setting": name, "value": _shown(name, str(settings.get(name))), "origin": origin(name, settings, environment)}
         for name in KINDS
     ]
     rows += [
@@ -63,6 +64,14 @@ def effective(settings: BaseSettings, environment: Mapping[str, str]) -> list[di
         if environment.get(name, "").strip()
     ]
     return rows
+
+
+def _shown(name: str, value: str) -> str:
+    """*value* without secrets; of the address of a web hook the path may be one."""
+    parts = urlsplit(value)
+    if name in MAY_HOLD_SECRETS and parts.scheme in {"http", "https"}:
+        return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}/{MASK}"
+    return of_process().text(value)
 
 
 def examine(settings: BaseSettings, cfg: str, now: datetime) -> list[Finding]:

@@ -89,7 +89,7 @@ def providers(patient: Patient) -> Iterator[Finding]:
             yield Finding(name, "failed", "it has no key", do)
             continue
         address = patient.settings.get(f"RORI_{name.upper()}_URL") or ""
-        if problem := _unreached(address):
+        if problem := unreached(address):
             do = f"Is the address right (RORI_{name.upper()}_URL)? Does a firewall forbid it?"
             yield Finding(name, "failed", f"{address or 'its server'}: {problem}", do)
         else:
@@ -98,7 +98,8 @@ def providers(patient: Patient) -> Iterator[Finding]:
         yield from _money(patient, "", "")
 
 
-def _unreached(address: str) -> str | None:
+def unreached(address: str) -> str | None:
+    """Why no connection to the server of *address* can be made; None when it can. Nothing is sent over it."""
     parts = urlsplit(address)
     if not parts.hostname:
         return "no address is set"

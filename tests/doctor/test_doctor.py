@@ -199,6 +199,19 @@ def test_providers_without_keys_or_servers(three: Project, typed: Typed) -> None
     assert "no connection" in found["crawl4ai"][0]["found"]
 
 
+def test_a_web_hook(three: Project, typed: Typed) -> None:
+    three.env |= {"RORI_ON_STAGED": "http://127.0.0.1:1/hooks/T0Kq9ZxP4w", "RORI_ON_STAGED_SECRET": "MDEy" * 8}
+    found = told(typed, code=1)
+    assert found["web hook"][0]["found"].startswith("http://127.0.0.1:1, 0 envelopes wait")
+    assert "no connection" in found["web hook"][0]["found"]
+    assert "T0Kq9ZxP4w" not in str(found)
+
+
+def test_a_web_hook_without_its_secret(three: Project, typed: Typed) -> None:
+    three.env["RORI_ON_STAGED"] = "http://127.0.0.1:1/"
+    assert "RORI_ON_STAGED_SECRET is not set" in told(typed, code=1)["web hook"][0]["found"]
+
+
 def test_a_browser_that_is_not_there(three: Project, typed: Typed) -> None:
     three.env |= {"RORI_TIERS": "http,browser", "RORI_CHROMIUM": "/nowhere/chromium"}
     found = told(typed, code=1)
