@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import deque
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.inforce import existing_ledger
+from rori_spiders.exceptions import UsageError
+from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger import audit, lineage, tables
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
+from rori_spiders.stores import open_store
 from rori_spiders.terminal.command import ListingCommand, at_least_one
+from rori_spiders.terminal.held import held, text
 from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.report import BY, report
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
 
 KINDS = ("page", "robots", "sitemap", "api", "all")
 _STATE_COLOURS = (("captured", "green"), ("failed", "red"), ("gone", "red"), ("excluded", "yellow"))
@@ -42,10 +49,15 @@ class Audit(ListingCommand):
         "scrapy audit --status failed --limit 20",
         "scrapy audit --status 404 --format csv > missing.csv",
         "scrapy audit --url https://www.hud.gov/fha --format json",
+        "scrapy audit --summary --by month --since 2026-01-01",
+        "scrapy audit --as-of 2026-02-13 --url https://www.hud.gov/fha",
     )
 
     def syntax(self) -> str:
-        return "[--source ID] [--since WHEN] [--until WHEN] [--status STATE] [--url URL] [--limit N] [--format FORM]"
+        return (
+            "[--summary [--by WHAT] | --as-of WHEN [--text]] [--source ID] [--since WHEN] [--until WHEN] "
+            "[--status STATE] [--url URL] [--limit N] [--format FORM]"
+        )
 
     def short_desc(self) -> str:
         return "Show the audit: what was asked of whom, when, and what came of it"
@@ -68,9 +80,46 @@ class Audit(ListingCommand):
         )
         parser.add_argument("--kind", choices=KINDS, default="page", help="what was asked for (default: page)")
         parser.add_argument("--limit", metavar="N", type=at_least_one, help="only the newest N rows")
+        parser.add_argument("--summary", action="store_true", help="figures instead of rows")
+        parser.add_argument("--by", choices=BY, help="what a row of the summary is of (default: source)")
+        parser.add_argument(
+            "--as-of", metavar="WHEN", type=_instant, help="what was held of --url then; a day means its end, UTC"
+        )
+        parser.add_argument("--text", action="store_true", help="with --as-of: print the text itself")
+        parser.add_argument(
+            "--verify-chain", action="store_true", help="with --as-of: check the audit rows of the runs that prove it"
+        )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
+        _check(opts)
+        if opts.summary or opts.as_of is not None:
+            with existing_ledger(self.places) as ledger:
+                if ledger is not None:
+                    return self._held(ledger, opts) if opts.as_of is not None else self._report(ledger, opts)
+            print(_nothing(no_ledger=True), file=sys.stderr)
+            return 1 if opts.as_of is not None else 0
+        return self._rows(opts)
+
+    def _report(self, ledger: Ledger, opts: argparse.Namespace) -> int:
+        sources = read_in_force(self.places, ledger).sources if opts.by == "agency" else ()
+        agencies = {source.id: source.metadata.agency if source.metadata else None for source in sources}
+        of = {"since": opts.since, "until": opts.until, "source_id": opts.source}
+        if not report(ledger, opts.by or "source", opts.format, agencies, **of) and opts.format == "table":
+            print(_nothing(no_ledger=False))
+        return 0
+
+    def _held(self, ledger: Ledger, opts: argparse.Namespace) -> int:
+        now = self.now()
+        begin, end = opts.as_of
+        if begin > now:
+            raise UsageError(f"--as-of is in the future: it is {now:%Y-%m-%d %H:%M} UTC")
+        at = min(end, now)
+        if opts.text:
+            return text(ledger, open_store(self.places.staging), opts.url, at, source_id=opts.source)
+        return held(ledger, opts.url, at, opts.format, source_id=opts.source, verify_chain=opts.verify_chain)
+
+    def _rows(self, opts: argparse.Namespace) -> int:
         with existing_ledger(self.places) as ledger:
             if ledger is None:
                 count = write_listing([], COLUMNS, opts.format)
@@ -126,6 +175,31 @@ def _start(text: str) -> datetime:
 
 def _end(text: str) -> datetime:
     return _moment(text)[1]
+
+
+def _instant(text: str) -> tuple[datetime, datetime]:
+    """When what *text* means begins, and its last instant."""
+    begin, after = _moment(text)
+    return begin, after if after == begin else after - timedelta(microseconds=1)
+
+
+def _check(opts: argparse.Namespace) -> None:
+    """Raise UsageError for options that mean nothing together."""
+    alone = ("since", "until", "status", "limit", "summary")
+    if opts.as_of is not None:
+        if opts.url is None:
+            raise UsageError("--as-of needs --url URL: of which page?")
+        if wrong := [name for name in alone if getattr(opts, name)]:
+            raise UsageError(f"--as-of does not go with --{wrong[0]}")
+    elif opts.text or opts.verify_chain:
+        raise UsageError(f"--{'text' if opts.text else 'verify-chain'} needs --as-of WHEN")
+    if opts.summary:
+        if wrong := [name for name in ("status", "url", "limit") if getattr(opts, name)]:
+            raise UsageError(f"--summary does not go with --{wrong[0]}")
+        if opts.by == "page" and opts.source is None:
+            raise UsageError("--by page needs --source ID")
+    elif opts.by is not None:
+        raise UsageError("--by needs --summary")
 
 
 def _moment(text: str) -> tuple[datetime, datetime]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Table, func, select, text
+from sqlalchemy import String, Table, func, select, text, type_coerce
 from sqlalchemy.dialects import postgresql, sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
 
 def _insert(conn: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
@@ -51,3 +51,10 @@ def clock(conn: Connection, own: datetime) -> datetime:
         return own
     told: datetime = conn.execute(select(func.clock_timestamp())).scalar_one()
     return told.astimezone(UTC)
+
+
+def month(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
+    """``2026-02``, in UTC, of a column of times."""
+    if conn.dialect.name == "postgresql":
+        return func.to_char(func.timezone("UTC", column), "YYYY-MM")
+    return func.substr(type_coerce(column, String), 1, 7)
