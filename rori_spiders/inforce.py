@@ -14,6 +14,7 @@ from sqlalchemy import select
 from rori_spiders.exceptions import LedgerError, ManifestError, RoriError
 from rori_spiders.ledger import actions, tables
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.manifests import activate, active, deactivate
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_files, load_packaged
@@ -95,6 +96,7 @@ def activate_checked(
     """
     own = {one.name for one in catalog.loaded}
     with ledger.begin() as connection:
+        only_writer(connection, tables.manifest_versions)  # two that begin together must not activate one text twice
         others = [name for name in _active_names(connection) if name not in own]
         if others and not only:
             Catalog(

@@ -39,6 +39,7 @@ def run(dispatcher: Dispatcher, clock: Clock, *, every_s: float) -> None:
     """
     loop = _Loop(dispatcher, clock)
     loop.round()
+    logger.info("What is due is put into the queue; a round every %(seconds)g s", {"seconds": every_s})
     while not clock.wait(every_s):
         loop.watch_clock()
         try:

@@ -1,0 +1,52 @@
+"""Run now: a person puts sources in front of all others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.fleet import queue_now
+from rori_spiders.fleet.outlook import read_outlook
+from rori_spiders.inforce import read_in_force
+from rori_spiders.ledger import actions, jobs, sources
+from tests.fleet.conftest import NIGHT, NOON
+
+if TYPE_CHECKING:
+    from rori_spiders.fleet import Queued
+    from tests.fleet.conftest import Fleet
+
+
+def wanted(fleet: Fleet, *ids: str) -> tuple[list[Queued], dict[str, str]]:
+    catalog = read_in_force(fleet.places, None)
+    chosen = [catalog.source(one) for one in ids]
+    made: tuple[list[Queued], dict[str, str]] = fleet.do(
+        lambda conn: queue_now(conn, catalog, chosen, actor="ann", now=NOON)
+    )
+    return made
+
+
+def test_it_goes_first_and_waits_for_no_hours(fleet: Fleet) -> None:
+    fleet.dispatcher().round(NOON)
+    made, refused = wanted(fleet, "fed-a", "fed-b")
+    assert (len(made), refused) == (1, {})
+    first = fleet.do(jobs.waiting)[0]
+    assert (first.sources, first.operator) == (["fed-a", "fed-b"], "manual")
+    [done] = fleet.do(lambda conn: actions.recent(conn, target="fed-a"))
+    assert (done["actor"], done["action"], done["details"]) == ("ann", "run_now", {"job_id": first.job_id})
+
+
+def test_what_is_in_a_job_or_paused_is_refused(fleet: Fleet) -> None:
+    job_id = fleet.dispatcher().round(NIGHT).queued[0].job_id
+    fleet.do(lambda conn: sources.pause(conn, "state", by="person", reason="asked to wait", now=NIGHT))
+    made, refused = wanted(fleet, "fed-a", "state")
+    assert made == []
+    assert job_id in refused["fed-a"]
+    assert "waits for a node since 2026-02-13 07:30 UTC" in refused["fed-a"]
+    assert "asked to wait" in refused["state"]
+
+
+def test_a_job_says_where_it_is(fleet: Fleet) -> None:
+    job_id = fleet.dispatcher().round(NIGHT).queued[0].job_id
+    fleet.do(lambda conn: jobs.take_over(conn, job_id, owner="n7:1:x", host="n7", now=NIGHT, ttl_s=60))
+    said = fleet.do(lambda conn: read_outlook(conn).job_of("fed-b"))
+    assert said == f"It is in the job {job_id}, on the node n7; no other job takes it until that one has ended."
+    assert fleet.do(lambda conn: read_outlook(conn).job_of("nobody")) is None
