@@ -72,6 +72,7 @@ versions = Table(
     Column("effective", String(40)),
     Column("publisher_version", Text),
     Index("ix_versions_captured", "page_id", "captured_at"),
+    Index("ix_versions_time", "captured_at"),
     Index("ix_versions_change", "change_type"),  # what `scrapy metrics` counts at each scrape
 )
 

@@ -56,6 +56,7 @@ audit = Table(
     UniqueConstraint("run_id", "seq"),
     Index("ix_audit_source_time", "manifest_id", "timestamp"),
     Index("ix_audit_time", "timestamp"),
+    Index("ix_audit_state_time", "state", "timestamp"),
     # of the hash: an index over the URL itself would refuse URLs of more than 2,700 bytes on PostgreSQL
     Index("ix_audit_url_time", "url_hash", "timestamp"),
 )

@@ -49,6 +49,7 @@ runs = Table(
     Column("seconds", Float, nullable=False, server_default="0"),  # that jobs worked on it, nights in between left out
     CheckConstraint(_one_of("state", RUN_STATES), name="state"),
     Index("ix_runs_source_started", "source_id", "started_at"),
+    Index("ix_runs_started", "started_at"),
     # One open run a source: two jobs can never both believe that they own it.
     Index(
         "uq_runs_open_source",
