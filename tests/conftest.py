@@ -1,4 +1,4 @@
-"""Fixtures that every room's tests may use: sites on loopback, databases, a Scrapy project in a folder."""
+"""Fixtures that every room's tests may use: sites, buckets, databases, a Scrapy project in a folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.buckets.fixtures import area, hurried, s3_port
 from tests.databases import cluster, database_url, dialect, postgresql, pytest_generate_tests
 from tests.project import Project
 from tests.server.fixtures import site, sites
@@ -13,7 +14,19 @@ from tests.server.fixtures import site, sites
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["cluster", "database_url", "dialect", "postgresql", "project", "pytest_generate_tests", "site", "sites"]
+__all__ = [
+    "area",
+    "cluster",
+    "database_url",
+    "dialect",
+    "hurried",
+    "postgresql",
+    "project",
+    "pytest_generate_tests",
+    "s3_port",
+    "site",
+    "sites",
+]
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The staging area: where envelopes lie, and the code that reads and writes it. ``base.py`` says what a store can do.
 
-``disk.py`` keeps it in a folder. ``staging.py`` is the order in which a changed page reaches store and ledger.
+``disk.py`` keeps it in a folder, ``s3/`` in a bucket. ``staging.py`` is the order in which a changed page reaches store
+and ledger.
 """
 
 from __future__ import annotations
@@ -18,10 +19,15 @@ __all__ = ["DiskStore", "open_store"]
 
 
 def open_store(uri: str | Path) -> Store:
-    """The store at *uri*, a folder, which need not exist yet. Raises StagingError for a kind that is not known."""
+    """The store at *uri*, a folder or ``s3://bucket/prefix``. Nothing is asked or made yet.
+
+    Raises StagingError for a kind that is not known.
+    """
     text = str(uri)
     if text.startswith("s3://"):
-        raise StagingError(f"{text}: S3 is not available in this build. Set RORI_STAGING to a folder.")
+        from rori_spiders.stores.s3 import S3Store
+
+        return S3Store(text)
     if "://" in text or not text.strip() or "\0" in text:
-        raise StagingError(f"{text!r} is not a staging area. Set RORI_STAGING to a folder.")
+        raise StagingError(f"{text!r} is not a staging area. Set RORI_STAGING to a folder, or to s3://bucket/prefix.")
     return DiskStore(Path(uri))

@@ -64,6 +64,10 @@ class LineFile:
         except FileNotFoundError:
             return
 
+    def places(self) -> Iterator[tuple[str, str]]:
+        """The lines, each with the file's name and its number."""
+        return ((f"{self.name}:{number}", line) for number, line in enumerate(self.lines(), start=1))
+
     def is_torn(self) -> bool:
         """Whether its last line has no end, and no writer is at work on it."""
         try:

@@ -206,6 +206,14 @@ class DiskStore:
         with explained(self.location):
             yield from follow(self._folder, f"{CONFIRMED}.jsonl", position)
 
+    def index_places(self) -> Iterator[tuple[str, str]]:
+        with explained(self.location):
+            yield from self._index.places()
+
+    def error_places(self) -> Iterator[tuple[str, str]]:
+        with explained(self.location):
+            yield from self._errors.places()
+
     def torn(self) -> tuple[str, ...]:
         with explained(self.location):
             return tuple(log.name for log in (self._index, self._errors) if log.is_torn())

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.envelope import Envelope
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.stores import DiskStore
+    from rori_spiders.stores.base import Store
     from rori_spiders.stores.staging import Reservation
 
 SOURCE = "cfpb-reg-x"
@@ -40,7 +40,7 @@ class Job:
     """One process that works on the source's run until all its pages are done."""
 
     ledger: Ledger
-    store: DiskStore
+    store: Store
     job_id: str
     now: datetime = NOON
 

@@ -301,8 +301,11 @@ def test_the_root_itself_may_be_a_link(tmp_path: Path) -> None:
 def test_a_folder_opens_and_other_kinds_are_refused(tmp_path: Path) -> None:
     assert open_store(tmp_path / "new").location == str(tmp_path / "new")
     assert open_store(str(tmp_path)).location == str(tmp_path)
-    with pytest.raises(StagingError, match="S3 is not available in this build"):
-        open_store("s3://bucket/prefix")
+    assert open_store("s3://bucket/prefix/").location == "s3://bucket/prefix"
+    assert open_store("s3://bucket").location == "s3://bucket"
+    for odd in ("s3://", "s3:///prefix", "s3://a", "s3://bucket/a//b", "s3://bucket/../x", "s3://bucket/" + "é" * 300):
+        with pytest.raises(StagingError, match="is not a place in S3"):
+            open_store(odd)
     for odd in ("ftp://x/y", "", " ", "a\0b"):
         with pytest.raises(StagingError, match="is not a staging area"):
             open_store(odd)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def check_errors(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
     """Every line of the error log, and the lines that are missing."""
     due = _due(ledger, now)
-    for number, line in enumerate(store.error_lines(), start=1):
+    for where, line in store.error_places():
         counts["error_lines"] += 1
-        where, key = f"_errors.jsonl:{number}", _key(line)
+        key = _key(line)
         if key is None:
             yield Finding("error_line", where, "is not a line of the error log")
         elif due.pop(key, None) is None and not _is_known(ledger, key):

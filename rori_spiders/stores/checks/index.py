@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 def check_index(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
     """Every line of the index, and the lines that are missing."""
     seen: set[str] = set()
-    for number, line in enumerate(store.index_lines(), start=1):
+    for where, line in store.index_places():
         counts["index_lines"] += 1
-        where = f"_index.jsonl:{number}"
         envelope_id = _envelope_id(line)
         if envelope_id is None:
             yield Finding("index_line", where, "is not a line of the index")

@@ -1,0 +1,221 @@
+"""A bucket: keys and bytes below one prefix. Nothing there is ever overwritten.
+
+Keys are relative to the prefix. Errors are StagingError, in a sentence; FileNotFoundError where that is said.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from hashlib import md5, sha256
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
+
+from botocore.exceptions import ClientError, IncompleteReadError, ReadTimeoutError, ResponseStreamingError
+
+from rori_spiders.exceptions import StagingError
+from rori_spiders.stores.s3 import uploads
+from rori_spiders.stores.s3.client import TRIES, connect, endpoint_of
+from rori_spiders.stores.s3.troubles import MISSING, code_of, explained
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rori_spiders.stores.s3.place import Place
+
+TEMPORARY = "_tmp"
+#: Reads on their way at once, where many are wanted: as many as botocore keeps connections for.
+AT_ONCE = 8
+#: The key is taken. Or the upload is not known: it was completed and its answer lost, or it was swept as a dead one's.
+_TAKEN = {"PreconditionFailed", "412", "NoSuchUpload"}
+#: Another request for the same key is under way: this one must be made again.
+_CONFLICT = {"ConditionalRequestConflict", "409", "OperationAborted"}
+#: What a server answers that does not know the condition, and says so.
+_UNKNOWN = {"NotImplemented", "501", "InvalidRequest", "InvalidArgument"}
+_BROKEN = (IncompleteReadError, ReadTimeoutError, ResponseStreamingError)
+_TYPES = {"json": "application/json", "jsonl": "application/x-ndjson", "gz": "application/gzip"}
+
+
+class Entry(NamedTuple):
+    key: str
+    size: int
+
+
+class Bucket:
+    """What is below *place*. May be used by any thread, and after a fork."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.location = str(place)
+        self._lock = threading.Lock()
+        self._client: tuple[int, Any] | None = None  # process id, client
+        self._conditional: bool | None = None
+
+    @property
+    def client(self) -> Any:
+        """Made when it is first needed: a client does not survive a fork."""
+        with self._lock:
+            if self._client is None or self._client[0] != os.getpid():
+                self._client = (os.getpid(), connect())
+            return self._client[1]
+
+    @contextmanager
+    def _explained(self, *, missing_is_fine: bool = False) -> Iterator[None]:
+        with explained(self.location, self._endpoint, missing_is_fine=missing_is_fine):
+            yield
+
+    def _endpoint(self) -> str:
+        return endpoint_of(self._client[1]) if self._client is not None else "an endpoint that is not known"
+
+    def _named(self, key: str) -> dict[str, str]:
+        return {"Bucket": self.place.bucket, "Key": self.place.prefix + key}
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+
+    def get(self, key: str) -> bytes:
+        """The bytes at *key*. Raises FileNotFoundError."""
+        with self._explained(missing_is_fine=True):
+            for left in reversed(range(TRIES)):  # botocore asks again for an answer, not for the rest of its body
+                try:
+                    return bytes(self.client.get_object(**self._named(key))["Body"].read())
+                except _BROKEN:
+                    if not left:
+                        raise
+        raise AssertionError("unreachable")
+
+    def exists(self, key: str) -> bool:
+        with self._explained():
+            try:
+                self.client.head_object(**self._named(key))
+            except ClientError as error:
+                if code_of(error) in MISSING:
+                    return False
+                raise
+        return True
+
+    def get_all(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Each key with its bytes, in order, several on their way at once."""
+        remaining = iter(keys)
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="reading") as threads:
+            while batch := list(islice(remaining, 8 * AT_ONCE)):
+                yield from zip(batch, threads.map(self.get, batch), strict=True)
+
+    def entries(self, folder: str = "") -> Iterator[Entry]:
+        """Everything whose key begins with *folder*, in order of the keys' bytes, a thousand a request."""
+        with self._explained():
+            for page in self._pages(folder):
+                for found in page.get("Contents", ()):
+                    if found["Key"] != self.place.prefix:  # what a console makes to show the prefix as a folder
+                        yield Entry(found["Key"].removeprefix(self.place.prefix), found["Size"])
+
+    def level(self, folder: str = "") -> tuple[list[str], list[str]]:
+        """The names of the folders right below *folder* (empty, or ending with a slash), and those of the files."""
+        start = len(self.place.prefix + folder)
+        folders, files = [], []
+        with self._explained():
+            for page in self._pages(folder, Delimiter="/"):
+                folders += [found["Prefix"][start:-1] for found in page.get("CommonPrefixes", ())]
+                files += [found["Key"][start:] for found in page.get("Contents", ())]
+        return folders, [file for file in files if file]
+
+    def _pages(self, folder: str, **options: str) -> Iterator[dict[str, Any]]:
+        listing = self.client.get_paginator("list_objects_v2")
+        yield from listing.paginate(Bucket=self.place.bucket, Prefix=self.place.prefix + folder, **options)
+
+    # --- writing ----------------------------------------------------------------------------------------------------
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the server refuses to overwrite when it is asked to. Found out once, by a key of our own."""
+        if self._conditional is None:
+            self._conditional = self._probe()
+        return self._conditional
+
+    def _probe(self) -> bool:
+        name = f"check-{uuid4().hex}"
+        with self._explained():
+            try:
+                is_conditional = self._refuses_second(f"{TEMPORARY}/{name}")
+                if name not in self.level(f"{TEMPORARY}/")[1] or TEMPORARY not in self.level()[0]:
+                    raise StagingError(
+                        f"The server at {self._endpoint()} keeps files, but its listings leave them out: with it, nobody "
+                        f"could tell what {self.location} holds. Use another one."
+                    )
+            finally:
+                self.client.delete_object(**self._named(f"{TEMPORARY}/{name}"))
+        return is_conditional
+
+    def _refuses_second(self, key: str) -> bool:
+        """Put the same bytes twice, the second time only if nothing is there."""
+        self._put(key, b"is this overwritten?", is_new=False)
+        try:
+            self._put(key, b"is this overwritten?", is_new=True)
+        except ClientError as error:
+            if code_of(error) in _TAKEN:
+                return True
+            if code_of(error) not in _UNKNOWN:
+                raise
+        return False
+
+    def check(self) -> None:
+        """Raise StagingError when nothing could be listed, written or removed here now."""
+        self._conditional = self._probe()
+
+    def put_new(self, key: str, data: bytes) -> bool:
+        """Keep *data* at *key*, whole. False when that is not known to be done: look what is there.
+
+        It may be another's, or ours, whose answer was lost.
+        """
+        if not self.is_conditional and self.exists(key):
+            return False
+        return self._written(key, data, is_new=self.is_conditional)
+
+    def put_same(self, key: str, data: bytes) -> None:
+        """Keep *data* at *key*, which only ever stands for these bytes."""
+        if not self._written(key, data, is_new=self.is_conditional) and not self.exists(key):
+            raise StagingError(f"{key} in {self.location} was not kept, though the server said so. Start again.")
+
+    def _written(self, key: str, data: bytes, *, is_new: bool) -> bool:
+        with self._explained():
+            for left in reversed(range(TRIES)):
+                try:
+                    self._put(key, data, is_new=is_new)
+                except ClientError as error:
+                    if code_of(error) in _TAKEN:
+                        return False
+                    if code_of(error) not in _CONFLICT or not left:
+                        raise
+                else:
+                    break
+        return True
+
+    def _put(self, key: str, data: bytes, *, is_new: bool) -> None:
+        named = self._named(key)
+        if kind := _TYPES.get(key.rpartition(".")[2]):
+            named["ContentType"] = kind
+        condition = {"IfNoneMatch": "*"} if is_new else {}
+        if len(data) >= uploads.THRESHOLD:
+            uploads.upload(self.client, named, data, condition)
+        else:
+            self.client.put_object(**named, **checksums(data), **condition, Body=data)
+
+    def delete(self, key: str) -> None:
+        with self._explained():
+            self.client.delete_object(**self._named(key))
+
+    def unfinished(self, *, remove: bool) -> list[str]:
+        """Keys of uploads and checks that dead processes left; *remove* them, too."""
+        with self._explained():
+            return uploads.unfinished(self.client, self.place, f"{TEMPORARY}/", remove=remove)
+
+
+def checksums(data: bytes) -> dict[str, str]:
+    """Two, for the server to verify: Amazon's own, and the one that every server knows."""
+    return {
+        "ChecksumSHA256": b64encode(sha256(data).digest()).decode(),
+        "ContentMD5": b64encode(md5(data, usedforsecurity=False).digest()).decode(),
+    }

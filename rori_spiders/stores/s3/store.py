@@ -1,0 +1,179 @@
+"""The staging area in a bucket.
+
+::
+
+    _index/{day}/{run id}/{number}.jsonl      lines of the index; see segments.py
+    _errors/{day}/{run id}/{number}.jsonl     lines of the error log
+    _objects/ab/{sha256}.gz                   as on a disk, and so are
+    _summaries/{source}/{run id}.json
+    {domain}/{date}/{name}.json
+    _tmp/                                     the key by which the server is tried out
+
+A key appears whole, with the bytes that we hashed: the server compares two checksums. It is never overwritten: where
+the server knows conditional writes it refuses, elsewhere we look first.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import StagingError
+from rori_spiders.stores.base import Mended
+from rori_spiders.stores.layout import (
+    ERRORS,
+    INDEX,
+    OBJECTS,
+    SUMMARIES,
+    digest_of,
+    envelope_parts,
+    object_path,
+    packed,
+    summary_parts,
+    unpacked,
+)
+from rori_spiders.stores.s3.bucket import TEMPORARY, Bucket
+from rori_spiders.stores.s3.place import parse
+from rori_spiders.stores.s3.segments import Segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rori_spiders.stores.base import LogLine
+
+#: Objects of which we remember that they are there, so that nobody asks twice: a page's raw bytes are put with its
+#: envelope, and again with its audit row.
+REMEMBERED = 1_000
+
+
+class S3Store:
+    """The staging area at *uri*, ``s3://bucket/prefix``. See ``base.Store`` for each method."""
+
+    def __init__(self, uri: str) -> None:
+        self._bucket = Bucket(parse(uri))
+        self._index = Segments(self._bucket, INDEX)
+        self._errors = Segments(self._bucket, ERRORS)
+        self._kept: dict[str, None] = {}  # in the order in which they were put
+
+    @property
+    def location(self) -> str:
+        return self._bucket.location
+
+    def check_writable(self) -> None:
+        self._bucket.check()
+
+    def put_object(self, data: bytes) -> str:
+        digest = sha256(data).hexdigest()
+        if digest not in self._kept:
+            self._bucket.put_same(object_path(digest), packed(data))
+            self._kept[digest] = None
+            for oldest in list(self._kept)[:-REMEMBERED]:
+                self._kept.pop(oldest, None)
+        return digest
+
+    def get_object(self, digest: str) -> bytes:
+        return unpacked(self._bucket.get(object_path(digest)), digest, self.location)
+
+    def has_object(self, digest: str) -> bool:
+        return self._bucket.exists(object_path(digest))
+
+    def objects(self) -> Iterator[str]:
+        for entry in self._bucket.entries(f"{OBJECTS}/"):
+            _, folder, name = [*entry.key.split("/", 2), ""][:3]
+            if (digest := digest_of(folder, name)) is not None:
+                yield digest
+
+    def write_envelope(self, path: str, data: bytes) -> None:
+        envelope_parts(path)
+        self._write_once(path, data)
+
+    def read(self, path: str) -> bytes:
+        envelope_parts(path)
+        return self._bucket.get(path)
+
+    def exists(self, path: str) -> bool:
+        envelope_parts(path)
+        return self._bucket.exists(path)
+
+    def remove(self, path: str) -> None:
+        envelope_parts(path)
+        self._bucket.delete(path)
+
+    def paths(self) -> Iterator[str]:
+        return (path for path, belongs in self._walk() if belongs)
+
+    def strays(self) -> Iterator[str]:
+        yield from (path for path, belongs in self._walk() if not belongs)
+        for log in (self._index, self._errors):
+            yield from log.strays()
+        yield from (f"{TEMPORARY}/{key}" for key in self._bucket.unfinished(remove=False))
+
+    def _walk(self) -> Iterator[tuple[str, bool]]:
+        """Every key outside our own folders, and whether it is an envelope's."""
+        folders, files = self._bucket.level()
+        for folder in folders:
+            if not folder.startswith("_"):
+                for entry in self._bucket.entries(f"{folder}/"):
+                    yield entry.key, _is_envelope(entry.key)
+        yield from ((file, False) for file in files)
+
+    def write_summary(self, path: str, data: bytes) -> bool:
+        summary_parts(path)
+        return self._write_once(path, data)
+
+    def _write_once(self, path: str, data: bytes) -> bool:
+        """Whether it was written now. FileExistsError when other bytes are there."""
+        if self._bucket.put_new(path, data):
+            return True
+        try:
+            there = self._bucket.get(path)
+        except FileNotFoundError as error:
+            raise StagingError(f"{path} in {self.location} was not kept, though the server said so.") from error
+        if there != data:
+            raise FileExistsError(f"{path} exists in {self.location} with other contents")
+        return False
+
+    def read_summary(self, path: str) -> bytes:
+        summary_parts(path)
+        return self._bucket.get(path)
+
+    def summaries(self) -> Iterator[str]:
+        return (entry.key for entry in self._bucket.entries(f"{SUMMARIES}/"))
+
+    def append_index(self, lines: Sequence[LogLine]) -> None:
+        self._index.append(lines)
+
+    def append_missing(self, lines: Sequence[LogLine]) -> int:
+        return self._index.append_missing(lines)
+
+    def append_errors(self, lines: Sequence[LogLine]) -> None:
+        self._errors.append(lines)
+
+    def append_missing_errors(self, lines: Sequence[LogLine]) -> int:
+        return self._errors.append_missing(lines)
+
+    def index_lines(self) -> Iterator[str]:
+        return (line for _, line in self._index.lines())
+
+    def error_lines(self) -> Iterator[str]:
+        return (line for _, line in self._errors.lines())
+
+    def index_places(self) -> Iterator[tuple[str, str]]:
+        return self._index.lines()
+
+    def error_places(self) -> Iterator[tuple[str, str]]:
+        return self._errors.lines()
+
+    def torn(self) -> tuple[str, ...]:
+        return ()  # a segment is whole or not there
+
+    def mend(self) -> Mended:
+        return Mended(temporary=len(self._bucket.unfinished(remove=True)))
+
+
+def _is_envelope(key: str) -> bool:
+    try:
+        envelope_parts(key)
+    except StagingError:
+        return False
+    return key.isprintable()

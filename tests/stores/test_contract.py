@@ -1,0 +1,135 @@
+"""What every store keeps to, whatever it stands on: a folder, a bucket, a bucket that cannot refuse to overwrite."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.exceptions import DamagedObject, StagingError
+from rori_spiders.stores import open_store
+from rori_spiders.stores.agreement import is_empty
+from rori_spiders.stores.layout import object_path
+from tests.stores.crawl import of_a_run
+from tests.stores.test_disk import PATH
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rori_spiders.stores.base import Store
+
+
+@pytest.fixture(params=["disk", "s3", "s3 that overwrites"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    if request.param == "disk":
+        return open_store(tmp_path / "staged")
+    if request.param == "s3 that overwrites":
+        monkeypatch.setattr("rori_spiders.stores.s3.bucket.Bucket.is_conditional", False)
+    return open_store(request.getfixturevalue("area").uri)
+
+
+def test_an_object_is_kept_once_under_its_hash(store: Store) -> None:
+    assert is_empty(store)
+    digest = store.put_object(b"<html>")
+    assert digest == store.put_object(b"<html>") == sha256(b"<html>").hexdigest()
+    assert open_store(store.location).put_object(b"<html>") == digest
+    assert store.get_object(digest) == b"<html>"
+    assert store.has_object(digest)
+    assert list(store.objects()) == [digest]
+    assert not store.has_object("0" * 64)
+    with pytest.raises(FileNotFoundError):
+        store.get_object("0" * 64)
+    for odd in ("", "../../etc/passwd", "A" * 64, "a" * 63, "a" * 64 + "\n"):
+        with pytest.raises(StagingError, match="no object has this name"):
+            store.get_object(odd)
+
+
+def test_an_envelope_is_written_once(store: Store) -> None:
+    store.write_envelope(PATH, b"{}")
+    store.write_envelope(PATH, b"{}")
+    assert store.read(PATH) == b"{}"
+    with pytest.raises(FileExistsError, match="with other contents"):
+        store.write_envelope(PATH, b"[]")
+    assert store.read(PATH) == b"{}"
+    assert not is_empty(store)
+
+
+def test_a_summary_is_written_once(store: Store) -> None:
+    path = "_summaries/cfpb/run.json"
+    with pytest.raises(FileNotFoundError):
+        store.read_summary(path)
+    assert store.write_summary(path, b"{}")
+    assert not store.write_summary(path, b"{}")
+    with pytest.raises(FileExistsError, match="with other contents"):
+        store.write_summary(path, b"[]")
+    assert store.read_summary(path) == b"{}"
+    assert list(store.summaries()) == [path]
+    assert list(store.paths()) == []
+
+
+def test_paths_are_listed_in_order_and_removed(store: Store) -> None:
+    others = ["b.gov/2026-01-02/x.json", "b.gov/2026-01-01/y.json", "a.gov/2026-01-02/z.json"]
+    for path in others:
+        store.write_envelope(path, b"{}")
+    store.put_object(b"object")
+    store.append_index(of_a_run("{}"))
+    assert list(store.paths()) == sorted(others)
+    assert list(store.strays()) == []
+    assert store.exists(others[0])
+    store.remove(others[0])
+    store.remove(others[0])
+    assert not store.exists(others[0])
+    with pytest.raises(FileNotFoundError):
+        store.read(others[0])
+
+
+@pytest.mark.parametrize("path", ["../x/a.json", "/etc/x/passwd.json", "x.gov/../a.json", "_objects/ab/a.json", "x.gov/day/.a.json", ""])  # fmt: skip
+def test_a_path_that_leaves_the_area_or_its_layout_is_refused(store: Store, path: str) -> None:
+    for use in (store.read, store.exists, store.remove, lambda odd: store.write_envelope(odd, b"{}")):
+        with pytest.raises(StagingError, match="is not the path of an envelope"):
+            use(path)
+
+
+def test_lines_come_back_in_order(store: Store) -> None:
+    assert list(store.index_lines()) == []
+    odd = "a\rb\x0bc\x85d\u2028e"
+    store.append_index([])
+    store.append_index(of_a_run("1", odd))
+    store.append_index(of_a_run("3"))
+    store.append_errors(of_a_run("e"))
+    assert list(store.index_lines()) == ["1", odd, "3"]
+    assert [line for _, line in store.index_places()] == ["1", odd, "3"]
+    assert list(store.error_lines()) == ["e"]
+    with pytest.raises(ValueError, match="not one line"):
+        store.append_index(of_a_run("good", "bad\nline"))
+    assert not is_empty(store)
+    assert store.torn() == ()
+
+
+def test_only_missing_lines_are_appended(store: Store) -> None:
+    store.append_index(of_a_run("1", "2"))
+    assert store.append_missing(of_a_run("2", "3", "3", "1", "4")) == 2
+    assert store.append_missing(of_a_run("4", "3")) == 0
+    assert open_store(store.location).append_missing(of_a_run("4", "3", "5")) == 1
+    store.append_index(of_a_run("6"))
+    assert store.append_missing([]) == 0
+    assert list(store.index_lines()) == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_check_writable_leaves_an_area_that_is_empty(store: Store) -> None:
+    store.check_writable()
+    store.check_writable()
+    assert is_empty(store)
+    assert list(store.strays()) == []
+    assert store.mend().temporary == 0
+
+
+def test_a_damaged_object_says_so(store: Store, request: pytest.FixtureRequest) -> None:
+    digest = store.put_object(b"text")
+    if store.location.startswith("s3://"):
+        request.getfixturevalue("area").put(object_path(digest), b"no gzip")
+    else:
+        (request.getfixturevalue("tmp_path") / "staged" / object_path(digest)).write_bytes(b"no gzip")
+    with pytest.raises(DamagedObject, match="is damaged"):
+        open_store(store.location).get_object(digest)
