@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import threading
 from contextlib import suppress
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,10 +14,14 @@ if TYPE_CHECKING:
 
 #: How long a request hangs at most: longer than any client here waits.
 HANG_S = 30.0
+_CODES = {"404": "NoSuchUpload", "500": "InternalError", "503": "SlowDown"}
 
 
 class Fault(NamedTuple):
-    """What becomes of a request: ``refuse`` (closed unheard), ``cut`` (done, closed unanswered), ``hang``, a status."""
+    """What becomes of a request: a status or S3's code, or a word.
+
+    ``refuse`` (closed unheard), ``cut`` (done, closed unanswered), ``hang``, ``empty listing``.
+    """
 
     how: str
     method: str = ""
@@ -30,6 +35,7 @@ class Proxy:
         self.faults: list[Fault] = []
         self.always: list[Fault] = []
         self.asked: list[tuple[str, str]] = []  # method, path and query
+        self.headers: Message = Message()  # of the last request
         self.on_request: Callable[[str, str], None] = lambda method, path: None
         self.over = threading.Event()
         proxy = self
@@ -40,9 +46,9 @@ class Proxy:
             def answer(self) -> None:
                 proxy.answer(self, upstream)
 
-            do_GET = do_PUT = do_HEAD = do_DELETE = do_POST = answer
+            do_GET = do_PUT = do_HEAD = do_DELETE = do_POST = answer  # noqa: N815
 
-            def log_message(self, format: str, *args: object) -> None:
+            def log_message(self, *args: object) -> None:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -70,16 +76,24 @@ class Proxy:
         method, path = request.command, request.path
         body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
         self.asked.append((method, path))
+        self.headers = request.headers
         self.on_request(method, path)
         how = self.fault(method, path)
         if how == "hang":
             self.over.wait(HANG_S)
         if how in {"refuse", "hang"}:
             request.close_connection = True
-            return
-        if how.isdigit():
-            return self._send(request, int(how), b"<Error><Code>SlowDown</Code><Message>later</Message></Error>", {})
-        status, headers, answer = self._ask(request, upstream, body)
+            return None
+        if how == "empty listing":
+            return self._send(request, 200, b"<ListBucketResult></ListBucketResult>", {})
+        if how not in {"", "cut"}:
+            code, status = _CODES.get(how, how), int(how) if how.isdigit() else 400
+            return self._send(request, status, f"<Error><Code>{code}</Code></Error>".encode(), {})
+        try:
+            status, headers, answer = self._ask(request, upstream, body)
+        except ConnectionError:
+            request.close_connection = True
+            return None
         if how == "cut":
             request.close_connection = True
             return None

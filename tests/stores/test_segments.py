@@ -78,7 +78,7 @@ def test_two_that_rescue_a_run_around_midnight_write_each_line_once(
     lines = [line(1), line(2)]
     late = Writer(area, second)
     # The second has looked, and found nothing, before the first has written.
-    look, looked = late._texts, []
+    look, looked = late._texts, list[bool]()
 
     def looking(run_id: str, since: object) -> set[str]:
         found = look(run_id, NIGHT.date())

@@ -36,6 +36,7 @@ _TAKEN = {"PreconditionFailed", "412", "NoSuchUpload"}
 _CONFLICT = {"ConditionalRequestConflict", "409", "OperationAborted"}
 #: What a server answers that does not know the condition, and says so.
 _UNKNOWN = {"NotImplemented", "501", "InvalidRequest", "InvalidArgument"}
+_PROBE = b"is this overwritten?"
 _BROKEN = (IncompleteReadError, ReadTimeoutError, ResponseStreamingError)
 _TYPES = {"json": "application/json", "jsonl": "application/x-ndjson", "gz": "application/gzip"}
 
@@ -138,22 +139,22 @@ class Bucket:
     def _probe(self) -> bool:
         name = f"check-{uuid4().hex}"
         with self._explained():
+            self._put(f"{TEMPORARY}/{name}", _PROBE, is_new=False)
             try:
                 is_conditional = self._refuses_second(f"{TEMPORARY}/{name}")
                 if name not in self.level(f"{TEMPORARY}/")[1] or TEMPORARY not in self.level()[0]:
                     raise StagingError(
-                        f"The server at {self._endpoint()} keeps files, but its listings leave them out: with it, nobody "
-                        f"could tell what {self.location} holds. Use another one."
+                        f"The server at {self._endpoint()} keeps files, but its listings leave them out: with it, "
+                        f"nobody could tell what {self.location} holds. Use another one."
                     )
             finally:
                 self.client.delete_object(**self._named(f"{TEMPORARY}/{name}"))
         return is_conditional
 
     def _refuses_second(self, key: str) -> bool:
-        """Put the same bytes twice, the second time only if nothing is there."""
-        self._put(key, b"is this overwritten?", is_new=False)
+        """Put the same bytes again, only if nothing is there."""
         try:
-            self._put(key, b"is this overwritten?", is_new=True)
+            self._put(key, _PROBE, is_new=True)
         except ClientError as error:
             if code_of(error) in _TAKEN:
                 return True
