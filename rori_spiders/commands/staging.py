@@ -36,7 +36,7 @@ class Staging(RoriCommand):
         "scrapy staging                                 how many are staged, confirmed, to be pruned",
         "scrapy staging confirm --file ingested.txt     the ingestion side has these",
         "scrapy staging prune --dry-run                 what would be removed",
-        "scrapy staging copy /mnt/new/staged            then RORI_STAGING=/mnt/new/staged, and scrapy verify",
+        "scrapy staging copy s3://bucket/prefix         then RORI_STAGING=s3://bucket/prefix, and scrapy verify",
     )
 
     def syntax(self) -> str:
@@ -58,7 +58,7 @@ class Staging(RoriCommand):
         retention.add_pruning(verbs.add("prune", "remove envelopes that were confirmed long enough ago"))
         verbs.add("announce", "tell the web hook what it has not taken yet")
         copying = verbs.add("copy", "copy everything to another place; can be repeated")
-        copying.add_argument("target", metavar="TARGET", help="a folder")
+        copying.add_argument("target", metavar="TARGET", help="a folder, or s3://bucket/prefix")
         retention.add_format(copying)
 
     def answer(self, opts: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from sqlalchemy import select
 from rori_spiders.exceptions import DamagedObject, StagingError
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.stores.base import LogLine
+from rori_spiders.stores.confirmations import take_in
 from rori_spiders.stores.recovery import live_jobs, recover
 
 if TYPE_CHECKING:
@@ -48,11 +49,12 @@ class Copied:
 def copy(ledger: Ledger, source: Store, target: Store, now: datetime) -> Iterator[Copied]:
     """Copy everything; gives what was done, kind by kind. Raises StagingError, and LedgerError.
 
-    First it finishes, as each job does, what dead jobs left in *source*. A job that is running is refused: what it
-    writes meanwhile would be missed.
+    First it finishes, as each job does, what dead jobs left in *source*, and takes in what was confirmed there. A job
+    that is running is refused: what it writes meanwhile would be missed.
     """
     _refuse_jobs(ledger, now)
     recover(ledger, source, now)
+    take_in(ledger, source, now)
     _check_target(ledger, source, target)
     yield _copied("objects", source.objects(), lambda digest: _object(source, target, digest))
     yield _copied("summaries", source.summaries(), lambda path: _summary(source, target, path))

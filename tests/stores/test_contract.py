@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
 
@@ -115,6 +116,25 @@ def test_only_missing_lines_are_appended(store: Store) -> None:
     store.append_index(of_a_run("6"))
     assert store.append_missing([]) == 0
     assert list(store.index_lines()) == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_confirmations_of_others_are_read_on_from_where_they_were(store: Store, request: pytest.FixtureRequest) -> None:
+    store.check_writable()
+    assert list(store.confirmations("")) == []
+    position, come = "", []
+    for text in ('{"envelope_id": "a"}\n', '{"envelope_id": "b"}\n{"envelope_id": "c"}\n'):
+        if store.location.startswith("s3://"):
+            request.getfixturevalue("area").put(f"_confirmed/{uuid4()}", text.encode())
+        else:
+            with (request.getfixturevalue("tmp_path") / "staged" / "_confirmed.jsonl").open("a") as log:
+                log.write(text)
+        for lines, after in store.confirmations(position):
+            come += [line for line in lines if line]
+            position = after
+    assert list(dict.fromkeys(come)) == ['{"envelope_id": "a"}', '{"envelope_id": "b"}', '{"envelope_id": "c"}']
+    again = [line for lines, _ in store.confirmations("17:abcdef of another kind of store") for line in lines if line]
+    assert sorted(again) == sorted(set(come)), "a position of another store is the beginning"
+    assert store.envelope_bytes() == 0
 
 
 def test_check_writable_leaves_an_area_that_is_empty(store: Store) -> None:

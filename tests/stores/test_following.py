@@ -13,6 +13,7 @@ from tests.stores.crawl import Job, begin
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
+    from tests.buckets.fixtures import Area
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "envelope.md"
 
@@ -37,3 +38,21 @@ def test_the_documented_reader_sees_each_envelope_once(ledger: Ledger, tmp_path:
     assert follow(tmp_path) == []
     job.page(second)
     assert follow(tmp_path) == [f"new {SITE}5/"]
+
+
+def test_the_documented_reader_of_a_bucket_sees_each_envelope_once(ledger: Ledger, area: Area, tmp_path: Path) -> None:
+    job = Job(ledger, area.store(), "33333333-3333-4333-8333-333333333333")
+    example = (DOCUMENT.parent / "staging-s3.md").read_text().split("```python\n")[1].split("```")[0]
+    example = example.replace('"bucket", "prefix/"', f'"{area.name}", "staged/"')
+
+    def follow_bucket() -> list[str]:
+        command = [sys.executable, "-c", example]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    first, second = begin(job, SITE, SITE + "5/")
+    assert follow_bucket() == []
+    job.page(first)
+    assert follow_bucket() == [f"new {SITE}"]
+    job.page(second)
+    assert follow_bucket() == [f"new {SITE}5/"]
+    assert follow_bucket() == []

@@ -24,6 +24,7 @@ from rori_spiders.stores.s3.troubles import MISSING, code_of, explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import datetime
 
     from rori_spiders.stores.s3.place import Place
 
@@ -44,6 +45,7 @@ _TYPES = {"json": "application/json", "jsonl": "application/x-ndjson", "gz": "ap
 class Entry(NamedTuple):
     key: str
     size: int
+    modified: datetime
 
 
 class Bucket:
@@ -111,7 +113,8 @@ class Bucket:
             for page in self._pages(folder):
                 for found in page.get("Contents", ()):
                     if found["Key"] != self.place.prefix:  # what a console makes to show the prefix as a folder
-                        yield Entry(found["Key"].removeprefix(self.place.prefix), found["Size"])
+                        key = found["Key"].removeprefix(self.place.prefix)
+                        yield Entry(key, found["Size"], found["LastModified"])
 
     def level(self, folder: str = "") -> tuple[list[str], list[str]]:
         """The names of the folders right below *folder* (empty, or ending with a slash), and those of the files."""

@@ -4,6 +4,7 @@
 
     _index/{day}/{run id}/{number}.jsonl      lines of the index; see segments.py
     _errors/{day}/{run id}/{number}.jsonl     lines of the error log
+    _confirmed/{any name}                     lines of the ingestion side; see following.py
     _objects/ab/{sha256}.gz                   as on a disk, and so are
     _summaries/{source}/{run id}.json
     {domain}/{date}/{name}.json
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.exceptions import StagingError
 from rori_spiders.stores.base import Mended
 from rori_spiders.stores.layout import (
+    CONFIRMED,
     ERRORS,
     INDEX,
     OBJECTS,
@@ -33,6 +35,7 @@ from rori_spiders.stores.layout import (
     unpacked,
 )
 from rori_spiders.stores.s3.bucket import TEMPORARY, Bucket
+from rori_spiders.stores.s3.following import follow
 from rori_spiders.stores.s3.place import parse
 from rori_spiders.stores.s3.segments import Segments
 
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rori_spiders.stores.base import LogLine
+    from rori_spiders.stores.s3.bucket import Entry
 
 #: Objects of which we remember that they are there, so that nobody asks twice: a page's raw bytes are put with its
 #: envelope, and again with its audit row.
@@ -100,22 +104,26 @@ class S3Store:
         self._bucket.delete(path)
 
     def paths(self) -> Iterator[str]:
-        return (path for path, belongs in self._walk() if belongs)
+        return (entry.key for entry, belongs in self._walk() if belongs)
+
+    def envelope_bytes(self) -> int:
+        return sum(entry.size for entry, belongs in self._walk() if belongs)
 
     def strays(self) -> Iterator[str]:
-        yield from (path for path, belongs in self._walk() if not belongs)
+        yield from (entry.key for entry, belongs in self._walk() if not belongs)
+        _, files = self._bucket.level()
+        yield from files
         for log in (self._index, self._errors):
             yield from log.strays()
         yield from (f"{TEMPORARY}/{key}" for key in self._bucket.unfinished(remove=False))
 
-    def _walk(self) -> Iterator[tuple[str, bool]]:
-        """Every key outside our own folders, and whether it is an envelope's."""
-        folders, files = self._bucket.level()
+    def _walk(self) -> Iterator[tuple[Entry, bool]]:
+        """Everything in folders that are not our own, and whether it is an envelope."""
+        folders, _ = self._bucket.level()
         for folder in folders:
             if not folder.startswith("_"):
                 for entry in self._bucket.entries(f"{folder}/"):
-                    yield entry.key, _is_envelope(entry.key)
-        yield from ((file, False) for file in files)
+                    yield entry, _is_envelope(entry.key)
 
     def write_summary(self, path: str, data: bytes) -> bool:
         summary_parts(path)
@@ -163,6 +171,9 @@ class S3Store:
 
     def error_places(self) -> Iterator[tuple[str, str]]:
         return self._errors.lines()
+
+    def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
+        return follow(self._bucket, f"{CONFIRMED}/", position)
 
     def torn(self) -> tuple[str, ...]:
         return ()  # a segment is whole or not there
