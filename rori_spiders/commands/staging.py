@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 COLUMNS = (
-    Column("what"),
-    Column("copied"),
+    Column("what", "what"),
+    Column("copied", "copied"),
     Column("there", "there already"),
-    Column("damaged"),
+    Column("damaged", "damaged"),
 )
 
 
