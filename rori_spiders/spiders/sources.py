@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import Spider
+from scrapy.exceptions import DropItem
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.job import Job
@@ -50,6 +52,11 @@ class SourcesSpider(Spider):
         return chosen
 
     async def start(self) -> AsyncIterator[Request]:
+        with suppress(DropItem), Job.of(self.crawler).stopping_on_write_errors():
+            async for request in self._first_requests():
+                yield request
+
+    async def _first_requests(self) -> AsyncIterator[Request]:
         lifecycle = Lifecycle.of(self.crawler)
         async for run, pending in lifecycle.begin_each(self.chosen()):
             walker = WALKERS[run.source.method](self.crawler, run)
