@@ -44,14 +44,11 @@ _LARGE = "A creditor shall retain evidence of compliance for two years. " * 1500
 class Injected:
     """One collection of the second edition, broken at a step, and mended by the next."""
 
-    def __init__(self, site: Site, project: Project, *, database_url: str = "", staging: str = "") -> None:
+    def __init__(self, site: Site, project: Project) -> None:
         self._site, self._project = site, project
         self._steps = project.folder / "steps.txt"
-        if database_url:
-            project.env["RORI_DATABASE_URL"] = database_url
-        if staging:
-            project.env["RORI_STAGING"] = staging
-        self._database, self._staging = database_url or str(project.ledger), staging or str(project.staging)
+        self._database = project.env.get("RORI_DATABASE_URL", str(project.ledger))
+        self._staging = project.env.get("RORI_STAGING", str(project.staging))
         self._publish(0)
         project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.01)
         assert self._collect().returncode == 0
