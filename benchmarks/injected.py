@@ -4,7 +4,7 @@
     .venv/bin/python -m benchmarks.injected --servers      # the ledger in PostgreSQL, the staging area in S3 (moto)
     .venv/bin/python -m benchmarks.injected --every 5
 
-A site of seven pages is collected, then changed (one page goes, one comes); the job that collects it anew is broken at
+A site of six pages is collected, then changed (one page goes, one comes); the job that collects it anew is broken at
 one step: it fails, it is done and says that it failed, the job is killed before it, or after it. The next job goes on.
 Tells each fault after which a page is lost, staged twice or not as it was served, or `scrapy verify` finds anything,
 and then ends with 1.
