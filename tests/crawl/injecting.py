@@ -47,7 +47,8 @@ class Injecting:
 
     def update_settings(self, settings: BaseSettings) -> None:
         self._fault, self._file, self._taken = Fault(**json.loads(os.environ[FAULT])), Path(os.environ[STEPS]), 0
-        open_store, open_ledger = job.open_store, job.open_ledger
+        its: Any = job  # what it imported, to be replaced there
+        open_store, open_ledger = its.open_store, its.open_ledger
 
         def opened_store(*args: Any, **kwargs: Any) -> Any:
             return _Store(open_store(*args, **kwargs), self)
@@ -61,7 +62,7 @@ class Injecting:
             return ledger
 
         # What follows the name of a patched function is the real thing: only the one step is not.
-        job.open_store, job.open_ledger = opened_store, opened_ledger
+        its.open_store, its.open_ledger = opened_store, opened_ledger
 
     def step(self, name: str, do: Callable[[], Any], fails: Callable[[str], NoReturn]) -> Any:
         self._taken += 1
