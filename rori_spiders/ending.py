@@ -101,6 +101,10 @@ def _note(conn: Connection, run: Run, outcome: Outcome, *, operator: str, change
     removal.note_end(conn, run.source_id, now)
     jobs.note_end(conn, run.source_id, now)
     reviews.note_pages(conn, run.source_id, state=outcome.state, reason=outcome.reason, now=now)
+    if outcome.state == "failed":
+        reviews.note_breaker(conn, run.source_id, after, run_reason=outcome.reason, now=now)
+    if outcome.state not in OPEN_RUN_STATES:
+        reviews.note_changes(conn, run.source_id, run.run_id, now=now)
     return after
 
 

@@ -19,6 +19,7 @@ class Refused(IgnoreRequest):
     """Raised by downloader middlewares; never escalated, never retried. The run goes on."""
 
     state = "failed"
+    status: int | None = None  # of the answer that led here
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -30,9 +31,9 @@ class OutOfScope(Refused):
 
     state = "excluded"
 
-    def __init__(self, why: str, url: str) -> None:
+    def __init__(self, why: str, url: str, *, status: int | None = None) -> None:
         super().__init__(f"{why}: {url}")
-        self.url = url
+        self.url, self.status = url, status
 
 
 class Redirected(Refused):
@@ -40,9 +41,9 @@ class Redirected(Refused):
 
     state = "excluded"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, status: int | None = None) -> None:
         super().__init__(f"redirected to {url}")
-        self.url = url
+        self.url, self.status = url, status
 
 
 class NoTier(Refused):

@@ -101,6 +101,7 @@ EXTENSIONS = {
     "rori_spiders.extensions.announcing.AnnouncingExtension": 12,  # tells a web hook what was staged, if there is one
     "rori_spiders.extensions.hours.HoursExtension": 15,  # a schedule's runs end with the hours of their sites
     "rori_spiders.extensions.throttle.GroupAutoThrottle": 20,  # slower when a server is slow, never faster
+    "rori_spiders.extensions.alerts.AlertsExtension": 25,  # tells people what they must know
     "rori_spiders.extensions.progress.ProgressExtension": 30,  # what a person sees
 }
 AUTOTHROTTLE_ENABLED = True
@@ -154,6 +155,12 @@ RORI_DISPATCH_EVERY = _env("RORI_DISPATCH_EVERY", 30)  # Used by commands/dispat
 RORI_DISPATCH_WAITING = _env("RORI_DISPATCH_WAITING", 20)  # Used by commands/dispatch.py: jobs that wait at once
 RORI_JOB_ID = _env("RORI_JOB_ID", "")  # Used by job.py: the dispatcher's scheduler_job_id; empty: a new uuid4
 RORI_OPERATOR = _env("RORI_OPERATOR", "manual")  # Used by envelope.py: system | manual. `collect` sets it
+# Used by alerts/: who is told by e-mail, through which server; other addresses, in Apprise's spelling; when the day's
+# digest goes out
+RORI_ALERT_EMAIL = _env("RORI_ALERT_EMAIL", "")
+RORI_SMTP_URL = _env("RORI_SMTP_URL", "smtp://localhost")
+RORI_ALERT_URLS = _env("RORI_ALERT_URLS", "")
+RORI_ALERT_DIGEST = _env("RORI_ALERT_DIGEST", "07:00 America/New_York")
 RORI_PROGRESS = _env("RORI_PROGRESS", "auto")  # Used by extensions/progress.py: auto | always | never
 RORI_LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")  # Used by LOG_LEVEL
 RORI_LOG_FORMAT = _env("RORI_LOG_FORMAT", "text")  # Used by spiderloader.py: text | json

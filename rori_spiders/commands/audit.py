@@ -17,6 +17,7 @@ from rori_spiders.terminal.command import ListingCommand, at_least_one
 from rori_spiders.terminal.held import held, text
 from rori_spiders.terminal.listing import Column, write_listing
 from rori_spiders.terminal.report import BY, report
+from rori_spiders.terminal.responses import show
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _STATE_COLOURS = (("captured", "green"), ("failed", "red"), ("gone", "red"), ("e
 
 _TITLES = {"timestamp": "when (UTC)", "manifest_id": "source", "url": "url", "engine": "by"}
 _NUMBERS = {"http_status": "http", "response_time_ms": "ms"}
-_NOT_HERE = ("state", "reason", "audit_id", "url_hash")  # named below, or without a meaning outside the ledger
+_NOT_HERE = ("state", "reason", "url_hash")  # named below, or without a meaning outside the ledger
 _REST = tuple(c.name for c in tables.audit.columns if c.name not in {*audit.RECORD, *_NOT_HERE})
 
 #: S0 §8, in its order and with its names; then what an examiner asks beyond it. Titled ones make the table.
@@ -51,12 +52,13 @@ class Audit(ListingCommand):
         "scrapy audit --url https://www.hud.gov/fha --format json",
         "scrapy audit --summary --by month --since 2026-01-01",
         "scrapy audit --as-of 2026-02-13 --url https://www.hud.gov/fha",
+        "scrapy audit --response 345 > body.html",
     )
 
     def syntax(self) -> str:
         return (
             "[--summary [--by WHAT] | --as-of WHEN [--text]] [--source ID] [--since WHEN] [--until WHEN] "
-            "[--status STATE] [--url URL] [--limit N] [--format FORM]"
+            "[--status STATE] [--url URL] [--limit N] [--format FORM] | --response ROW"
         )
 
     def short_desc(self) -> str:
@@ -89,10 +91,18 @@ class Audit(ListingCommand):
         parser.add_argument(
             "--verify-chain", action="store_true", help="with --as-of: check the audit rows of the runs that prove it"
         )
+        parser.add_argument(
+            "--response",
+            metavar="ROW",
+            type=at_least_one,
+            help="the answer of this row (`audit_id`) as it was kept: status and headers to standard error, the body",
+        )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
         _check(opts)
+        if opts.response is not None:
+            return self._response(opts)
         if opts.summary or opts.as_of is not None:
             with existing_ledger(self.places) as ledger:
                 if ledger is not None:
@@ -100,6 +110,19 @@ class Audit(ListingCommand):
             print(_nothing(no_ledger=True), file=sys.stderr)
             return 1 if opts.as_of is not None else 0
         return self._rows(opts)
+
+    def _response(self, opts: argparse.Namespace) -> int:
+        others = ("source", "since", "until", "status", "url", "limit", "summary", "as_of")
+        if any(getattr(opts, name) for name in others):
+            raise UsageError("--response shows one row: nothing else can be asked for beside it")
+        row = None
+        with existing_ledger(self.places) as ledger:
+            if ledger is not None:
+                with ledger.connect() as connection:
+                    row = audit.one(connection, opts.response)
+        if row is None:
+            raise UsageError(f"the audit has no row {opts.response}; `scrapy audit --format json` has their `audit_id`")
+        return show(row, open_store(self.places.staging))
 
     def _report(self, ledger: Ledger, opts: argparse.Namespace) -> int:
         sources = read_in_force(self.places, ledger).sources if opts.by == "agency" else ()

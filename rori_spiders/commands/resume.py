@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders import reviews
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger import actions, sources
 from rori_spiders.ledger.database import open_ledger
@@ -81,6 +82,7 @@ class Resume(RoriCommand):
         try:
             with ledger.begin() as connection:
                 sources.resume(connection, target)
+                reviews.note_resumed(connection, target, now=self.now())
                 actions.record(connection, now=self.now(), actor=self.person(), action="resume", target=target)
                 return sources.state_of(connection, target)
         finally:

@@ -50,12 +50,16 @@ KINDS = {
     "RORI_DISPATCH_WAITING": kinds.whole(1),
     "RORI_JOB_ID": kinds.uuid,
     "RORI_OPERATOR": kinds.one_of("system", "manual"),
+    "RORI_ALERT_EMAIL": kinds.text("e-mail addresses, separated by commas"),
+    "RORI_SMTP_URL": kinds.text("`smtp://`, `smtp+starttls://` or `smtps://`, a user and password, and the server"),
+    "RORI_ALERT_URLS": kinds.text("addresses that Apprise knows, separated by commas"),
+    "RORI_ALERT_DIGEST": kinds.text("a time of day and a time zone"),
     "RORI_PROGRESS": kinds.one_of("auto", "always", "never"),
     "RORI_LOG_LEVEL": kinds.log_level,
     "RORI_LOG_FORMAT": kinds.one_of("text", "json"),
 }
 #: Settings whose value may hold a secret, such as the password of a URL: never shown as they are.
-MAY_HOLD_SECRETS = frozenset({"RORI_DATABASE_URL", "RORI_ON_STAGED"})
+MAY_HOLD_SECRETS = frozenset({"RORI_DATABASE_URL", "RORI_ON_STAGED", "RORI_SMTP_URL", "RORI_ALERT_URLS"})
 #: From the environment alone, never a setting: what lets somebody in.
 SECRETS = frozenset({*(f"RORI_{provider.upper()}_KEYS" for provider in PROVIDERS), "RORI_ON_STAGED_SECRET"})
 #: What follows from ours in Scrapy's own settings, unless that one was typed as well.

@@ -48,10 +48,11 @@ class _Scoped(BaseRedirectMiddleware):
         visit: Visit | None = request.meta.get("visit")
         run, of_robots = Job.of(self.crawler).run_of(request), is_robots(request)
         if run is not None and visit is not None and not of_robots:
+            status = reason if isinstance(reason, int) else None
             if not run.scope.host_in(redirected.url):
-                raise OutOfScope("redirected to other domain", redirected.url)
+                raise OutOfScope("redirected to other domain", redirected.url, status=status)
             if run.source.method == "crawl" and visit.kind == "page":
-                raise Redirected(redirected.url)
+                raise Redirected(redirected.url, status=status)
         if Job.of(self.crawler).redactor.url(redirected.url) != redirected.url:
             raise Refused("secret_echoed: redirected to an address that holds a secret or a password")
         limit = ROBOTS_HOPS if of_robots else self.max_redirect_times

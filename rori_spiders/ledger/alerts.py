@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select, update
 
 from rori_spiders.ledger.dialects import only_writer
+from rori_spiders.ledger.sources import state_of
 from rori_spiders.ledger.tables import alerts
 from rori_spiders.redaction import of_process
 
@@ -30,8 +31,10 @@ def raise_alert(
 ) -> bool:
     """Open the alert of this cause, or bring the open one's message and pages up to date; True when it is new.
 
-    *source_id* is "" for what concerns no single source.
+    *source_id* is "" for what concerns no single source. Of a source that a person has paused nothing is raised.
     """
+    if source_id and state_of(conn, source_id).paused_by == "person":
+        return False
     only_writer(conn, alerts)
     redact = of_process()
     told = {"severity": severity, "message": redact.text(message), "pages": [redact.url(page) for page in pages]}
@@ -70,6 +73,22 @@ def open_alerts(conn: Connection, source_id: str | None = None) -> list[dict[str
     if source_id is not None:
         query = query.where(alerts.c.source_id == source_id)
     return [{**row} for row in conn.execute(query).mappings()]
+
+
+def listed(conn: Connection, source_id: str | None = None, *, cleared: bool = False) -> list[dict[str, Any]]:
+    """The open alerts, with *cleared* all that there ever were, oldest first; of one source, or of all."""
+    if not cleared:
+        return open_alerts(conn, source_id)
+    query = select(alerts).order_by(alerts.c.alert_id)
+    if source_id is not None:
+        query = query.where(alerts.c.source_id == source_id)
+    return [{**row} for row in conn.execute(query).mappings()]
+
+
+def alert(conn: Connection, alert_id: int) -> dict[str, Any] | None:
+    """One alert; None when there is none of this number."""
+    row = conn.execute(select(alerts).where(alerts.c.alert_id == alert_id)).mappings().one_or_none()
+    return {**row} if row is not None else None
 
 
 def _open(source_id: str, event: str, cause: str) -> ColumnElement[bool]:

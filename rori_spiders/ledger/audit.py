@@ -187,6 +187,12 @@ def query(
         yield from (_record(row) for row in found.mappings())
 
 
+def one(conn: Connection, audit_id: int) -> dict[str, Any] | None:
+    """The row of this number, as ``query`` gives it; None when there is none."""
+    row = conn.execute(select(audit).where(audit.c.audit_id == audit_id)).mappings().one_or_none()
+    return _record(row) if row is not None else None
+
+
 def last_states(conn: Connection, run_id: str, urls: Iterable[str]) -> dict[str, str]:
     """How each page of *urls*, which the run has discovered, ended before it in its source: URL -> state.
 

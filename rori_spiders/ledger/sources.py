@@ -39,22 +39,32 @@ class SourceState:
     good_runs_in_row: int = 0
     doubted_in_row: int = 0  # runs since then that ended suspect or incomplete
     doubted_at: datetime | None = None  # when the last of them ended
+    failed_at: datetime | None = None  # when the last scheduled run since then ended failed
 
 
 _DOUBTED = ("doubted_in_row", "doubted_at")
+_FAILED = "failed_at"
+_SINCE_CHECKED = or_(source_state.c.last_checked_at.is_(None), runs.c.finished_at > source_state.c.last_checked_at)
 _IS_DOUBTED = and_(
     runs.c.source_id == source_state.c.source_id,
     runs.c.state.in_(("suspect", "incomplete")),
-    or_(source_state.c.last_checked_at.is_(None), runs.c.finished_at > source_state.c.last_checked_at),
+    _SINCE_CHECKED,
+)
+_HAS_FAILED = and_(
+    runs.c.source_id == source_state.c.source_id,
+    runs.c.state == "failed",
+    runs.c.operator == "system",
+    _SINCE_CHECKED,
 )
 _COLUMNS = [
-    *(source_state.c[field.name] for field in fields(SourceState) if field.name not in _DOUBTED),
+    *(source_state.c[field.name] for field in fields(SourceState) if field.name not in {*_DOUBTED, _FAILED}),
     select(func.count()).where(_IS_DOUBTED).correlate(source_state).scalar_subquery().label(_DOUBTED[0]),
     select(func.max(runs.c.finished_at))
     .where(_IS_DOUBTED)
     .correlate(source_state)
     .scalar_subquery()
     .label(_DOUBTED[1]),
+    select(func.max(runs.c.finished_at)).where(_HAS_FAILED).correlate(source_state).scalar_subquery().label(_FAILED),
 ]
 
 

@@ -46,8 +46,10 @@ def review(conn: Connection, run: Run, ended: Iterable[tuple[PageItem, datetime]
     start = normalise(run.source.url)
     is_open = bool(alerts.open_alerts(conn, run.source_id))
     for item, now in ended:
-        if is_open or item.state not in {"captured", "unchanged"}:  # good pages only clear what is open
-            is_start = item.visit.found_by == "start" or item.visit.url == start
+        is_start = item.visit.found_by == "start" or item.visit.url == start
+        was_redirected = is_start and item.fetched is not None and bool(item.fetched.redirects)
+        # Other good pages only clear what is open.
+        if is_open or was_redirected or item.state not in {"captured", "unchanged"}:
             reviews.note_page(conn, item, is_start=is_start, reason=redact.text(item.reason), now=now)
             is_open = True
 

@@ -205,13 +205,14 @@ class Recorder:
     def _evidence(self, item: PageItem) -> str | None:
         """The hash of the bytes as received, which are kept as an object, unless the text is the one that we hold.
 
-        Then the hash alone says what came: a page with a clock has other bytes at each visit.
+        Then the hash alone says what came: a page with a clock has other bytes at each visit. Of an answer that was
+        refused, its beginning is kept, under its own hash.
         """
         if item.fetched is None or not item.fetched.received:
             return None
         if item.state == "unchanged":
             return item.fetched.raw_hash
-        return self._job.store.put_object(item.fetched.received)
+        return self._job.store.put_object(rows.kept(item, item.fetched))
 
     def _robots_object(self, origin: str) -> str | None:
         file = self._job.robots.get(origin)

@@ -11,9 +11,26 @@ from rori_spiders.tiers import HTTP
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from rori_spiders.items import PageItem
+    from rori_spiders.items import Fetched, PageItem
     from rori_spiders.ledger.robots import RobotsSeen
     from rori_spiders.redaction import Redactor
+
+
+#: Of an answer that is no content, so much is kept for diagnosis (specification §7.2): walls have some KiB.
+MOST_OF_REFUSED = 2**20
+
+
+def kept(item: PageItem, fetched: Fetched) -> bytes:
+    """The bytes to keep of an answer: all of what may be content, the beginning of what was judged to be none."""
+    is_refused = item.state == "failed" and item.verdict is not None and item.verdict.kind != "content"
+    return fetched.received[:MOST_OF_REFUSED] if is_refused else fetched.received
+
+
+def _cut(item: PageItem) -> str:
+    fetched = item.fetched
+    if fetched is None or len(kept(item, fetched)) == len(fetched.received):
+        return ""
+    return f"; of {len(fetched.received)} bytes the first {MOST_OF_REFUSED} are kept"
 
 
 def of_page(
@@ -38,7 +55,7 @@ def of_page(
         response_time_ms=fetched.response_time_ms if fetched else None,
         credits_consumed=sum(attempt.credits for attempt in item.attempts),
         retry_count=fetched.retry_count if fetched else max(0, len(item.attempts) - 1),
-        error=redact.text(item.reason) if state == "failed" else None,
+        error=redact.text(item.reason) + _cut(item) if state == "failed" else None,
         staged_path=item.staged_path,
         reason=redact.text(item.reason) or None,
         verdict=verdict.kind if verdict else None,

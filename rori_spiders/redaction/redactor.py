@@ -38,6 +38,8 @@ _SECRET_NAME = re.compile(
     r"|PASSW(OR)?D|PASSPHRASE|_PASS$|_PWD$",
     re.IGNORECASE,
 )
+# Addresses of chats and web hooks: their tokens stand in the path as well.
+_TOKENS_ANYWHERE = frozenset({"RORI_ALERT_URLS"})
 _PLACE_NAME = re.compile(r"_(FILE|PATH|DIR|SOCK|HOME|LENGTH|COUNT|LIMIT|TTL|TIMEOUT)$", re.IGNORECASE)
 _SECRET_HEADER = re.compile(
     r"authorization|cookie|(api|access|auth|subscription|functions|private|client|license)[-_]?key|token|secret|passw"
@@ -132,6 +134,10 @@ class Redactor:
             self.learn(value)
             if "AUTH" in name.upper():
                 self.learn(value.partition(":")[2])
+        if name in _TOKENS_ANYWHERE:
+            for part in re.split(r"[\s,/?&=@:#]+", value):
+                if len(part) >= _LONG:
+                    self.learn(part)
         for password in _DATABASE_PASSWORD.findall(value):
             self.learn(password)
             self.learn(unquote(password))

@@ -3,21 +3,33 @@
 Each is an open alert of the ledger, one a source and event, that lists its pages. Functions over a Connection.
 """
 
-from rori_spiders.reviews.events import EVENTS, FEW_PAGES
+from rori_spiders.reviews.events import AT_ONCE, CREDITS, DAILY, EVENTS, FEW_PAGES, NO_CHANGE, STORAGE
 from rori_spiders.reviews.noting import clear, note_page, note_pages, note_run, open_item, was_rate_limited
-from rori_spiders.reviews.reading import Item, Page, number_open, open_items
+from rori_spiders.reviews.reading import Item, Page, number_open, open_items, to_do
+from rori_spiders.reviews.sources import note_breaker, note_changes, note_resumed, note_unchanging, unchanging
 
 __all__ = [
+    "AT_ONCE",
+    "CREDITS",
+    "DAILY",
     "EVENTS",
     "FEW_PAGES",
+    "NO_CHANGE",
+    "STORAGE",
     "Item",
     "Page",
     "clear",
+    "note_breaker",
+    "note_changes",
     "note_page",
     "note_pages",
+    "note_resumed",
     "note_run",
+    "note_unchanging",
     "number_open",
     "open_item",
     "open_items",
+    "to_do",
+    "unchanging",
     "was_rate_limited",
 ]

@@ -1,4 +1,4 @@
-"""The kinds of review items: what opens them, how urgent they are, and what a person can do."""
+"""The kinds of alerts: how urgent each is, how it is told, what opens and clears it, and what a person can do."""
 
 from __future__ import annotations
 
@@ -6,68 +6,175 @@ from dataclasses import dataclass
 
 from rori_spiders import exceptions
 
-HIGH, WARNING = "high", "warning"
+HIGH, WARNING, INFO = "high", "warning", "info"
+#: How an alert leaves the ledger: by e-mail and web hook at once, in the digest of the day, or not at all (dashboard).
+AT_ONCE, DAILY, NOT_SENT = "at once", "daily digest", "dashboard only"
 FEW_PAGES, MASS_REMOVAL, JOB_LOST = "few_pages", "mass_removal", "job_lost"
+BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
+PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
+CREDITS, STORAGE = "credits", "storage"
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A kind of item: how urgent it is, and what to do, in words for a person.
+    """A kind of alert, in words for a person. *sent* is AT_ONCE, DAILY or NOT_SENT.
 
-    ``{id}`` is the source's, ``{run}`` that of the last run which brought one of its pages here.
+    In *to_do*, ``{id}`` is the source's, ``{run}`` that of the last run which brought one of its pages here.
     """
 
     severity: str
+    sent: str
+    opens: str
+    clears: str
     to_do: str
 
 
+_START_ANSWERS = "the start URL answers"
+_PAGES_READ = "each of its pages was read, or is gone or excluded"
+
+#: Specification §7.3's table (source_blocked, source_moved, breaker, content_changed, no_change, credits), then what
+#: this program knows beyond it.
 EVENTS: dict[str, Event] = {
+    "source_blocked": Event(
+        HIGH,
+        AT_ONCE,
+        "the start URL is refused: 403, a challenge, a captcha, a login",
+        _START_ANSWERS,
+        "The server may have blocked us: read its robots.txt and terms, open the page in a browser, and ask the "
+        "publisher for access. Until then: `scrapy pause {id} --reason ...`.",
+    ),
+    "source_moved": Event(
+        HIGH,
+        AT_ONCE,
+        "the start URL answers 404, 410, a page that says as much, or redirects for good to another domain",
+        _START_ANSWERS,
+        "Find where the publisher has moved it, and correct `url` of {id} in the manifest; or retire the source.",
+    ),
+    PAGE_MISSING: Event(
+        HIGH,
+        AT_ONCE,
+        "pages that were captured before answer 404",
+        "each of its pages answers again, or was recorded as gone on a second look, a day later",
+        "Look at the site: if it has moved, correct {id} in the manifest. If the pages are only gone, do nothing: "
+        "a second look a day later records that.",
+    ),
+    BREAKER: Event(
+        HIGH,
+        AT_ONCE,
+        "5 scheduled runs in a row failed: the source is paused in the ledger, and no schedule starts it",
+        "a person resumes the source",
+        "Look at its failures (`scrapy audit --source {id} --status failed`, `scrapy audit --response ROW`), mend the "
+        "cause, try it by hand (`scrapy crawl {id}`), then `scrapy resume {id}`.",
+    ),
+    CONTENT_CHANGED: Event(
+        INFO,
+        NOT_SENT,
+        "a run captured new texts, or recorded pages as gone; one a run",
+        "at once: it only tells",
+        "Nothing: `scrapy diff URL` shows what has changed.",
+    ),
+    NO_CHANGE: Event(
+        WARNING,
+        NOT_SENT,
+        "30 days of successful checks found no change",
+        "a change is captured",
+        "Open the source and compare: is it still the place where the publisher writes? If nothing changes there by "
+        "its nature, give it a longer `frequency` in the manifest.",
+    ),
+    CREDITS: Event(
+        WARNING,
+        DAILY,
+        "80 % of what a provider may spend this month (in its own unit), or all together in USD, are spent",
+        "the month ends",
+        "See which sources spend them (`scrapy runs`); raise the limit (`RORI_ZYTE_LIMIT` and the like, "
+        "`RORI_COST_LIMIT`), or wait for the next month.",
+    ),
     "unparseable": Event(
         WARNING,
+        DAILY,
+        "a page could not be judged, read or turned into text; its bytes are kept as an object (`raw_hash` in the "
+        "audit)",
+        _PAGES_READ,
         "Open the document by hand; the bytes as received are kept. If a person can read it, report the URL; "
         "else tell the publisher, or exclude it (`exclude_patterns` in the manifest).",
     ),
     "suspect": Event(
         WARNING,
+        DAILY,
+        "a page has under half of its last text, and is held",
+        f"{_PAGES_READ}; or a person accepted it",
         "Compare the page with the text that is held: has it been shortened, or is it another page? If it is right as "
         "it is now: `scrapy runs accept {run} --reason TEXT` (`--url URL`: only one page).",
     ),
-    "source_moved": Event(
-        HIGH, "Find where the publisher has moved it, and correct `url` of {id} in the manifest; or retire the source."
-    ),
-    "source_blocked": Event(
-        HIGH,
-        "The server may have blocked us: read its robots.txt and terms, open the page in a browser, and ask the "
-        "publisher for access. Until then: `scrapy pause {id} --reason ...`.",
+    START_REDIRECTS: Event(
+        WARNING,
+        DAILY,
+        "the start URL redirects for good (301, 308) to another address of the source; it is still collected",
+        "the start URL answers without it",
+        "Correct `url` of {id} in the manifest: publishers take such redirects away after a while.",
     ),
     "robots_forbids": Event(
         HIGH,
+        AT_ONCE,
+        "robots.txt forbids the start URL",
+        _START_ANSWERS,
         "The publisher does not want it collected. Ask for permission or another address (an API, a feed), and "
         "correct the manifest; or retire the source.",
     ),
+    "robots_unreachable": Event(
+        WARNING,
+        DAILY,
+        "robots.txt of the start URL could not be read, so nothing may be asked (RFC 9309)",
+        _START_ANSWERS,
+        "Open its robots.txt in a browser. If it is there, the server refuses us: ask the publisher. Else wait: it is "
+        "asked again in each run.",
+    ),
     "crawl_delay": Event(
-        HIGH, "Ask the publisher for a shorter Crawl-delay for RORI-Collector; or pause the source in the manifest."
+        HIGH,
+        AT_ONCE,
+        "robots.txt asks for a longer Crawl-delay than can be kept",
+        _START_ANSWERS,
+        "Ask the publisher for a shorter Crawl-delay for RORI-Collector; or pause the source in the manifest.",
     ),
     "rate_limited": Event(
         WARNING,
+        DAILY,
+        "a run was rate limited to the end (429, or `Retry-After` above 15 minutes): the interval is doubled",
+        "two runs in a row were complete",
         "Nothing, once: it is collected half as often until two runs in a row were complete. Again and again: give "
         "its domain a longer `delay_s` in the manifest.",
     ),
     FEW_PAGES: Event(
         HIGH,
+        AT_ONCE,
+        "a run found under half of the pages that its source usually has (the run is `suspect`)",
+        "a run finds enough, or a person accepted the number",
         "Look at the site: has it lost pages, or is it broken, or walled? If it is right as it is now: `scrapy runs "
         "accept {run} --reason TEXT`, and its count is the usual one from then on. Else correct the manifest, or wait: "
         "a run with enough pages clears this.",
     ),
     MASS_REMOVAL: Event(
         HIGH,
+        AT_ONCE,
+        "more pages would go at once than are believed (over 3, and over 5 % of the source's)",
+        "the run ends that saw enough of them again, or a person accepted that they are gone",
         "Look at the site: has it moved, or is it broken? Then correct the manifest, or wait: nothing is taken for "
         "gone. If the pages are really gone: `scrapy runs accept {run} --reason TEXT` (`--url URL`: only one of them).",
     ),
     JOB_LOST: Event(
         HIGH,
-        "Three jobs in a row ended without a word while they collected {id}: look for what ended them (`scrapy jobs`, "
-        "the nodes' logs: memory, disk). Then `scrapy collect --source {id}`; a run that ends clears this.",
+        AT_ONCE,
+        "three jobs in a row ended without a word while they collected the source",
+        "a run of the source ends",
+        "Look for what ended them (`scrapy jobs`, the nodes' logs: memory, disk). Then `scrapy collect --source {id}`.",
+    ),
+    STORAGE: Event(
+        HIGH,
+        AT_ONCE,
+        "the staging area cannot be read or written, and a job stopped",
+        "a job ends that could write",
+        "Do what the message says: make room, mend the rights, bring it back. What was recorded is safe; the next "
+        "job fetches what was not.",
     ),
 }
 #: Pages: the first word of a failure's reason -> event.
@@ -85,12 +192,14 @@ OF_START = {
     **dict.fromkeys(("not_found", "soft_404", "parked"), "source_moved"),
     **dict.fromkeys(("denied", "challenge", "captcha", "filtered", "login_wall"), "source_blocked"),
 }
-START_EVENTS = ("source_moved", "source_blocked", "robots_forbids", "crawl_delay")
+START_EVENTS = ("source_moved", "source_blocked", "robots_forbids", "robots_unreachable", "crawl_delay")
 SAID = {
     "unparseable": "could not be turned into text",
     "suspect": "held: under half of the last text is left",
+    PAGE_MISSING: "captured before, not there now",
     "source_moved": "the start URL is not there",
     "source_blocked": "the start URL is refused",
     "robots_forbids": "the start URL may not be fetched",
+    "robots_unreachable": "robots.txt could not be read",
     "crawl_delay": "the site asks for more patience than we have",
 }

@@ -6,9 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from rori_spiders.ledger import alerts
+from rori_spiders.ledger import alerts, history
 from rori_spiders.ledger.tables import robots_seen, run_urls
-from rori_spiders.reviews.events import EVENTS, FEW_PAGES, OF_PAGES, OF_START, SAID, START_EVENTS
+from rori_spiders.reviews.events import (
+    EVENTS,
+    FEW_PAGES,
+    OF_PAGES,
+    OF_START,
+    PAGE_MISSING,
+    SAID,
+    START_EVENTS,
+    START_REDIRECTS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +30,9 @@ if TYPE_CHECKING:
 #: So many pages are listed by one item; what is wrong with more of them is wrong with the site.
 MOST_PAGES = 200
 _ENDED_WELL = frozenset({"captured", "unchanged"})
+_PAGE_EVENTS = tuple(dict.fromkeys((*OF_PAGES.values(), PAGE_MISSING)))
+#: RFC 9110 §15.4: the address has changed for good.
+_PERMANENT = frozenset({301, 308})
 #: One open item a source and event.
 _CAUSE = "review"
 
@@ -32,14 +44,42 @@ def note_page(conn: Connection, item: PageItem, *, is_start: bool, reason: str, 
         return
     opened = {one["event"]: one["pages"] or [] for one in alerts.open_alerts(conn, visit.source_id)}
     failed = item.state == "failed"
-    event = OF_PAGES.get(item.reason.partition(":")[0]) if failed else None
-    for one in dict.fromkeys(OF_PAGES.values()):
+    event = _page_event(conn, item, is_start=is_start) if failed else None
+    for one in _PAGE_EVENTS:
         if one == event:
             _open(conn, visit.source_id, one, [*_without(visit.url, opened.get(one, ())), visit.url], reason, now)
         elif one in opened and (event is not None or not failed):
             _take_off(conn, visit.source_id, one, opened[one], visit.url, now)
     if is_start:
+        _note_redirect(conn, item, opened, now)
         _note_start(conn, item, opened, reason, now)
+
+
+def _page_event(conn: Connection, item: PageItem, *, is_start: bool) -> str | None:
+    if item.verdict is not None and item.verdict.kind == "not_found" and not is_start:
+        page = history.page(conn, item.visit.source_id, item.visit.url)
+        return PAGE_MISSING if page is not None and page.last_seq and page.gone_at is None else None
+    return OF_PAGES.get(item.reason.partition(":")[0])
+
+
+def _note_redirect(conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], now: datetime) -> None:
+    """Whether the manifest's URL redirects for good to another address of the source, which is collected instead."""
+    if item.visit.hops:
+        return  # that is where it leads
+    if (target := _moved_to(item)) is not None:
+        message = f"the start URL redirects for good to {target}"
+        open_item(conn, item.visit.source_id, START_REDIRECTS, message, pages=[item.visit.url], now=now)
+    elif START_REDIRECTS in opened and item.state in _ENDED_WELL:
+        clear(conn, item.visit.source_id, START_REDIRECTS, now=now)
+
+
+def _moved_to(item: PageItem) -> str | None:
+    if item.alias_of is not None and item.state == "excluded":
+        return item.alias_of if item.attempts and item.attempts[-1].status in _PERMANENT else None
+    facts = item.fetched
+    if facts is None or item.state not in _ENDED_WELL or not facts.redirects or facts.redirects[0][0] not in _PERMANENT:
+        return None
+    return facts.final_url
 
 
 def _note_start(
@@ -60,12 +100,21 @@ def _start_event(item: PageItem) -> str | None:
     if item.state == "gone":
         return "source_moved"
     if item.state == "excluded":
-        return "robots_forbids" if item.reason.startswith("robots.txt disallows") else None
+        return _excluded_start(item)
     if item.state != "failed":
         return None
     if item.reason.startswith("crawl_delay:"):
         return "crawl_delay"
+    if item.reason.startswith("robots:"):
+        return None if "answered 429" in item.reason else "robots_unreachable"  # of rate limits `note_run` tells
     return OF_START.get(item.verdict.kind) if item.verdict is not None else None
+
+
+def _excluded_start(item: PageItem) -> str | None:
+    if item.reason.startswith("robots.txt disallows"):
+        return "robots_forbids"
+    is_for_good = bool(item.attempts) and item.attempts[-1].status in _PERMANENT
+    return "source_moved" if is_for_good and item.reason.startswith("redirected to other domain") else None
 
 
 def _without(url: str, pages: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ from rori_spiders.ledger.tables import runs
 from rori_spiders.reviews.events import EVENTS, HIGH, MASS_REMOVAL, OF_PAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -57,21 +57,27 @@ def number_open(conn: Connection, sources: Container[str]) -> int:
 
 
 def _item(conn: Connection, alert: Mapping[str, Any]) -> Item:
-    source_id, event = alert["source_id"], EVENTS[alert["event"]]
+    source_id = alert["source_id"]
     pages = tuple(_page(conn, source_id, alert["event"], url) for url in alert["pages"] or ())
-    if alert["event"] == MASS_REMOVAL:
-        run = next((run_id for run_id, _, _ in holds.runs_that_hold(conn, 1, source_id=source_id)), None)
-    else:
-        run = max(pages, key=lambda page: page.ended_at).run_id if pages else _last_suspect(conn, source_id)
     return Item(
         source_id=source_id,
         event=alert["event"],
         severity=alert["severity"],
         since=alert["opened_at"],
         message=alert["message"],
-        to_do=event.to_do.format(id=source_id, run=run or "RUN"),
+        to_do=to_do(conn, alert, pages),
         pages=pages,
     )
+
+
+def to_do(conn: Connection, alert: Mapping[str, Any], pages: Sequence[Page]) -> str:
+    """What a person can do about an *alert* with these *pages*, naming its source and its run."""
+    source_id = alert["source_id"]
+    if alert["event"] == MASS_REMOVAL:
+        run = next((run_id for run_id, _, _ in holds.runs_that_hold(conn, 1, source_id=source_id)), None)
+    else:
+        run = max(pages, key=lambda page: page.ended_at).run_id if pages else _last_suspect(conn, source_id)
+    return EVENTS[alert["event"]].to_do.format(id=source_id, run=run or "RUN")
 
 
 def _last_suspect(conn: Connection, source_id: str) -> str | None:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from rori_spiders.retries import GOOD_RUNS
 from rori_spiders.schedule.hindrance import hindrance
 from rori_spiders.schedule.hours import hours_of, in_words
-from rori_spiders.schedule.interval import EARLY, INTERVAL_DAYS, again_after, interval, next_due
+from rori_spiders.schedule.interval import EARLY, INTERVAL_DAYS, again_after, interval, next_due, rests_until
 from rori_spiders.schedule.plan import dated_wrongly, plan
 from rori_spiders.schedule.progress import in_words as progress_in_words
 from rori_spiders.schedule.spread import EPOCH, own_moment
@@ -49,8 +49,7 @@ def explain(
             f"It is {_every(INTERVAL_DAYS[source.effective_frequency])} again after {GOOD_RUNS} complete runs in a row "
             f"(so far: {state.good_runs_in_row})."
         )
-    if state is not None and (again := again_after(source, state)) is not None:
-        said.append(_doubted(state.doubted_in_row, again.days))
+    said += _left_alone(source, state)
     said += _next_due(source, state, now, rules)
     if progress is not None:
         said.append(progress_in_words(progress, hours_of(source.url, rules)))
@@ -98,6 +97,21 @@ def _doubted(number: int, days: int) -> str:
     return f"{runs} (`scrapy sources --review` says why): it is left alone for {wait}, or until a person accepts it."
 
 
+def _left_alone(source: Source, state: State | None) -> list[str]:
+    """Why its last runs make schedules wait."""
+    said = []
+    if state is not None and (again := again_after(source, state)) is not None:
+        said.append(_doubted(state.doubted_in_row, again.days))
+    if state is not None and (rested := rests_until(state)) is not None:
+        said.append(_failed(state.failures_in_row, rested))
+    return said
+
+
+def _failed(number: int, until: datetime) -> str:
+    runs = "Its last scheduled run failed" if number == 1 else f"Its last {number} scheduled runs failed"
+    return f"{runs}: schedules leave it alone until {until:%Y-%m-%d %H:%M} UTC."
+
+
 def _last_check(state: State | None, now: datetime) -> str:
     if state is None or state.last_checked_at is None:
         return "Last successful check: none yet."
@@ -115,13 +129,15 @@ def _next_due(source: Source, state: State | None, now: datetime, rules: Callabl
     shown = f"{due_at:%Y-%m-%d %H:%M} UTC"
     if due_at <= now:
         return [f"Next due: since {shown}, {_span(now - due_at)} overdue.", *spread]
-    grace = " (close enough to be taken now)" if due_at - EARLY <= now else ""
+    rested = rests_until(state)
+    is_near = due_at - EARLY <= now and (rested is None or rested <= now)
+    grace = " (close enough to be taken now)" if is_near else ""
     return [f"Next due: {shown}, in {_span(due_at - now)}{grace}.", *spread]
 
 
 def _spread(source: Source, state: State, due_at: datetime) -> list[str]:
     """Why its next check comes before a whole interval is over, where it does by an hour or more."""
-    if state.last_checked_at is None or state.doubted_in_row:
+    if state.last_checked_at is None or state.doubted_in_row or state.failures_in_row:
         return []
     length = interval(source, state)
     earlier = state.last_checked_at + length - due_at

@@ -26,6 +26,11 @@ LONGEST_RUN = timedelta(days=30)
 #: A run of several nights goes on each night; one night may fail.
 _NIGHTS_APART = timedelta(days=2)
 
+#: How long a source is left alone after so many scheduled runs in a row that failed (specification §3.2.2: exponential
+#: backoff). The breaker stops it after the fifth, two days and more after the first. The last wait leaves room for a
+#: job that starts each night at the same minute.
+FAILURE_WAITS = (timedelta(hours=1), timedelta(hours=4), timedelta(days=1) - EARLY)
+
 #: 2 to this power is more days than the longest interval.
 _MOST_DOUBLED = 8
 
@@ -49,6 +54,10 @@ class State(Protocol):
     def doubted_in_row(self) -> int: ...
     @property
     def doubted_at(self) -> datetime | None: ...
+    @property
+    def failures_in_row(self) -> int: ...
+    @property
+    def failed_at(self) -> datetime | None: ...
 
 
 def interval(source: Source, state: State | None) -> timedelta:
@@ -68,18 +77,21 @@ def next_due(
     """When the next check is due (UTC), at the source's own moment where that can be; None: at once, never checked.
 
     After runs that nobody believes, suspect or with a wrong sum, not before a day, then two, four, up to the interval:
-    a site that broke is not walked by every job until a person has looked. *hours* are those of *rules*, where known.
+    a site that broke is not walked by every job until a person has looked. After failed runs: FAILURE_WAITS. *hours*
+    are those of *rules*, where known.
     """
     if state is None:
         return None
-    regular = None
+    times = []
     if state.last_checked_at is not None:
-        regular = _regular(source, state, state.last_checked_at.astimezone(UTC), hours or hours_of(source.url, rules))
+        checked_at = state.last_checked_at.astimezone(UTC)
+        times.append(_regular(source, state, checked_at, hours or hours_of(source.url, rules)))
     again = again_after(source, state)
-    if again is None or state.doubted_at is None:
-        return regular
-    waited = state.doubted_at.astimezone(UTC) + again
-    return waited if regular is None else max(waited, regular)
+    if again is not None and state.doubted_at is not None:
+        times.append(state.doubted_at.astimezone(UTC) + again)
+    if (rested := rests_until(state)) is not None:
+        times.append(rested)
+    return max(times, default=None)
 
 
 def _regular(source: Source, state: State, checked_at: datetime, hours: Hours) -> datetime:
@@ -95,3 +107,10 @@ def again_after(source: Source, state: State | None) -> timedelta | None:
     if state is None or not state.doubted_in_row:
         return None
     return min(timedelta(days=2 ** min(state.doubted_in_row - 1, _MOST_DOUBLED)), interval(source, state))
+
+
+def rests_until(state: State | None) -> datetime | None:
+    """Until when a source is left alone because its last scheduled run failed (UTC); None: it did not."""
+    if state is None or not state.failures_in_row or state.failed_at is None:
+        return None
+    return state.failed_at.astimezone(UTC) + FAILURE_WAITS[min(state.failures_in_row, len(FAILURE_WAITS)) - 1]

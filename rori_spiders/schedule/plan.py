@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.schedule.hindrance import hindrance
 from rori_spiders.schedule.hours import Openings
-from rori_spiders.schedule.interval import EARLY, next_due
+from rori_spiders.schedule.interval import EARLY, next_due, rests_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -69,6 +69,8 @@ def plan(
 
 
 def _is_due(due_at: datetime | None, state: State | None, now: datetime, site: Open) -> bool:
+    if (rested := rests_until(state)) is not None and now < rested < now + WRONG_CLOCK:
+        return False
     if due_at is None or due_at - EARLY <= now:
         return True
     # What falls due before tonight's hours end is taken tonight: the alternative is a day late, every time.

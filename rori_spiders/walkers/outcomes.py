@@ -154,7 +154,8 @@ def of_exception(error: BaseException, request: Request, at: datetime) -> PageIt
     state = error.state if isinstance(error, Refused) else "failed"
     reason = _reason(error)
     ms, spent = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
-    last = Attempt(request.meta.get("tier") or "none", at, None, None, reason, ms, spent)
+    status = error.status if isinstance(error, Refused) else None
+    last = Attempt(request.meta.get("tier") or "none", at, status, None, reason, ms, spent)
     alias_of = error.url if isinstance(error, Redirected) else None
     return PageItem(visit, state, reason, attempts=(*request.meta.get("attempts", ()), last), at=at, alias_of=alias_of)
 

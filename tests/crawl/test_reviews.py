@@ -67,7 +67,7 @@ def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(site: Site, pro
     assert "review item" not in collect(project)
     assert reviews(project) == {}
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
-    [alert] = left.rows("SELECT * FROM alerts")
+    [alert] = left.rows("SELECT * FROM alerts WHERE event = 'unparseable'")
     assert alert["cleared_at"] > alert["opened_at"]
 
 

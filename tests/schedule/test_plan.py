@@ -194,3 +194,35 @@ def test_a_check_that_a_wrong_clock_dated_in_the_future_is_not_believed() -> Non
     assert due_ids([source()], state, NOON) == ["a"]
     # A jump of two hours back is waited for: nothing is asked for twice.
     assert due_ids([source(frequency="daily")], {"a": checked(NOON + timedelta(hours=2))}, NOON) == []
+
+
+def test_after_failed_scheduled_runs_a_source_rests_longer_and_longer() -> None:
+    """A job each hour must not use up the five failures of the breaker in five hours."""
+    weekly = source()
+    waits = []
+    for number in range(1, 5):
+        state = SourceState(failures_in_row=number, failed_at=NOON)
+        due = next_due(weekly, state)
+        assert due is not None
+        waits.append(due - NOON)
+        assert due_ids([weekly], {"a": state}, due - timedelta(minutes=1)) == []
+        assert due_ids([weekly], {"a": state}, due) == ["a"]
+    assert waits == [timedelta(hours=hours) for hours in (1, 4, 23, 23)]
+
+
+def test_a_failed_run_asks_no_sooner_than_the_interval() -> None:
+    """Forced before its time: what is due later anyhow stays so."""
+    failed = checked(NOON - timedelta(days=1), failures_in_row=1, failed_at=NOON)
+    assert next_due(source(), failed) == next_due(source(), checked(NOON - timedelta(days=1)))
+
+
+def test_rest_is_kept_inside_open_hours_too() -> None:
+    gov = source(url="https://www.hud.gov/")
+    state = {"a": checked(NIGHT - timedelta(days=9), failures_in_row=1, failed_at=NIGHT)}
+    assert due_ids([gov], state, NIGHT + timedelta(minutes=30)) == []
+    assert due_ids([gov], state, NIGHT + timedelta(minutes=61)) == ["a"]
+    assert due_ids([gov], state, NIGHT, force=True) == ["a"]
+
+
+def test_what_a_person_resumed_rests_no_longer() -> None:
+    assert due_ids([source()], {"a": SourceState(failures_in_row=0, failed_at=NOON)}, NOON) == ["a"]

@@ -7,6 +7,7 @@ from rori_spiders.ledger.tables.jobs import job_groups, jobs
 from rori_spiders.ledger.tables.metadata import metadata
 from rori_spiders.ledger.tables.operations import (
     actions,
+    alert_channels,
     alert_deliveries,
     alerts,
     costs,
@@ -23,6 +24,7 @@ from rori_spiders.ledger.tables.runs import run_summaries, run_urls, runs
 
 __all__ = [
     "actions",
+    "alert_channels",
     "alert_deliveries",
     "alerts",
     "audit",

@@ -77,14 +77,28 @@ alerts = Table(
     ),
 )
 
+#: What became of telling an alert, or its end, through one channel.
 alert_deliveries = Table(
     "alert_deliveries",
     metadata,
     Column("alert_id", ForeignKey("alerts.alert_id"), primary_key=True),
     Column("channel", String(40), primary_key=True),
+    Column("what", String(10), primary_key=True),  # opened | cleared
+    Column("tries", Integer, nullable=False),
     Column("tried_at", UtcDateTime, nullable=False),
+    Column("next_try_at", UtcDateTime),  # None: delivered, or given up
     Column("delivered", Boolean, nullable=False),
     Column("error", Text),
+)
+
+#: Who sends through a channel now, so that two jobs never both do; and when something went out last.
+alert_channels = Table(
+    "alert_channels",
+    metadata,
+    Column("channel", String(40), primary_key=True),
+    Column("claimed_by", String(300)),
+    Column("claimed_until", UtcDateTime),
+    Column("sent_at", UtcDateTime),
 )
 
 costs = Table(

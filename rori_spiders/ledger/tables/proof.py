@@ -49,7 +49,9 @@ audit = Table(
     Column("ip_address", String(45)),
     Column("request_headers", Json),  # redacted
     Column("response_headers", Json),
-    Column("raw_hash", String(64)),  # of the bytes as received; an object holds them, unless the text was unchanged
+    Column(
+        "raw_hash", String(64)
+    ),  # of the bytes as received (of a refusal: the first MiB); an object, unless unchanged
     Column("robots_object", String(64)),  # object with the robots.txt that allowed it
     Column("attempts", Json),  # [{"tier", "at", "status", "verdict", "reason", "ms", "credits"}, ...]
     Column("build", String(60), nullable=False),  # version of this program

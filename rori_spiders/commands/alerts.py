@@ -1,0 +1,145 @@
+"""``scrapy alerts``: what a person must know; tried, sent and looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.alerts import channels, message, rounds
+from rori_spiders.exceptions import UsageError
+from rori_spiders.inforce import existing_ledger, read_in_force
+from rori_spiders.ledger import alerts, deliveries, sources
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.terminal import alerts as shown
+from rori_spiders.terminal.command import ListingCommand
+from rori_spiders.terminal.listing import write_details, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+VERBS = ("test", "send")
+
+
+class Alerts(ListingCommand):
+    examples = (
+        "scrapy alerts",
+        "scrapy alerts 12",
+        "scrapy alerts --source hud-fha --all --format json",
+        "scrapy alerts test",
+        "scrapy alerts send",
+    )
+
+    def syntax(self) -> str:
+        return "[NUMBER | test | send] [--source ID] [--all] [--format FORM]"
+
+    def short_desc(self) -> str:
+        return "List what a person must know; try and send its e-mails"
+
+    def long_desc(self) -> str:
+        return (
+            "Without a word: the open alerts, the most urgent first. NUMBER shows one: what happened, its pages, what "
+            "to do, and whether it was sent. `test` sends a message through each channel of the settings and says what "
+            "became of it (exit code 1 when one failed). `send` looks for what no run can notice and sends what is "
+            "due: for cron."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("what", metavar="NUMBER | test | send", nargs="?", help="one alert, or what to do")
+        parser.add_argument("--source", metavar="ID", help="only of this source")
+        parser.add_argument("--all", action="store_true", help="also those that have cleared")
+        super().options(parser)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        if opts.what is None:
+            return self._list(opts)
+        if opts.source or opts.all:
+            raise UsageError(f"--source and --all are for the list, not for {opts.what!r}")
+        if opts.what == "test":
+            return self._test()
+        if opts.what == "send":
+            return self._send()
+        if not opts.what.isdecimal():
+            raise UsageError(f"expected the number of an alert, {' or '.join(VERBS)}, not {opts.what!r}")
+        return self._one(int(opts.what), opts.format)
+
+    # --- looking --------------------------------------------------------------------------------------------------
+
+    def _list(self, opts: argparse.Namespace) -> int:
+        found: list[dict[str, Any]] = []
+        with existing_ledger(self.places) as ledger:
+            if ledger is not None:
+                catalog = read_in_force(self.places, ledger)
+                with ledger.connect() as conn:
+                    rows = alerts.listed(conn, opts.source, cleared=opts.all)
+                    is_watched = rounds.watched(catalog, sources.states(conn), sources.pause_of_all(conn))
+                    found = [shown.row(one, is_watched=is_watched(one["source_id"])) for one in shown.ordered(rows)]
+        write_listing(found, shown.COLUMNS, opts.format)
+        if opts.format == "table":
+            print(shown.summary(len(found), all_of_them=opts.all))
+        return 0
+
+    def _one(self, alert_id: int, form: str) -> int:
+        with existing_ledger(self.places) as ledger:
+            if ledger is not None:
+                with ledger.connect() as conn:
+                    return self._show(conn, alert_id, form)
+        raise UsageError(f"no alert {alert_id}: nothing was collected yet")
+
+    def _show(self, conn: Connection, alert_id: int, form: str) -> int:
+        alert = alerts.alert(conn, alert_id)
+        if alert is None:
+            raise UsageError(f"no alert {alert_id}: `scrapy alerts --all` lists those that there were")
+        pages, sent = shown.pages(conn, alert), deliveries.of_alert(conn, alert_id)
+        facts = shown.facts(conn, alert)
+        if form != "table":
+            write_details([*facts, ("Pages", pages), ("Deliveries", shown.delivered(sent, self._names()))], form)
+            return 0
+        write_details(facts)
+        if pages:
+            print()
+            write_listing(pages, shown.PAGE_COLUMNS)
+        print()
+        if not write_listing(shown.delivered(sent, self._names()), shown.DELIVERY_COLUMNS):
+            print("It was not sent to anybody.")
+        return 0
+
+    def _names(self) -> Callable[[str], str]:
+        """What people see of a channel that the ledger names; of one that the settings no longer have, its name."""
+        try:
+            now = {one.name: one.shown for one in channels.channels(self.settings)}  # type: ignore[arg-type]
+        except UsageError:
+            now = {}
+        return lambda name: now.get(name, name)
+
+    # --- sending --------------------------------------------------------------------------------------------------
+
+    def _test(self) -> int:
+        assert self.settings is not None
+        ways = channels.channels(self.settings)
+        if not ways:
+            print("No channel is set: alerts are only listed here. RORI_ALERT_EMAIL or RORI_ALERT_URLS names one.")
+            return 1
+        body = f"A test by {self.person()}: alerts arrive here.\nLedger: {self.places.shown_ledger}\n"
+        text = message.Message("[RORI] test", body)
+        failed = 0
+        for way in ways:
+            error = channels.send(way, text)
+            failed += error is not None
+            print(f"{way.shown}: {'sent' if error is None else f'FAILED: {message.harmless(error)}'}", flush=True)
+        return 1 if failed else 0
+
+    def _send(self) -> int:
+        assert self.settings is not None
+        ledger = open_ledger(self.places.database_url)
+        try:
+            done = rounds.round(ledger, read_in_force(self.places, ledger), self.settings, self.now())
+        finally:
+            ledger.close()
+        for one in done.sent:
+            became = "sent" if one.error is None else f"FAILED, tried again later: {message.harmless(one.error)}"
+            print(f"{one.channel.shown}: {one.alerts} {became}")
+        if not done.sent:
+            print("Nothing is due to be sent.")
+        return 1 if done.failed else 0

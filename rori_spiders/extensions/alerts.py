@@ -1,0 +1,110 @@
+"""Tells people what they must know: now and then while a job runs, and at its end, for a few seconds at most.
+
+What is not sent by then is in the ledger; the next job, a dispatcher or ``scrapy alerts send`` sends it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.alerts import rounds, storage
+from rori_spiders.alerts.channels import channels
+from rori_spiders.alerts.picking import Digest
+from rori_spiders.exceptions import RoriError, UsageError, WriteError
+from rori_spiders.job import Job
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.spiders.sources import SourcesSpider
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+#: While a job runs, seconds: what happened is gathered, and told together.
+EVERY_S = 60.0
+#: At its end: a server that answers does so in less, and nobody waits for one that does not.
+LAST_S = 5.0
+
+
+class AlertsExtension:
+    """Bound to collections; `scrapy demo` and `scrapy shell` tell nobody."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        if crawler.spidercls is None or not issubclass(crawler.spidercls, SourcesSpider):
+            raise NotConfigured
+        if not settings.getbool("RORI_ACTIVATE"):
+            raise NotConfigured
+        self._job = Job.of(crawler)
+        self._settings = settings
+        self._ticking: asyncio.Task[None] | None = None
+        self._round: threading.Thread | None = None
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> AlertsExtension:
+        return cls(crawler)
+
+    def spider_opened(self) -> None:
+        self._ticking = asyncio.ensure_future(self._tick())
+
+    def _check(self) -> None:
+        try:
+            channels(self._settings)
+            Digest.parse(self._settings.get("RORI_ALERT_DIGEST"))
+        except UsageError as error:
+            # A slip in an address is no reason to collect nothing; but nobody would be told.
+            logger.error("No alert can be sent: %(error)s", {"error": error})  # noqa: TRY400  (a setting, no fault)
+
+    async def _tick(self) -> None:
+        await asyncio.to_thread(self._check)  # what speaks to mail servers takes a second to import
+        while True:
+            await asyncio.sleep(EVERY_S)
+            self._begin_round()
+
+    async def engine_stopped(self) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
+        before = self._round
+        if before is not None:
+            await asyncio.to_thread(before.join, LAST_S)
+        last = self._begin_round(is_last=True)
+        if last is not None:
+            await asyncio.to_thread(last.join, LAST_S)
+        if self._round is not None and self._round.is_alive():
+            logger.warning("Alerts are still being sent; what does not arrive now is sent by the next job")
+
+    def _begin_round(self, *, is_last: bool = False) -> threading.Thread | None:
+        """A round in a thread of its own, which does not keep the process; None while the one before goes on."""
+        if self._round is not None and self._round.is_alive():
+            return None
+        self._round = threading.Thread(target=self._do, args=(is_last,), daemon=True, name="alerts")
+        self._round.start()
+        return self._round
+
+    def _do(self, is_last: bool) -> None:
+        failure = self._job.failure or self._job.refused
+        try:
+            if isinstance(self._job.refused, UsageError):
+                return  # the one who typed it was told
+            ledger = open_ledger(self._job.places.database_url, migrate=False)
+            try:
+                if is_last:
+                    storage.note_end(ledger, failure, now=self._job.now())
+                rounds.round(ledger, self._job.catalog, self._settings, self._job.now())
+            finally:
+                ledger.close()
+        except UsageError:
+            return  # told at the start
+        except (RoriError, DBAPIError) as error:
+            logger.error("Alerts wait for the next job: %(error)s", {"error": error})  # noqa: TRY400  (it says what it is)
+            if is_last and isinstance(failure, WriteError):
+                storage.tell_without_ledger(self._settings, failure, now=self._job.now())
