@@ -47,6 +47,8 @@ def settle(
     if _is_last_end(conn, item):
         is_start = item.visit.found_by == "start" or item.visit.url == normalise(source.url)
         reviews.note_page(conn, item, is_start=is_start, reason=redact.text(item.reason), now=now)
+    if item.state == "gone":
+        reviews.note_gone(conn, run.source_id, item.visit.url, now=now)
     page_id = pages.note(conn, item, redact, fetched.at)  # it was seen then, not now
     audit.append(conn, _audit_row(item, held, redact))
     if item.envelope_id is not None:

@@ -4,7 +4,7 @@ Each is an open alert of the ledger, one a source and event, that lists its page
 """
 
 from rori_spiders.reviews.events import AT_ONCE, CREDITS, DAILY, EVENTS, FEW_PAGES, NO_CHANGE, STORAGE
-from rori_spiders.reviews.noting import clear, note_page, note_pages, note_run, open_item, was_rate_limited
+from rori_spiders.reviews.noting import clear, note_gone, note_page, note_pages, note_run, open_item, was_rate_limited
 from rori_spiders.reviews.reading import Item, Page, number_open, open_items, to_do
 from rori_spiders.reviews.sources import note_breaker, note_changes, note_resumed, note_unchanging, unchanging
 
@@ -21,6 +21,7 @@ __all__ = [
     "clear",
     "note_breaker",
     "note_changes",
+    "note_gone",
     "note_page",
     "note_pages",
     "note_resumed",

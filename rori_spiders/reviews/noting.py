@@ -139,6 +139,13 @@ def _open(
     open_item(conn, source_id, event, f"{said}: {reason}" if reason else said, pages=pages, now=now)
 
 
+def note_gone(conn: Connection, source_id: str, url: str, *, now: datetime) -> None:
+    """A page was accepted as gone, be it of an older run: it is missing no more."""
+    for one in alerts.open_alerts(conn, source_id):
+        if one["event"] == PAGE_MISSING:
+            _take_off(conn, source_id, PAGE_MISSING, one["pages"] or [], url, now)
+
+
 def note_run(
     conn: Connection, source_id: str, run_id: str, *, rate_limited: bool, is_stretched: bool, words: str, now: datetime
 ) -> None:
