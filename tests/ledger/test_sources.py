@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import update
 
 from rori_spiders.ledger import sources
 from rori_spiders.ledger.sources import BREAKER_FAILURES, SourceState
+from rori_spiders.ledger.tables import runs
 from tests.ledger.made import RUN, SOURCE, at
 
 if TYPE_CHECKING:
@@ -129,3 +131,16 @@ def test_good_runs_from_before_do_not_count(ledger: Ledger) -> None:
         _end(conn, "complete", rate_limited=True)
         assert _end(conn, "complete").interval_factor == 2
         assert _end(conn, "complete").interval_factor == 1
+
+
+def test_when_a_scheduled_run_failed_is_the_same_for_one_and_for_all(ledger: Ledger, run_id: str) -> None:
+    """Of a run by hand, and of what failed before the last check, nothing is said."""
+    with ledger.begin() as conn:
+        _end(conn, "failed")
+        conn.execute(update(runs).values(state="failed", finished_at=at(days=1)))
+        assert sources.state_of(conn, SOURCE).failed_at == at(days=1)
+        assert sources.states(conn) == {SOURCE: sources.state_of(conn, SOURCE)}
+        _end(conn, "complete", day=2)
+        assert sources.states(conn)[SOURCE].failed_at is None
+        conn.execute(update(runs).values(operator="manual", finished_at=at(days=3)))
+        assert sources.states(conn)[SOURCE].failed_at is None
