@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import string
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
@@ -108,10 +109,10 @@ def origin_of(url: str) -> str:
 @lru_cache(maxsize=1 << 15)
 def registrable_domain(host: str) -> str:
     """The domain that one publisher owns (``www.hud.gov`` -> ``hud.gov``); an address or a bare name is its own."""
-    try:
-        return str(ipaddress.ip_address(host.strip("[]")))
-    except ValueError:
-        return _suffixes(host).top_domain_under_public_suffix or host
+    if host[-1:].isdigit() or ":" in host:  # no name under a public suffix: most hosts need not be tried as addresses
+        with suppress(ValueError):
+            return str(ipaddress.ip_address(host.strip("[]")))
+    return _suffixes(host).top_domain_under_public_suffix or host
 
 
 def folder_of_index(url: str) -> str | None:

@@ -5,6 +5,7 @@ In: host and jurisdiction. Out: a ``Category``, which gives the default frequenc
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rori_spiders.urls import registrable_domain
@@ -32,6 +33,7 @@ _BY_JURISDICTION: dict[str, Category] = {
 }
 
 
+@lru_cache(maxsize=1 << 15)
 def category_of(host: str, jurisdiction: str) -> Category:
     """The publisher decides where S0's table names one; else the jurisdiction (``state:CA`` -> ``state_agency``)."""
     known = _BY_PUBLISHER.get(registrable_domain(host))

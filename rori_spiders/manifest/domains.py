@@ -33,7 +33,8 @@ class Domains:
 
     def __init__(self, files: Iterable[Mapping[str, DomainRules]]) -> None:
         self._stated = _strictest(files)
-        self._rules = lru_cache(maxsize=4096)(self._rules_of)  # asked for some twenty times a page
+        # asked for some twenty times a page, and of each host by the schedule
+        self._rules = lru_cache(maxsize=1 << 15)(self._rules_of)
 
     def rules(self, host: str) -> Rules:
         """Each rule from the nearest entry of `domains`, for the host or a parent, that states it; else the default."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 #: S0 §4.4's frequencies, in days.
 INTERVAL_DAYS = {"daily": 1, "weekly": 7, "biweekly": 14, "monthly": 30}
+_INTERVALS = {frequency: timedelta(days=days) for frequency, days in INTERVAL_DAYS.items()}
 #: A job that starts each night at the same minute must not find last night's sources "not yet due" by the minutes
 #: that they had waited for their turn: it would come only every second night.
 EARLY = timedelta(hours=1)
@@ -62,8 +63,8 @@ class State(Protocol):
 
 def interval(source: Source, state: State | None) -> timedelta:
     """The longest time between two checks, with the factor that rate limiting has put on it."""
-    days = INTERVAL_DAYS[source.effective_frequency]
-    return timedelta(days=days * max(1, state.interval_factor if state else 1))
+    plain = _INTERVALS[source.effective_frequency]
+    return plain * state.interval_factor if state is not None and state.interval_factor > 1 else plain
 
 
 def longest_pause(source: Source) -> timedelta:

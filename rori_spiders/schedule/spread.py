@@ -43,5 +43,5 @@ def next_at(
 @lru_cache(maxsize=1 << 17)
 def own_moment(source_id: str, interval: timedelta) -> timedelta:
     """The place of a source in each interval, to the minute, counted from the beginning of 2026."""
-    minutes = int(interval.total_seconds() // 60)
+    minutes = interval.days * 1440 + interval.seconds // 60
     return timedelta(minutes=int.from_bytes(sha256(source_id.encode()).digest()[:8]) % minutes)
