@@ -34,6 +34,7 @@ def _import_all() -> None:
         if module.name != "rori_spiders.settings" and ".migrations." not in module.name:
             importlib.import_module(module.name)
     assert "twisted.internet.reactor" not in sys.modules, "each command installs its own"
+    assert "pkg_resources" not in sys.modules, "it takes a while and warns that it is deprecated"
     assert threading.active_count() == 1, "a fork has one thread"
     gc.collect()
     gc.freeze()

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-
-from scrapyd.runner import project_environment
+import warnings
 
 
 def main() -> None:
+    with warnings.catch_warnings():  # pkg_resources is deprecated, and would say so in each job
+        warnings.simplefilter("ignore", UserWarning)
+        from scrapyd.runner import project_environment
+
     before = set(sys.path)
     with project_environment(os.environ["SCRAPY_PROJECT"]):
         prefer([entry for entry in sys.path if entry not in before])
