@@ -5,10 +5,12 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.log import configure_logging
 
+from rori_spiders.alerts.beside import Teller
 from rori_spiders.exceptions import UsageError
 from rori_spiders.fleet import Clock, Dispatcher, queue_now, run
 from rori_spiders.inforce import read_in_force
@@ -20,6 +22,9 @@ from rori_spiders.terminal.listing import write_listing
 
 if TYPE_CHECKING:
     import argparse
+    from datetime import datetime
+
+    from rori_spiders.fleet import Round
 
 #: A stop waits for no ledger that somebody else holds; the next round asks again.
 _PATIENCE_S = 1.5
@@ -70,6 +75,8 @@ class Dispatch(ListingCommand):
             write_listing(dispatched.rows(found), dispatched.COLUMNS, opts.format)
             if opts.format == "table":
                 print(dispatched.summary(found, now, dry_run=opts.dry_run))
+            if opts.once:
+                self._tell_once(found, now)
             return 0
         if opts.format != "table":
             raise UsageError("--format is for --once, --dry-run and --now; the loop writes a log")
@@ -89,8 +96,21 @@ class Dispatch(ListingCommand):
         stop = threading.Event()
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, lambda *_: stop.set())
-        run(self._dispatcher(timeout_s=_PATIENCE_S), Clock(self.now, time.monotonic, stop.wait), every_s=every)
+        teller, clock = self._teller(), Clock(self.now, time.monotonic, stop.wait)
+        run(self._dispatcher(timeout_s=_PATIENCE_S), clock, every_s=every, after=partial(_tell, teller))
+        teller.end(_PATIENCE_S)
         return 0
+
+    def _teller(self) -> Teller:
+        assert self.settings is not None
+        return Teller(self.places.database_url, self.settings)
+
+    def _tell_once(self, found: Round, now: datetime) -> None:
+        """What is not sent within seconds is tried again later: cron's rounds must not pile up behind a server."""
+        configure_logging({"LOG_LEVEL": "WARNING", "LOG_FORMAT": "%(message)s"})
+        teller = self._teller()
+        _tell(teller, found, now)
+        teller.end()
 
     def _now(self, opts: argparse.Namespace) -> int:
         with self._dispatcher().ledger() as ledger:
@@ -101,3 +121,8 @@ class Dispatch(ListingCommand):
                 made, refused = queue_now(connection, catalog, chosen, actor=self.person(), now=self.now())
         write_listing(dispatched.rows_now(made, refused), dispatched.COLUMNS, opts.format)
         return int(bool(refused))
+
+
+def _tell(teller: Teller, found: Round, now: datetime) -> None:
+    if found.catalog is not None:
+        teller.begin(found.catalog, now)

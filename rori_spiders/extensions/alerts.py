@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from typing import TYPE_CHECKING
 
 from scrapy import signals
@@ -15,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.alerts import rounds, storage
+from rori_spiders.alerts.beside import Beside
 from rori_spiders.alerts.channels import channels
 from rori_spiders.alerts.picking import Digest
 from rori_spiders.exceptions import RoriError, UsageError, WriteError
@@ -29,8 +29,6 @@ logger = logging.getLogger(__name__)
 
 #: While a job runs, seconds: what happened is gathered, and told together.
 EVERY_S = 60.0
-#: At its end: a server that answers does so in less, and nobody waits for one that does not.
-LAST_S = 5.0
 
 
 class AlertsExtension:
@@ -45,7 +43,7 @@ class AlertsExtension:
         self._job = Job.of(crawler)
         self._settings = settings
         self._ticking: asyncio.Task[None] | None = None
-        self._round: threading.Thread | None = None
+        self._beside = Beside()
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
 
@@ -68,29 +66,20 @@ class AlertsExtension:
         await asyncio.to_thread(self._check)  # what speaks to mail servers takes a second to import
         while True:
             await asyncio.sleep(EVERY_S)
-            self._begin_round()
+            self._beside.begin(self._do)
 
     async def engine_stopped(self) -> None:
         if self._ticking is not None:
             self._ticking.cancel()
-        before = self._round
-        if before is not None:
-            await asyncio.to_thread(before.join, LAST_S)
-        last = self._begin_round(is_last=True)
-        if last is not None:
-            await asyncio.to_thread(last.join, LAST_S)
-        if self._round is not None and self._round.is_alive():
+        await asyncio.to_thread(self._beside.wait)
+        self._beside.begin(self._do_last)
+        if not await asyncio.to_thread(self._beside.wait):
             logger.warning("Alerts are still being sent; what does not arrive now is sent by the next job")
 
-    def _begin_round(self, *, is_last: bool = False) -> threading.Thread | None:
-        """A round in a thread of its own, which does not keep the process; None while the one before goes on."""
-        if self._round is not None and self._round.is_alive():
-            return None
-        self._round = threading.Thread(target=self._do, args=(is_last,), daemon=True, name="alerts")
-        self._round.start()
-        return self._round
+    def _do_last(self) -> None:
+        self._do(is_last=True)
 
-    def _do(self, is_last: bool) -> None:
+    def _do(self, *, is_last: bool = False) -> None:
         failure = self._job.failure or self._job.refused
         try:
             if isinstance(self._job.refused, UsageError):

@@ -32,12 +32,16 @@ class Clock:
     wait: Callable[[float], bool]
 
 
-def run(dispatcher: Dispatcher, clock: Clock, *, every_s: float) -> None:
+def run(
+    dispatcher: Dispatcher, clock: Clock, *, every_s: float, after: Callable[[Round, datetime], None] | None = None
+) -> None:
     """Rounds, one *every_s* seconds, until ``clock.wait`` says to stop. Raises what the first round raises.
+
+    *after* is called with each round that succeeded, and its time; it must come back at once.
 
     Afterwards a round that fails is told, once for each reason, and the next one tries again.
     """
-    loop = _Loop(dispatcher, clock)
+    loop = _Loop(dispatcher, clock, after)
     loop.round()
     logger.info("What is due is put into the queue; a round every %(seconds)g s", {"seconds": every_s})
     while not clock.wait(every_s):
@@ -49,8 +53,9 @@ def run(dispatcher: Dispatcher, clock: Clock, *, every_s: float) -> None:
 
 
 class _Loop:
-    def __init__(self, dispatcher: Dispatcher, clock: Clock) -> None:
+    def __init__(self, dispatcher: Dispatcher, clock: Clock, after: Callable[[Round, datetime], None] | None) -> None:
         self._dispatcher = dispatcher
+        self._after = after
         self._clock = clock
         self._seen = clock.now(), clock.monotonic()
         self._failure: str | None = None
@@ -70,6 +75,8 @@ class _Loop:
             self._held = len(found.held)
             logger.info("%(number)d sources are due and wait for their hours", {"number": self._held})
         self._watch_queue(found, now)
+        if self._after is not None:
+            self._after(found, now)
 
     def failed(self, error: WriteError | DBAPIError) -> None:
         said = of_process().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))

@@ -54,6 +54,7 @@ class Round:
     held: list[Due] = field(default_factory=list)
     later: list[tuple[Due, str]] = field(default_factory=list)
     outlook: Outlook = field(default_factory=Outlook)  # as it was before
+    catalog: Catalog | None = None  # the sources in force
 
     def waits_since(self, now: datetime) -> datetime | None:
         """Since when a job waits while no job runs, where that is so long that there can be no node."""
@@ -109,7 +110,7 @@ class Dispatcher:
             groups=lambda source: groups_of(catalog, source),
         )
         new = [Queued(str(uuid4()), planned) for planned in made.jobs]
-        return Round(new, made.held, made.later, outlook)
+        return Round(new, made.held, made.later, outlook, catalog)
 
     @contextmanager
     def ledger(self) -> Iterator[Ledger | None]:
