@@ -6,6 +6,7 @@ Called at the end of each job, now and then while it runs, by each round of a di
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rori_spiders import reviews
@@ -17,8 +18,6 @@ from rori_spiders.ledger import alerts, sources
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from rori_spiders.alerts.channels import Settings
     from rori_spiders.alerts.delivery import Sent
@@ -44,7 +43,7 @@ def round(ledger: Ledger, catalog: Catalog, settings: Settings, now: datetime) -
     with ledger.connect() as conn:
         states, everything = sources.states(conn), sources.pause_of_all(conn)
     is_watched = watched(catalog, states, everything)
-    look(ledger, [source.id for source in catalog.sources if is_watched(source.id)], states, now)
+    look(ledger, [source.id for source in catalog.sources if is_watched(source.id)], states, settings, now)
     return Round(tuple(delivery.deliver(ledger, ways, is_watched=is_watched, digest=digest, now=now)))
 
 
@@ -63,21 +62,28 @@ def watched(
     return lambda source_id: not source_id or (source_id in here and source_id not in stopped)
 
 
-def look(ledger: Ledger, source_ids: list[str], states: Mapping[str, SourceState], now: datetime) -> None:
-    """Sources that have not changed for long, and limits of a month that is over. Writes only what is new."""
+def look(
+    ledger: Ledger, source_ids: list[str], states: Mapping[str, SourceState], settings: Settings, now: datetime
+) -> None:
+    """Sources that have not changed for long, and limits that are no more. Writes only what is new."""
     found = reviews.unchanging(source_ids, states)
     with ledger.connect() as conn:
         opened = alerts.open_alerts(conn)
     known = {one["source_id"] for one in opened if one["event"] == reviews.NO_CHANGE}
     is_news = found.keys() - known or known.intersection(source_ids) - found.keys()
-    over = [one for one in opened if one["event"] == reviews.CREDITS and f"{now:%Y-%m}" not in one["cause"]]
+    over = [one for one in opened if reviews.is_over(one, partial(_limit, settings), now)]
     if not is_news and not over:
         return
     with ledger.begin() as conn:
         reviews.note_unchanging(conn, found, source_ids, now=now)
-        _end_month(conn, over, now)
+        for one in over:
+            reviews.clear_over(conn, one, now=now)
 
 
-def _end_month(conn: Connection, over: list[dict[str, str]], now: datetime) -> None:
-    for one in over:
-        alerts.clear_alert(conn, source_id=one["source_id"], event=one["event"], cause=one["cause"], now=now)
+def _limit(settings: Settings, who: str) -> float | None:
+    """What *who* may spend in a month by these settings; None: they do not say."""
+    given = settings.get("RORI_COST_LIMIT" if who == reviews.EVERYBODY else f"RORI_{who.upper()}_LIMIT")
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        return None

@@ -3,7 +3,8 @@
 Each is an open alert of the ledger, one a source and event, that lists its pages. Functions over a Connection.
 """
 
-from rori_spiders.reviews.events import AT_ONCE, CREDITS, DAILY, EVENTS, FEW_PAGES, NO_CHANGE, STORAGE
+from rori_spiders.reviews.events import AT_ONCE, CREDITS, CREDITS_SPENT, DAILY, EVENTS, FEW_PAGES, NO_CHANGE, STORAGE
+from rori_spiders.reviews.money import EVERYBODY, clear_over, is_over, note_spending
 from rori_spiders.reviews.noting import clear, note_gone, note_page, note_pages, note_run, open_item, was_rate_limited
 from rori_spiders.reviews.reading import Item, Page, number_open, open_items, to_do
 from rori_spiders.reviews.sources import note_breaker, note_changes, note_resumed, note_unchanging, unchanging
@@ -11,14 +12,18 @@ from rori_spiders.reviews.sources import note_breaker, note_changes, note_resume
 __all__ = [
     "AT_ONCE",
     "CREDITS",
+    "CREDITS_SPENT",
     "DAILY",
     "EVENTS",
+    "EVERYBODY",
     "FEW_PAGES",
     "NO_CHANGE",
     "STORAGE",
     "Item",
     "Page",
     "clear",
+    "clear_over",
+    "is_over",
     "note_breaker",
     "note_changes",
     "note_gone",
@@ -26,6 +31,7 @@ __all__ = [
     "note_pages",
     "note_resumed",
     "note_run",
+    "note_spending",
     "note_unchanging",
     "number_open",
     "open_item",

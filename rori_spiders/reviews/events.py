@@ -12,7 +12,7 @@ AT_ONCE, DAILY, NOT_SENT = "at once", "daily digest", "dashboard only"
 FEW_PAGES, MASS_REMOVAL, JOB_LOST = "few_pages", "mass_removal", "job_lost"
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
-CREDITS, STORAGE = "credits", "storage"
+CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,20 @@ EVENTS: dict[str, Event] = {
         "Open the source and compare: is it still the place where the publisher writes? If nothing changes there by "
         "its nature, give it a longer `frequency` in the manifest.",
     ),
+    CREDITS_SPENT: Event(
+        HIGH,
+        AT_ONCE,
+        "a limit of this month is spent, a provider's in its own unit or that of all in USD: a call that was wanted is "
+        "refused, its page goes on with the next tier or fails as `cost_limit`",
+        "the limit is changed, or the month ends",
+        "See which sources spend it (`scrapy runs`). Raise the limit (`RORI_ZYTE_LIMIT` and the like, "
+        "`RORI_COST_LIMIT`), or wait for the next month; pages that failed are asked again by the next runs.",
+    ),
     CREDITS: Event(
         WARNING,
         DAILY,
         "80 % of what a provider may spend this month (in its own unit), or all together in USD, are spent",
-        "the month ends",
+        "the limit is changed, or the month ends",
         "See which sources spend them (`scrapy runs`); raise the limit (`RORI_ZYTE_LIMIT` and the like, "
         "`RORI_COST_LIMIT`), or wait for the next month.",
     ),

@@ -46,6 +46,8 @@ def test_what_would_exceed_a_limit_is_not_asked(site: Site, project: Project, le
     [alert] = left.rows("SELECT * FROM alerts WHERE event = 'credits'")
     assert (alert["source_id"], alert["severity"]) == ("", "warning")
     assert alert["message"].startswith("zyte: 5 of 5 requests of this month are spent (100%)")
+    [spent] = left.rows("SELECT * FROM alerts WHERE event = 'credits_spent'")
+    assert (spent["severity"], spent["message"].endswith("; a call for 1 more was refused")) == ("high", True)
 
     left.change("UPDATE alerts SET cleared_at = opened_at")
     project.scrapy("collect", "--force", env=env)

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rori_spiders.ledger import alerts, costs
+from rori_spiders import reviews
+from rori_spiders.ledger import costs
 from rori_spiders.ledger.costs import Limits
 from rori_spiders.tiers.providers.failing import ProviderFailed
 from rori_spiders.tiers.providers.prices import PRICES
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from rori_spiders.tiers.providers.prices import Charge
 
 logger = logging.getLogger(__name__)
-
-EVENT = "credits"
-#: S0 §7.3: "Credit usage > 80% of plan limit".
-ALERT_AT = 0.8
 
 
 @dataclass(slots=True)
@@ -90,7 +87,7 @@ class Purse:
         call = costs.Call(self._provider, self._unit, charge.amount, charge.usd)
         why = costs.refusal(conn, call, limits=self.limits, now=now)
         if why is not None:
-            self._alert(conn, now)
+            self._alert(conn, now, wanted=call)
             return why
         return costs.reserve(
             conn,
@@ -108,22 +105,27 @@ class Purse:
         costs.settle(conn, cost_id, amount=amount, usd=usd, now=now)
         self._alert(conn, now)
 
-    def _alert(self, conn: Connection, now: datetime) -> None:
-        """Once a month and limit, from 80 % on; last month's clears by itself."""
+    def _alert(self, conn: Connection, now: datetime, *, wanted: costs.Call | None = None) -> None:
+        """*wanted* is a call that was refused."""
         since = costs.month_of(now)
-        of_provider, of_all = costs.spent(conn, self._provider, since=since), costs.spent_usd(conn, since=since)
-        for who, gone, limit, unit in (
-            (self._provider, of_provider, self.limits.amount, f"{self._unit}s"),
-            ("all providers", of_all, self.limits.usd, "USD"),
-        ):
-            cause = f"{who} {now:%Y-%m}"
-            alerts.clear_others(conn, event=EVENT, beginning=f"{who} ", cause=cause, now=now)
-            if not 0 < limit * ALERT_AT <= gone:
-                continue
-            message = f"{who}: {gone:.6g} of {limit:g} {unit} of this month are spent ({gone / limit:.0%})"
-            alerts.raise_once(
-                conn, source_id="", event=EVENT, cause=cause, severity="warning", message=message, now=now
-            )
+        reviews.note_spending(
+            conn,
+            self._provider,
+            gone=costs.spent(conn, self._provider, since=since),
+            wanted=wanted.amount if wanted else 0.0,
+            limit=self.limits.amount,
+            unit=f"{self._unit}s",
+            now=now,
+        )
+        reviews.note_spending(
+            conn,
+            reviews.EVERYBODY,
+            gone=costs.spent_usd(conn, since=since),
+            wanted=wanted.usd if wanted else 0.0,
+            limit=self.limits.usd,
+            unit="USD",
+            now=now,
+        )
 
 
 def _limit(job: Job, setting: str) -> float:
