@@ -1,7 +1,8 @@
-"""Two Scrapyd nodes over PostgreSQL, 60 sources on 20 loopback addresses, one node killed with -9 in the middle.
+"""Two Scrapyd nodes over PostgreSQL and S3, 60 sources on 20 loopback addresses, one node killed with -9 in the middle.
 
-``python -m benchmarks.nodes``: three to four minutes, real leases and the collector's own 2 seconds between requests.
-Prints what the servers saw and what was staged; exit code 1 when a promise was broken.
+``python -m benchmarks.nodes``: five minutes, real leases, the collector's own 2 seconds between requests, jobs made by
+`scrapy dispatch`, a bucket of moto's server. Prints what the servers saw and what was staged; exit code 1 when a
+promise was broken.
 """
 
 from __future__ import annotations
@@ -10,17 +11,57 @@ import json
 import sys
 import time
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
+import boto3
+
+from tests.buckets.fixtures import KEYS, moto
 from tests.nodes.fleet import Fleet, serve, smallest_gap, turns
 from tests.postgresql import Cluster
 from tests.project import Project
 from tests.server import Site
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 DOMAINS, PAGES, DELAY_S = 20, 3, 2.0
 _LATE_S = 0.1  # between leaving and arrival, on a loaded machine
+_BUCKET, _PREFIX = "staging", "rori"
+
+
+@dataclass
+class Bucket:
+    """A new bucket on a server of its own; ``env`` is what reaches it."""
+
+    env: dict[str, str]
+    client: Any
+
+    def index(self) -> list[dict[str, Any]]:
+        """The lines of all segments."""
+        prefix = f"{_PREFIX}/_index/"
+        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=_BUCKET, Prefix=prefix)
+        keys = [found["Key"] for page in pages for found in page.get("Contents", ())]
+        bodies = [self.client.get_object(Bucket=_BUCKET, Key=key)["Body"].read() for key in keys]
+        return [json.loads(line) for body in bodies for line in body.splitlines()]
+
+
+@contextmanager
+def bucket() -> Iterator[Bucket]:
+    with moto() as port:
+        env = {**KEYS, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_EC2_METADATA_DISABLED": "true"}
+        client = boto3.client(
+            "s3",
+            endpoint_url=env["AWS_ENDPOINT_URL"],
+            aws_access_key_id=KEYS["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key=KEYS["AWS_SECRET_ACCESS_KEY"],
+            region_name=KEYS["AWS_REGION"],
+        )
+        client.create_bucket(Bucket=_BUCKET)
+        yield Bucket(env, client)
 
 
 def main() -> int:
@@ -29,31 +70,44 @@ def main() -> int:
         sites = [stack.enter_context(Site(f"127.0.30.{number + 1}")) for number in range(DOMAINS)]
         cluster = Cluster()
         stack.callback(cluster.close)
+        area = stack.enter_context(bucket())
         project = Project(folder)
+        project.env |= area.env
         project.manifest(serve(sites, PAGES), delay_s=DELAY_S)
-        fleet = Fleet(project, cluster.ledger(), max_proc=3)
+        fleet = Fleet(project, cluster.ledger(), max_proc=3, staging=f"s3://{_BUCKET}/{_PREFIX}")
         began = time.monotonic()
-        with fleet:
-            fleet.queue(sites, PAGES)
-            dying = fleet.nodes[0]
-            dying.wait("daemonstatus.json", '"finished": 3', timeout_s=180)
-            dying.kill()
-            killed = time.monotonic() - began
-            fleet.wait_until_over(600)
-            jobs = Counter(state for (state,) in fleet.rows("SELECT state FROM jobs"))
-            runs = Counter(state for (state,) in fleet.rows("SELECT state FROM runs"))
-        index = (project.staging / "_index.jsonl").read_text(encoding="utf-8").splitlines()
-        staged = Counter(json.loads(line)["url"] for line in index)
-        wanted = {site.at(f"/{one}"): 1 for site in sites for one in range(PAGES)}
+        killed = _collect(fleet, began)
+        jobs = Counter(state for (state,) in fleet.rows("SELECT state FROM jobs"))
+        runs = Counter(state for (state,) in fleet.rows("SELECT state FROM runs"))
+        staged = Counter(line["url"] for line in area.index())
         verified = project.scrapy("verify").returncode
-        by_node = Counter(name for site in sites for name in turns(site))
-        together = sum(len(turns(site)) != len(set(turns(site))) for site in sites)
-        gap = min(map(smallest_gap, sites))
+        wanted = {site.at(f"/{one}"): 1 for site in sites for one in range(PAGES)}
         print(f"{time.monotonic() - began:.0f} s in all, a node killed after {killed:.0f} s; jobs {dict(jobs)}")
         print(f"runs {dict(runs)}; {len(staged)} pages staged, {sum(staged.values())} index lines; verify: {verified}")
-        print(f"domains by node {dict(by_node)}; asked by two in turn: {together}; smallest gap {gap:.3f} s")
         good = staged == wanted and runs == {"complete": len(wanted)} and not verified
-        return int(not (good and not together and gap >= DELAY_S - _LATE_S))
+        return int(not (_polite(sites) and good))
+
+
+def _collect(fleet: Fleet, began: float) -> float:
+    """Until all sources have ended, seconds after which the first node was killed."""
+    with fleet, fleet.project.start("dispatch", "-s", "RORI_DISPATCH_EVERY=5") as loop:
+        dying = fleet.nodes[0]
+        dying.wait("daemonstatus.json", '"finished": 3', timeout_s=180)
+        dying.kill()
+        killed = time.monotonic() - began
+        fleet.wait_until_over(600)
+        loop.terminate()
+        loop.communicate(timeout=30)
+    return killed
+
+
+def _polite(sites: list[Site]) -> bool:
+    """Whether nobody was asked by two nodes in turn, or before the delay was over; prints what the servers saw."""
+    by_node = Counter(name for site in sites for name in turns(site))
+    together = sum(len(turns(site)) != len(set(turns(site))) for site in sites)
+    gap = min(map(smallest_gap, sites))
+    print(f"domains by node {dict(by_node)}; asked by two in turn: {together}; smallest gap {gap:.3f} s")
+    return not together and gap >= DELAY_S - _LATE_S
 
 
 if __name__ == "__main__":

@@ -42,6 +42,8 @@ class Leasing:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._held: dict[str, tuple[Lease, float]] = {}
+        #: Groups of a queued job that are kept between its runs: it was given for all of its sources.
+        self.claimed: set[str] = set()
 
     def valid(self, group: str) -> bool:
         """Whether a request may leave for *group* now."""

@@ -73,6 +73,9 @@ class Lifecycle:
             begun = await self._begin(source)
             if begun is not None:
                 yield begun
+        async with self._turn:
+            self._job.leasing.claimed.clear()  # from here on each run holds what it needs
+            await self._release_unused()
 
     async def _may_begin(self, source: Source) -> bool:
         """Whether a schedule still starts the source, now that its turn has come; and note when its hours end."""
@@ -100,7 +103,7 @@ class Lifecycle:
                     return await self._opened(source, scope)
                 crowded = await self._job.leasing.crowded()
                 await self._release_unused()
-                room_comes = crowded and bool(self._job.leasing.groups)
+                room_comes = crowded and bool(self._job.runs)
             if not room_comes:
                 self._job.locked[source.id] = why_not
                 logger.warning("%(source)s is locked: %(why)s", {"source": source.id, "why": why_not})
@@ -320,14 +323,17 @@ class Lifecycle:
             logger.info("%(source)s: good runs again; it is collected as before: %(interval)s", words)
 
     async def _release_unused(self) -> None:
+        leasing = self._job.leasing
         used = {self._job.group(host) for run in self._job.runs.values() for host in run.scope.hosts}
-        await self._job.leasing.release(self._job.leasing.groups - used)
+        await leasing.release(leasing.groups - used - leasing.claimed)
 
     async def stop(self, reason: str) -> None:
         """End what is still open: the job is closing, and the URLs that are out stay pending."""
         for run in list(self._job.runs.values()):
             run.stopped = run.stopped or reason
             await self.end(run)
+        self._job.leasing.claimed.clear()
+        await self._release_unused()
 
 
 _lifecycles: WeakKeyDictionary[Crawler, Lifecycle] = WeakKeyDictionary()

@@ -6,15 +6,19 @@ A job that was never queued (`scrapy collect`, `scrapy crawl`) has none: then al
 from __future__ import annotations
 
 import socket
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
+from rori_spiders.exceptions import LedgerError
 from rori_spiders.leasing import TTL_S
-from rori_spiders.ledger import jobs
+from rori_spiders.ledger import claims, jobs
+from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.dialects import clock
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from rori_spiders.exceptions import RoriError
     from rori_spiders.job import Job
 
 
@@ -35,9 +39,22 @@ class Queued:
         if found is None:
             return
         self._is_ours = True
+        self._job.leasing.claimed.update(found.groups)
         for group in found.groups:
             # One that cannot be had is said where a source needs it.
             await self._job.leasing.hold(group, of=len(found.groups))
+
+    async def refuse(self, error: RoriError) -> None:
+        """The job does not begin, because of *error*: its row says so now, as far as the ledger can be had."""
+        is_queued = bool(self._job.settings.get("RORI_JOB_ID")) and self._job.places.has_ledger
+        if is_queued and not self._is_ours and not isinstance(error, LedgerError):
+            with suppress(LedgerError):  # then its node ends it (nodes/launcher.py)
+                await self._job.in_thread(lambda: self._refuse(str(error)))
+
+    def _refuse(self, reason: str) -> None:
+        places, timeout_s = self._job.places, self._job.settings.getfloat("RORI_LEDGER_TIMEOUT")
+        with closing(open_ledger(places.database_url, timeout_s=timeout_s)) as ledger, ledger.begin() as conn:
+            claims.refuse(conn, self._job.job_id, reason=reason, now=clock(conn, self._job.now()))
 
     async def keep(self) -> str | None:
         """The process lives: the row is kept. Gives, once, why it must stop; None when it goes on."""

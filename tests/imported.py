@@ -26,12 +26,14 @@ from rori_spiders.redaction import of_process
 
 #: A request is one message: the command as JSON, which a socket pair takes whole.
 MOST_BYTES = 1 << 17
+#: Scrapy imports the settings; a node, its launcher, which installs the reactor.
+_NOT_HERE = ("rori_spiders.settings", "rori_spiders.nodes.launcher")
 
 
 def _import_all() -> None:
     package = importlib.import_module("rori_spiders")
     for module in pkgutil.walk_packages(package.__path__, "rori_spiders."):
-        if module.name != "rori_spiders.settings" and ".migrations." not in module.name:
+        if module.name not in _NOT_HERE and ".migrations." not in module.name:
             importlib.import_module(module.name)
     assert "twisted.internet.reactor" not in sys.modules, "each command installs its own"
     assert "pkg_resources" not in sys.modules, "it takes a while and warns that it is deprecated"

@@ -78,6 +78,7 @@ class RunsExtension:
         except RoriError as error:
             self._job.refused = error
             logger.critical("%(error)s", {"error": error})
+            await self._queued.refuse(error)
             raise CloseSpider("refused") from error
         self._tell_unknown_variables()
         _spare_the_collector()

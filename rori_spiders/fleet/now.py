@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from rori_spiders.fleet.outlook import read_outlook
+from rori_spiders.fleet.outlook import Outlook, read_outlook
 from rori_spiders.fleet.rounds import Queued, add, groups_of
 from rori_spiders.ledger import actions, jobs
 from rori_spiders.schedule import hindrance
@@ -26,14 +26,15 @@ def queue_now(
 ) -> tuple[list[Queued], dict[str, str]]:
     """The jobs made for *chosen*, and of those that got none: source id -> why, in words.
 
-    What is paused stays so, and what is in a job already gets no second one. A job that was lost for good is replaced.
+    What is paused stays so, and what a node has already gets no second job; out of a schedule's that waits it is taken.
+    A job that was lost for good is replaced.
     """
     jobs.alone(connection)
     outlook = read_outlook(connection)
     refused = {}
     for source in chosen:
         why = hindrance(source, outlook.states.get(source.id), outlook.everything)
-        if why is None and outlook.queued.get(source.id) in outlook.jobs:
+        if why is None and not _is_free(connection, outlook, source, actor, now):
             why = outlook.job_of(source.id)
         if why is not None:
             refused[source.id] = why
@@ -47,3 +48,13 @@ def queue_now(
             job = {"job_id": one.job_id}
             actions.record(connection, now=now, actor=actor, action="run_now", target=source.id, details=job)
     return made, refused
+
+
+def _is_free(connection: Connection, outlook: Outlook, source: Source, actor: str, now: datetime) -> bool:
+    """Whether no job has the source, or none any more: out of a schedule's that waits it is taken."""
+    job_id = outlook.queued.get(source.id)
+    if job_id is None or job_id not in outlook.jobs:
+        return True
+    if outlook.jobs[job_id].operator == "manual":
+        return False  # it is in front already
+    return jobs.take_out(connection, job_id, source.id, by=actor, now=now)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 #: A node asks for jobs every few seconds; a queue that nobody has touched for so long has no node.
 NOT_TAKEN = timedelta(minutes=15)
+#: Jobs that ended are history for so long: a quarter, in which the slowest sources came three times.
+KEPT = timedelta(days=90)
+_PRUNES = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class Dispatcher:
         self._dry_run = dry_run
         self._timeout_s = timeout_s
         self._had_ledger = False
+        self._pruned_at: datetime | None = None
 
     def round(self, now: datetime) -> Round:
         """Raises ManifestError when there never was a valid one, LedgerError when the ledger cannot be used now."""
@@ -90,7 +94,10 @@ class Dispatcher:
             catalog = self._in_force.catalog(ledger, now)
             with ledger.connect() if ledger else nullcontext() as connection:
                 found = self._decide(catalog, connection, now)
-            if ledger is None or self._dry_run or not found.queued:
+            if ledger is None or self._dry_run:
+                return found
+            self._prune(ledger, now)
+            if not found.queued:
                 return found
             with ledger.begin() as connection:
                 jobs.alone(connection)
@@ -98,6 +105,13 @@ class Dispatcher:
                 for one in found.queued:
                     add(connection, one, operator="system", now=now)
         return found
+
+    def _prune(self, ledger: Ledger, now: datetime) -> None:
+        """Once an hour, so much at a time that nobody waits for it."""
+        if self._pruned_at is None or abs(now - self._pruned_at) >= _PRUNES:
+            with ledger.begin() as connection:
+                jobs.prune(connection, before=now - KEPT)
+            self._pruned_at = now
 
     def _decide(self, catalog: Catalog, connection: Connection | None, now: datetime) -> Round:
         outlook = read_outlook(connection)

@@ -99,6 +99,22 @@ def cancel(conn: Connection, job_id: str, *, by: str, now: datetime) -> QueuedJo
     return job
 
 
+def refuse(conn: Connection, job_id: str, *, reason: str, now: datetime) -> QueuedJob | None:
+    """The process of a leased job ends before it has begun: the row and what was leased for it are free at once.
+
+    Gives the job as it is then; None when it was never queued. One that has begun stays as it is.
+    """
+    only_writer(conn, held)
+    job = jobs.find(conn, job_id)
+    if job is None or job.state != "leased":
+        return job
+    ends = {"state": "ended", "outcome": "refused", "reason": reason, "ended_at": now, "leased_until": None}
+    still = (queue.c.job_id == job.job_id) & (queue.c.state == "leased")
+    if conn.execute(update(queue).where(still).values(ends)).rowcount:
+        _free_reserved(conn, job)
+    return jobs.find(conn, job.job_id)
+
+
 def _free(conn: Connection, terms: Terms, now: datetime) -> ColumnElement[bool]:
     """Jobs that wait, whose groups nobody asks and no server wants left alone, with permits for each of them."""
     its = job_groups.c.job_id == queue.c.job_id

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, delete, select, update
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import alerts
@@ -82,6 +82,32 @@ def add(
     conn.execute(jobs.insert().values(state="waiting", **values, **order))
     if groups:
         conn.execute(job_groups.insert(), [{"job_id": job_id, "group": group} for group in sorted(set(groups))])
+
+
+def take_out(conn: Connection, job_id: str, source_id: str, *, by: str, now: datetime) -> bool:
+    """Take a source out of a job that waits: *by* wants it in another one. False when the job does not wait any more.
+
+    A job that has no other source is cancelled.
+    """
+    only_writer(conn, jobs)
+    of_it = (jobs.c.job_id == job_id) & (jobs.c.state == "waiting")
+    sources = conn.execute(select(jobs.c.sources).where(of_it).with_for_update()).scalar_one_or_none()
+    if sources is None:
+        return False
+    left = [one for one in sources if one != source_id]
+    why = {"reason": f"{source_id} was put in front", "cancelled_by": by, "ended_at": now}
+    conn.execute(update(jobs).where(of_it).values({"sources": left} if left else {"state": "cancelled", **why}))
+    return True
+
+
+def prune(conn: Connection, *, before: datetime, limit: int = 500) -> int:
+    """Forget the oldest jobs that ended before then, *limit* at most; gives how many these were."""
+    over = jobs.c.state.not_in(OPEN_STATES) & (jobs.c.ended_at < before)
+    old = list(conn.execute(select(jobs.c.job_id).where(over).order_by(jobs.c.ended_at).limit(limit)).scalars())
+    if old:
+        conn.execute(delete(job_groups).where(job_groups.c.job_id.in_(old)))
+        conn.execute(delete(jobs).where(jobs.c.job_id.in_(old)))
+    return len(old)
 
 
 def alone(conn: Connection) -> None:

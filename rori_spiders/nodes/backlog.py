@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 import threading
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.jobs import QueuedJob
 
 TERMS = claims.Terms(ttl_s=TTL_S, permits=PERMITS, longest_wait=LONGEST_WAIT)
+#: After a job that could not begin, so long none is taken: else a broken node would empty the queue.
+REST_S = 60.0
 #: The spiders that collect the sources which they are given; every other one is a source.
 GENERIC = frozenset({"sources", "page", "site", "mediawiki"})
 
@@ -43,6 +46,7 @@ class Backlog:
         self.node = node
         self._opening = threading.Lock()
         self._opened: Ledger | None = None
+        self._rests_until = 0.0  # on the monotonic clock
 
     @classmethod
     def of_project(cls, node: str) -> Backlog:
@@ -51,11 +55,15 @@ class Backlog:
 
     def claimable(self) -> int:
         """How many jobs this node could get now."""
+        if self.rests:
+            return 0
         with self._ledger().connect() as conn:
             return claims.claimable(conn, TERMS, now=_now(conn))
 
     def claim(self) -> tuple[QueuedJob | None, list[Lost]]:
         """The job that this node gets, and those that were found lost on the way."""
+        if self.rests:
+            return None, []
         ledger = self._ledger()
         with ledger.begin() as conn:
             lost = claims.recover(conn, now=_now(conn))
@@ -63,6 +71,23 @@ class Backlog:
             if ledger.place.is_sqlite:
                 self._only_machine(conn)
             return claims.claim(conn, TERMS, node=self.node, now=_now(conn)), lost
+
+    def process_ended(self, job_id: str) -> str | None:
+        """Why the job, whose process has ended, never began; None when it had. This node takes none for a minute then.
+
+        What keeps one job from beginning mostly keeps all: the manifest, the ledger's version, the staging area.
+        """
+        with self._ledger().begin() as conn:
+            job = claims.refuse(conn, job_id, reason=f"its process ended on {self.node}; see its log", now=_now(conn))
+        if job is None or job.outcome != "refused" or job.started_at is not None:
+            return None
+        self._rests_until = monotonic() + REST_S
+        return job.reason
+
+    @property
+    def rests(self) -> bool:
+        """Whether a job could not begin here a short time ago: others shall have the next ones."""
+        return monotonic() < self._rests_until
 
     def waiting(self) -> list[QueuedJob]:
         with self._ledger().connect() as conn:

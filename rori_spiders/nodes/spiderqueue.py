@@ -43,7 +43,7 @@ class LedgerSpiderQueue:
     """The queue of every project alike: jobs belong to sources, whichever installation runs them."""
 
     def __init__(self, config: Any, project: str) -> None:
-        self._backlog = _backlog(node_name(config))
+        self._backlog = backlog_of(node_name(config))
         self._pause = False  # a claim gave nothing: the poller asks again at its next turn, not at once
         self._said: str | None = None
 
@@ -121,7 +121,7 @@ def node_name(config: Any) -> str:
 
 
 @cache
-def _backlog(node: str) -> Backlog:
+def backlog_of(node: str) -> Backlog:
     """Scrapyd makes several queues for each project; the node has one ledger."""
     return Backlog.of_project(node)
 

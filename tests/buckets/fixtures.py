@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,14 +57,21 @@ class Area:
         return bytes(self.client.get_object(Bucket=self.name, Key=f"staged/{key}")["Body"].read())
 
 
-@pytest.fixture(scope="session")
-def s3_port() -> Iterator[int]:
-    """The port of the one server, which keeps all in memory."""
+@contextmanager
+def moto() -> Iterator[int]:
+    """The port of a server of its own, which keeps all in memory."""
     command = [sys.executable, "-m", "tests.buckets.moto_process"]
     with subprocess.Popen(command, cwd=_HERE.parents[2], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
         assert server.stdout is not None
         yield int(server.stdout.readline())
         server.kill()
+
+
+@pytest.fixture(scope="session")
+def s3_port() -> Iterator[int]:
+    """The port of the one server."""
+    with moto() as port:
+        yield port
 
 
 @pytest.fixture

@@ -34,14 +34,29 @@ def test_it_goes_first_and_waits_for_no_hours(fleet: Fleet) -> None:
     assert (done["actor"], done["action"], done["details"]) == ("ann", "run_now", {"job_id": first.job_id})
 
 
-def test_what_is_in_a_job_or_paused_is_refused(fleet: Fleet) -> None:
+def test_what_a_node_has_or_a_person_has_paused_is_refused(fleet: Fleet) -> None:
     job_id = fleet.dispatcher().round(NIGHT).queued[0].job_id
+    fleet.do(lambda conn: jobs.take_over(conn, job_id, owner="n7:1:x", host="n7", now=NIGHT, ttl_s=60))
     fleet.do(lambda conn: sources.pause(conn, "state", by="person", reason="asked to wait", now=NIGHT))
     made, refused = wanted(fleet, "fed-a", "state")
     assert made == []
-    assert job_id in refused["fed-a"]
-    assert "waits for a node since 2026-02-13 07:30 UTC" in refused["fed-a"]
+    assert f"It is in the job {job_id}, on the node n7" in refused["fed-a"]
     assert "asked to wait" in refused["state"]
+
+
+def test_what_waits_is_taken_out_of_its_job(fleet: Fleet) -> None:
+    both, body, _ = (one.job_id for one in fleet.dispatcher().round(NIGHT).queued)
+    made, refused = wanted(fleet, "fed-b", "body")
+    assert (len(made), refused) == (2, {})
+    waiting = {job.job_id: (job.sources, job.operator) for job in fleet.do(jobs.waiting)}
+    assert waiting.pop(both) == (["fed-a"], "system")
+    assert body not in waiting
+    by_hand = sorted(ids for ids, operator in waiting.values() if operator == "manual")
+    assert by_hand == [["body"], ["fed-b"]]
+    left = fleet.do(lambda conn: jobs.find(conn, body))
+    assert (left.state, left.reason, left.cancelled_by) == ("cancelled", "body was put in front", "ann")
+    again, why = wanted(fleet, "fed-b")
+    assert again == [] and "which waits for a node" in why["fed-b"]
 
 
 def test_a_job_says_where_it_is(fleet: Fleet) -> None:

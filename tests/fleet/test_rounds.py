@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from rori_spiders.exceptions import LedgerError, ManifestError
-from rori_spiders.ledger import jobs, sources
+from rori_spiders.ledger import claims, jobs, sources
 from rori_spiders.ledger.database import open_ledger
 from tests.fleet.conftest import NIGHT, NOON, SOURCES
 from tests.project import source
@@ -186,3 +186,12 @@ def test_a_locked_ledger_is_an_error_of_this_round(fleet: Fleet) -> None:
         fleet.dispatcher(timeout_s=0.1).round(NIGHT)
     ledger.close()
     assert len(fleet.dispatcher().round(NIGHT).queued) == 3
+
+
+def test_jobs_that_ended_are_kept_for_a_quarter(fleet: Fleet) -> None:
+    dispatcher = fleet.dispatcher()
+    job_id = dispatcher.round(NIGHT).queued[0].job_id
+    fleet.do(lambda conn: claims.cancel(conn, job_id, by="ann", now=NIGHT))
+    for days, there in ((89, True), (91, False)):
+        dispatcher.round(NIGHT + timedelta(days=days))
+        assert (fleet.do(lambda conn: jobs.find(conn, job_id)) is not None) is there

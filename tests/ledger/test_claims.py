@@ -185,3 +185,29 @@ def test_cancelling_what_has_not_begun_frees_its_groups(ledger: Ledger) -> None:
         assert before is not None and before.state == "leased"
         assert claimed(conn, minutes=0.2).job_id == ident(2)
         assert claims.cancel(conn, ident(7), by="ann", now=at()) is None
+
+
+def test_a_job_that_could_not_begin_is_told_and_free_at_once(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        queued(conn, 1)
+        claimed(conn)
+        job = claims.refuse(conn, ident(1), reason="the manifest is not valid", now=at(0.1))
+        assert job is not None and (job.state, job.outcome, job.reason, job.ended_at) == (
+            "ended",
+            "refused",
+            "the manifest is not valid",
+            at(0.1),
+        )
+        assert leases.holders(conn) == []
+        assert claims.recover(conn, now=at(2)) == []
+
+
+def test_only_a_leased_job_is_refused(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        queued(conn, 1)
+        assert claims.refuse(conn, ident(2), reason="x", now=at()) is None
+        waits = claims.refuse(conn, ident(1), reason="x", now=at())
+        assert waits is not None and waits.state == "waiting"
+        jobs.take_over(conn, ident(1), owner=OWNER, host="n1", now=at(), ttl_s=60)
+        runs = claims.refuse(conn, ident(1), reason="x", now=at())
+        assert runs is not None and runs.state == "running"

@@ -133,3 +133,14 @@ def test_a_source_that_was_given_up_counts_as_queued_until_a_run_of_it_ends(ledg
             alerts.raise_alert(conn, source_id=source_id, now=at(), **told)
         jobs.note_end(conn, "a", at(1))
         assert jobs.queued_sources(conn) == {"b": ident(1)}
+
+
+def test_what_ended_long_ago_is_forgotten(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        for number in (1, 2, 3, 4):
+            queued(conn, number)
+        for number, minutes in ((1, 1), (2, 2), (3, 9)):
+            claims.cancel(conn, ident(number), by="ann", now=at(minutes))
+        assert [jobs.prune(conn, before=at(5), limit=1) for _ in range(3)] == [1, 1, 0]
+        assert sorted(job.job_id for job in jobs.listed(conn)) == [ident(3), ident(4)]
+        assert sorted(jobs.groups_of(conn, map(ident, (1, 2, 3, 4)))) == [ident(3), ident(4)]

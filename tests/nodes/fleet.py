@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 class Fleet:
     """*number* nodes in folders of their own beside *project*, whose manifest they share."""
 
-    def __init__(self, project: Project, database_url: str, number: int = 2, *, max_proc: int = 2) -> None:
+    def __init__(
+        self, project: Project, database_url: str, number: int = 2, *, max_proc: int = 2, staging: str = ""
+    ) -> None:
         self.project, self.url = project, database_url
-        project.env |= {"RORI_DATABASE_URL": database_url, "RORI_STAGING": str(project.staging)}
+        project.env |= {"RORI_DATABASE_URL": database_url, "RORI_STAGING": staging or str(project.staging)}
         self.nodes = [Node(project.folder / f"node-{one}", project.env, max_proc=max_proc) for one in range(number)]
         self._stack = ExitStack()
 
@@ -65,6 +67,26 @@ class Fleet:
             for job_id in [row[0] for row in conn.execute(of_node.encode()).fetchall()]:
                 conn.execute(f"UPDATE leases SET expires_at = {late} WHERE owner LIKE '%:{job_id}'".encode())
                 conn.execute(f"UPDATE jobs SET leased_until = {late} WHERE job_id = '{job_id}'".encode())
+
+    def job(self, source_id: str) -> dict[str, Any]:
+        """The last job of the source."""
+        of_it = f"""sources::text LIKE '%"{source_id}"%'"""
+        query = f"SELECT row_to_json(jobs) FROM jobs WHERE {of_it} ORDER BY queued_at DESC"
+        found: dict[str, Any] = self.rows(query)[0][0]  # type: ignore[assignment]  # whatever psycopg makes of JSON
+        return found
+
+    @staticmethod
+    def pid(job: dict[str, Any]) -> int:
+        """That of the process that runs it."""
+        return int(job["owner"].split(":")[-2])
+
+    def wait_for(self, source_id: str, **wanted: object) -> dict[str, Any]:
+        """The last job of the source, once it stands so. AssertionError with the nodes' logs when it does not."""
+        until = time.monotonic() + 60
+        while not wanted.items() <= (found := self.job(source_id)).items():
+            assert time.monotonic() < until, f"{found}\n" + "\n".join(node.log for node in self.nodes)
+            time.sleep(0.2)
+        return found
 
     def wait_until_over(self, timeout_s: float) -> None:
         """Until nothing waits or runs any more. AssertionError with the nodes' logs when it lasts too long."""

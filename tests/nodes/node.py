@@ -83,6 +83,23 @@ class Node:
             self._process.wait()
             self._process = None
 
+    def signal(self, number: int, *, alone: bool = False) -> None:
+        """To Scrapyd and all that it has started, as systemd does it; or to Scrapyd *alone*."""
+        assert self._process is not None
+        (os.kill if alone else os.killpg)(self._process.pid, number)
+
+    def wait_for_end(self) -> None:
+        """Until Scrapyd has ended; its jobs may go on."""
+        assert self._process is not None
+        self._process.wait(timeout=60)
+
+    def wait_for_log(self, found: str, *, timeout_s: float = 60.0) -> None:
+        """AssertionError with the log when *found* does not come."""
+        until = time.monotonic() + timeout_s
+        while found not in self.log:
+            assert time.monotonic() < until, self.log
+            time.sleep(0.1)
+
     @property
     def name(self) -> str:
         """What the queue calls it."""

@@ -46,7 +46,7 @@ def backlog(ledger: Ledger, database_url: str, project: Project) -> Iterator[Bac
 
 @pytest.fixture
 def queue(backlog: Backlog, monkeypatch: pytest.MonkeyPatch) -> LedgerSpiderQueue:
-    monkeypatch.setattr(spiderqueue, "_backlog", lambda node: backlog)
+    monkeypatch.setattr(spiderqueue, "backlog_of", lambda node: backlog)
     return LedgerSpiderQueue(Config(), "default")
 
 
@@ -100,7 +100,7 @@ def test_after_a_claim_in_vain_the_poller_asks_at_its_next_turn(queue: LedgerSpi
 def test_a_ledger_that_is_gone_stops_no_poller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = Backlog(Places((), "", f"sqlite:///{tmp_path}/a-file/ledger.db"), "n1:6800")
     (tmp_path / "a-file").write_text("no folder")
-    monkeypatch.setattr(spiderqueue, "_backlog", lambda node: gone)
+    monkeypatch.setattr(spiderqueue, "backlog_of", lambda node: gone)
     queue = LedgerSpiderQueue(Config(), "default")
     assert (queue.count(), queue.pop().copy(), queue.count(), queue.count()) == (0, None, 0, 0)
     with pytest.raises(LedgerError):

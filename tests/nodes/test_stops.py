@@ -1,0 +1,58 @@
+"""How jobs of real nodes are stopped, by people and by accident: each ends well, and what it left is due again."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.pages import page
+from tests.nodes.fleet import Fleet, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.postgresql import Cluster
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_DELAY_S = 0.1
+
+
+def test_a_job_that_is_stopped_leaves_the_rest_due(
+    project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster
+) -> None:
+    servers = sites(3)
+    project.manifest(serve(servers, 1), delay_s=_DELAY_S)
+    held = [site.slow("/0", page("Part"), times=1) for site in servers]
+    with Fleet(project, postgresql.ledger(), 1, max_proc=3) as fleet:
+        [node] = fleet.nodes
+        fleet.queue(servers, 1)
+        for site in servers:
+            site.log.wait_for("/0", timeout=60)
+        from_elsewhere, by_scrapyd, killed = (fleet.job(f"s{one}-0") for one in range(3))
+        assert project.scrapy("jobs", "cancel", from_elsewhere["job_id"]).returncode == 0
+        answer = node.post("cancel.json", project="default", job=by_scrapyd["job_id"])
+        assert answer["prevstate"] == "running"
+        os.kill(fleet.pid(killed), signal.SIGKILL)
+        assert fleet.wait_for("s1-0", state="cancelled")["reason"] == "stopped by a signal"
+        assert fleet.wait_for("s0-0", state="cancelled")["reason"].startswith("cancelled by")
+        assert fleet.job("s2-0")["state"] == "running", "only its silence tells the queue"
+        fleet.silent(node)
+        for one in held:
+            one.release()
+        again = fleet.wait_for("s2-0", attempt=2, state="ended")
+        assert (again["follows"], again["outcome"]) == (killed["job_id"], "complete")
+        assert sorted(fleet.rows("SELECT source_id, state FROM runs")) == [
+            ("s0-0", "partial"),
+            ("s1-0", "partial"),
+            ("s2-0", "complete"),
+        ]
+        assert "Queued 2 jobs with 2 sources." in project.scrapy("dispatch", "--once").stdout
+        for source_id in ("s0-0", "s1-0"):
+            assert fleet.wait_for(source_id, state="ended")["outcome"] == "complete"
+        assert not fleet.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL")
