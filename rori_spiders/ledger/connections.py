@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.places import Place
 
+#: A transaction may plan for so long between two statements: 100,000 sources take 2 s, more on a busy machine.
+_THINKS_S = 10.0
 #: A network that swallows packets is noticed within about half a minute; the URL's own words win.
 _WATCHFUL = {
     "connect_timeout": "10",
@@ -44,7 +46,7 @@ def engines(place: Place, timeout_s: float) -> tuple[Engine, Engine]:
     # Whatever a role or database is set to by itself: this program says what it means.
     event.listen(reading, "connect", _Settings(default_transaction_read_only="on"))
     # A process that is suspended in a transaction loses it before those who wait for its locks give up.
-    patience, idle = int(timeout_s * 1000), int(timeout_s * 800)
+    patience, idle = int(timeout_s * 1000), int(max(timeout_s * 0.8, _THINKS_S) * 1000)
     event.listen(writing, "connect", _Settings(lock_timeout=patience, idle_in_transaction_session_timeout=idle))
     return reading, writing
 

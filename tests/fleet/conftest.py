@@ -46,7 +46,7 @@ class Fleet:
         self.manifest.write_text(text + " " * len(text) if self.manifest.exists() else text, encoding="utf-8")
 
     def dispatcher(self, **more: Any) -> Dispatcher:
-        terms: dict[str, Any] = {"tiers": ("http",), "waiting": 20, "timeout_s": 2.0, **more}
+        terms: dict[str, Any] = {"tiers": ("http",), "waiting": 20, "timeout_s": 10.0, **more}
         return Dispatcher(self.places, **terms)
 
     def do(self, work: Callable[[Connection], Any]) -> Any:

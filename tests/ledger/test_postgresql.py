@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
 from rori_spiders.exceptions import LedgerError
@@ -228,3 +228,9 @@ def test_a_url_longer_than_an_index_takes(ledger: Ledger, run_id: str) -> None:
         history.ensure_page(conn, "reg-x", long, now=at())
     with ledger.connect() as conn:
         assert [row["url"] for row in audit.query(conn, url=long)] == [long]
+
+
+def test_who_waits_little_for_others_may_still_think_long_in_a_transaction(postgresql: Cluster) -> None:
+    with closing(open_ledger(postgresql.ledger(), timeout_s=0.3)) as ledger, ledger.begin() as conn:
+        allowed = "SELECT setting::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'"
+        assert conn.execute(text(allowed)).scalar_one() >= 10_000
