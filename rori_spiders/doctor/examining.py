@@ -41,6 +41,7 @@ CHECKS: tuple[Callable[[Patient], Iterator[Finding]], ...] = (
     fetching.browser,
     fetching.providers,
     outgoing.web_hook,
+    outgoing.alert_channels,
     machine.memory,
     machine.open_files,
     machine.clock,
@@ -68,6 +69,9 @@ def effective(settings: BaseSettings, environment: Mapping[str, str]) -> list[di
 
 def _shown(name: str, value: str) -> str:
     """*value* without secrets; of the address of a web hook the path may be one."""
+    if name == "RORI_ALERT_URLS":  # each service keeps its tokens in another place of the address
+        schemes = [one.strip().partition("://")[0] for one in value.split(",") if one.strip()]
+        return ",".join(f"{scheme}://{MASK}" for scheme in schemes)
     parts = urlsplit(value)
     if name in MAY_HOLD_SECRETS and parts.scheme in {"http", "https"}:
         return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}/{MASK}"

@@ -16,7 +16,7 @@ from rori_spiders.manifest.reach import check_reach
 from rori_spiders.manifest.vocabulary import PROVIDERS
 from rori_spiders.tiers.base import BROWSER
 from rori_spiders.tiers.browser.chromium import executable
-from rori_spiders.tiers.browser.trial import launched_version
+from rori_spiders.tiers.browser.trial import launched
 from rori_spiders.tiers.failures import BrowserFailed
 
 if TYPE_CHECKING:
@@ -64,17 +64,19 @@ def browser(patient: Patient) -> Iterator[Finding]:
         )
         return
     try:
-        version = asyncio.run(asyncio.wait_for(launched_version(program, patient.settings), _LAUNCH_S))
+        found = asyncio.run(asyncio.wait_for(launched(program, patient.settings), _LAUNCH_S))
     except (BrowserFailed, TimeoutError) as error:
         do = "Start it by hand to see why; often libraries, or chromium-sandbox, are missing."
         yield Finding("browser", "failed", str(error) or f"{program}: no answer within {_LAUNCH_S:.0f} s", do)
         return
-    if os.geteuid() == 0:
-        yield Finding(
-            "browser", "warning", f"Chromium {version}, {program}: root has no sandbox", "Run as another user."
-        )
+    told = f"Chromium {found.version}, {program}"
+    if found.has_sandbox:
+        yield Finding("browser", "ok", f"{told}, starts in its sandbox")
+    elif os.geteuid() == 0:
+        yield Finding("browser", "warning", f"{told}: root has no sandbox", "Run as another user.")
     else:
-        yield Finding("browser", "ok", f"Chromium {version}, {program}, starts in its sandbox")
+        do = "Install chromium-sandbox, or allow unprivileged user namespaces; a container may need its own rule."
+        yield Finding("browser", "warning", f"{told}: it finds no sandbox here, and runs without", do)
 
 
 def providers(patient: Patient) -> Iterator[Finding]:

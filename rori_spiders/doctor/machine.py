@@ -6,6 +6,7 @@ import os
 import resource
 from configparser import ConfigParser
 from configparser import Error as ConfigError
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -14,7 +15,7 @@ from rori_spiders.doctor.patient import Finding
 from rori_spiders.doctor.synchronised import is_synchronised
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from rori_spiders.doctor.patient import Patient
 
@@ -23,6 +24,8 @@ _MIB = 2**20
 _NEEDED = 1024 * _MIB
 #: The soft limit that Linux gives by itself: who has less was given less.
 _FILES = 1024
+_QUEUE = "rori_spiders.nodes.spiderqueue.LedgerSpiderQueue"
+_LOOPBACK = ("127.", "localhost", "::1")
 
 
 def memory(_: Patient) -> Iterator[Finding]:
@@ -90,11 +93,25 @@ def node(patient: Patient) -> Iterator[Finding]:
         )
         return
     section = conf["scrapyd"] if conf.has_section("scrapyd") else {}
+    yield from _node(file, section)
+
+
+def _node(file: Path, section: Mapping[str, str]) -> Iterator[Finding]:
     user = section.get("username") or os.environ.get("SCRAPYD_USERNAME")
     password = section.get("password") or os.environ.get("SCRAPYD_PASSWORD")
-    bound = section.get("bind_address", "127.0.0.1")
-    if user and password:
-        yield Finding("Scrapyd", "ok", f"{file}, bound to {bound}, with authentication")
+    bound = os.environ.get("SCRAPYD_BIND_ADDRESS") or section.get("bind_address", "127.0.0.1")
+    if section.get("spiderqueue") != _QUEUE:
+        do = f"Set spiderqueue = {_QUEUE} (docs/nodes.md), or remove the file where no Scrapyd runs."
+        yield Finding("Scrapyd", "warning", f"{file}: its queue is not the one that all nodes share", do)
+    elif not (user and password):
+        said = "this machine is no node: SCRAPYD_USERNAME and SCRAPYD_PASSWORD are not set here"
+        yield Finding("Scrapyd", "ok", f"{said}, and without them {file} starts nothing")
+    elif find_spec("scrapyd") is None:
+        yield Finding("Scrapyd", "failed", f"{file}, but Scrapyd is not installed", "Install the group `scrapyd`.")
+    elif not bound.startswith(_LOOPBACK):
+        do = "Bind it to 127.0.0.1, and put a proxy with TLS before it."
+        yield Finding("Scrapyd", "warning", f"{file}, bound to {bound}: password and logs pass in the clear", do)
     else:
-        do = "On a node, set SCRAPYD_USERNAME and SCRAPYD_PASSWORD for scrapyd; elsewhere nothing."
-        yield Finding("Scrapyd", "warning", f"{file}, bound to {bound}: no user and password here", do)
+        number = section.get("max_proc", "0").strip()
+        many = f"{number} jobs at once" if number != "0" else "as many jobs at once as its memory holds"
+        yield Finding("Scrapyd", "ok", f"{file}, bound to {bound}, with authentication; {many}")

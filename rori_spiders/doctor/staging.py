@@ -10,6 +10,7 @@ from rori_spiders.doctor.disks import LEAST, MIB, PLENTY, existing, file_system,
 from rori_spiders.doctor.patient import Finding
 from rori_spiders.stores import open_store
 from rori_spiders.stores.agreement import check_files, is_empty, without_ledger
+from rori_spiders.stores.s3.looking import look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,9 @@ def staging(patient: Patient) -> Iterator[Finding]:
     if patient.places is None:
         return
     place = patient.places.staging
-    if "://" not in place:
+    if "://" in place:
+        yield from _bucket(place)
+    else:
         yield from _folder(Path(place))
         if not Path(place).is_dir():
             return
@@ -39,6 +42,20 @@ def staging(patient: Patient) -> Iterator[Finding]:
     else:
         found = "nothing was staged yet" if empty else "it can be read, and belongs to the ledger"
         yield Finding("staging files", "ok", found)
+
+
+def _bucket(place: str) -> Iterator[Finding]:
+    seen = look(place)
+    versions = "" if seen.versioned is None else ", versioned" if seen.versioned else ", not versioned"
+    found = f"{place} at {seen.endpoint} can be listed{versions}"
+    if seen.expiring:
+        do = "Take the prefix out of it: only `scrapy staging prune` knows what was confirmed (docs/staging-s3.md)."
+        yield Finding("staging", "failed", f"{found}; its rule {', '.join(seen.expiring)} expires what is staged", do)
+        return
+    untold = "its rules of expiry may not be read; " if seen.expiring is None else ""
+    yield Finding(
+        "staging", "ok", f"{found}; {untold}writing and removing are not tried here: each job does at its start"
+    )
 
 
 def _folder(path: Path) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from rori_spiders.doctor.patient import Finding
+from rori_spiders.fleet.rounds import NOT_TAKEN
 from rori_spiders.ledger.tables import alerts, envelopes, jobs, leases, run_summaries, runs, unlogged_errors
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def work(patient: Patient) -> Iterator[Finding]:
         yield from _leases(conn, patient.now)
         yield from _open_runs(conn, patient.now)
         yield from _last(conn, patient.now)
-        yield from _queue(conn)
+        yield from _queue(conn, patient.now)
         yield from _unwritten(conn)
         yield from _alerts(conn)
 
@@ -80,10 +81,17 @@ def _last(conn: Connection, now: datetime) -> Iterator[Finding]:
         yield Finding("last success", "ok", found)
 
 
-def _queue(conn: Connection) -> Iterator[Finding]:
-    waiting = _number(conn, jobs, jobs.c.state == "waiting")
+def _queue(conn: Connection, now: datetime) -> Iterator[Finding]:
+    waiting, oldest = conn.execute(
+        select(func.count(), func.min(jobs.c.queued_at)).where(jobs.c.state == "waiting")
+    ).one()
     under_way = _number(conn, jobs, jobs.c.state.in_(("leased", "running")))
-    yield Finding("queue", "ok", f"{waiting} jobs waiting, {under_way} under way")
+    found = f"{waiting} jobs waiting, {under_way} under way"
+    if oldest is not None and not under_way and now - oldest > NOT_TAKEN:
+        do = "Start Scrapyd on a node (docs/nodes.md), or let `scrapy collect` do the work."
+        yield Finding("queue", "warning", f"{found}: no node takes them, since {oldest:%Y-%m-%d %H:%M} UTC", do)
+    else:
+        yield Finding("queue", "ok", found)
 
 
 def _unwritten(conn: Connection) -> Iterator[Finding]:
@@ -106,7 +114,7 @@ def _alerts(conn: Connection) -> Iterator[Finding]:
     rows = sorted(conn.execute(query.order_by(alerts.c.severity)).all())
     if rows:
         found = ", ".join(f"{number} {severity}" for severity, number in rows)
-        yield Finding("open alerts", "warning", found, "`scrapy sources --review` lists what a person must look at.")
+        yield Finding("open alerts", "warning", found, "`scrapy alerts` lists them, each with what to do.")
     else:
         yield Finding("open alerts", "ok", "none")
 

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from datetime import timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from rori_spiders.ledger import leases, upgrades
 from rori_spiders.ledger.database import open_ledger
 from tests.commands.conftest import BEGAN
+from tests.doctor.told import told
 from tests.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.commands.conftest import Said
+    from tests.doctor.told import Typed
     from tests.project import Project
-
-    Typed = Callable[..., Said]
-
-
-def told(typed: Typed, *args: str, code: int | None = None) -> dict[str, list[dict[str, Any]]]:
-    """The checks by their names."""
-    said = typed("doctor", "--format", "json", *args)
-    report = json.loads(said.out)
-    failed = any(row["result"] == "failed" for row in report["checks"])
-    assert said.code == (int(failed) if code is None else code)
-    assert all(row["do"] for row in report["checks"] if row["result"] == "warning")
-    found: dict[str, list[dict[str, Any]]] = {"settings of": report["settings"]}
-    for row in report["checks"]:
-        found.setdefault(row["check"], []).append(row)
-    return found
 
 
 def everything(folder: Path) -> dict[str, str]:

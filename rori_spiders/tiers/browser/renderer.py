@@ -30,15 +30,21 @@ class _Provider(PlaywrightBrowserProvider):  # type: ignore[misc]
     """Chromium in its sandbox, where the machine has one."""
 
     async def launch_browser(self) -> Browser:
-        launcher: BrowserType = self.browser_type
         options = self.config.launch_options
-        try:
-            return await launcher.launch(**options)
-        except PlaywrightError as error:
-            if not options["chromium_sandbox"] or "sandbox" not in error.message:
-                raise
+        browser, has_sandbox = await launch(self.browser_type, options)
+        if options["chromium_sandbox"] and not has_sandbox:
             logger.warning("Chromium finds no sandbox on this machine, and runs without")
-            return await launcher.launch(**{**options, "chromium_sandbox": False})
+        return browser
+
+
+async def launch(launcher: BrowserType, options: dict[str, Any]) -> tuple[Browser, bool]:
+    """The browser, and whether it has its sandbox: where the machine has none for it, it is launched without."""
+    try:
+        return await launcher.launch(**options), bool(options["chromium_sandbox"])
+    except PlaywrightError as error:
+        if not options["chromium_sandbox"] or "sandbox" not in error.message:
+            raise
+        return await launcher.launch(**{**options, "chromium_sandbox": False}), False
 
 
 def launch_options(program: str, user_agent: str, *, is_root: bool) -> dict[str, Any]:

@@ -82,10 +82,10 @@ class BrowserTier:
         missing = [need for need in self.needs() if not need.met]
         if missing:
             return Health(ok=False, says=f"{missing[0].what} is missing: {missing[0].mend}")
-        from rori_spiders.tiers.browser.trial import launched_version
+        from rori_spiders.tiers.browser.trial import launched
 
         try:
-            return Health(ok=True, says=f"Chromium {await launched_version(self._program, self._crawler.settings)}")
+            return Health(ok=True, says=f"Chromium {(await launched(self._program, self._crawler.settings)).version}")
         except BrowserFailed as error:
             return Health(ok=False, says=str(error))
 
