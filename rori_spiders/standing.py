@@ -5,7 +5,7 @@ In: the catalogue, an open connection (or None: nothing was ever collected), the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 #: What ``status`` can be; S0 §4.3's badges, and what keeps a source from running.
 STATUSES = ("OK", "changed", "failed", "pending", "running", "partial", "paused", "proposed", "retired")
+_RUN = tuple(field.name for field in fields(RunRow) if field.name in tables.runs.c)
 _FINISHED_BADLY = frozenset({"failed", "incomplete", "suspect"})
 
 
@@ -190,8 +191,9 @@ def _last_runs(connection: Connection) -> dict[str, RunRow]:
     runs = tables.runs
     newest = select(runs.c.source_id, func.max(runs.c.started_at).label("at")).group_by(runs.c.source_id).subquery()
     same = (runs.c.source_id == newest.c.source_id) & (runs.c.started_at == newest.c.at)
-    rows = connection.execute(select(runs).join(newest, same)).mappings()
-    return {row["source_id"]: RunRow(**row) for row in rows}
+    # By position, not by name: with names, 5,000 rows take twice as long.
+    rows = connection.execute(select(*(runs.c[name] for name in _RUN)).join_from(runs, newest, same))
+    return {row.source_id: RunRow(*row) for row in rows}
 
 
 def _pages(connection: Connection) -> dict[str, int]:

@@ -31,6 +31,7 @@ _ENDINGS = (
 _NOT_DOCUMENTS = frozenset(_ENDINGS.split())
 # After IDNA encoding. Underscores stand in names that exist.
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_NAME_CHARS = 253  # RFC 1035, 2.3.4, as it is written
 _PLAIN = re.compile(r"https?://([a-z0-9.-]+)(?:/|\Z)")
 # The bundled list only: what counts as one publisher must not change with the weather of a download.
 _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=False)
@@ -48,7 +49,7 @@ def normalise(url: str, base: str | None = None) -> str:
     host = (parts.hostname or "").rstrip(".")
     if not host:
         raise ValueError(f"a URL without a host: {url!r}")
-    if ":" not in host and not _NAME.fullmatch(host):
+    if ":" not in host and (len(host) > _NAME_CHARS or not _NAME.fullmatch(host)):
         raise ValueError(f"a URL with a host that is no name: {url!r}")
     path = _without_dots(_one_escape(parts.path)) or "/"
     return urlunsplit((parts.scheme.lower(), _netloc(parts, host), path, _one_escape(parts.query), ""))

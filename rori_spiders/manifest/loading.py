@@ -28,10 +28,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Loaded", "load_file", "load_files", "load_packaged", "packaged_names", "parse"]
 
+#: The ledger has room for so many.
+_NAME_CHARS = 200
+
 
 def parse(text: str | bytes, *, name: str, origin: str, allowed_addresses: Sequence[str] = ()) -> Loaded:
     """Validate *text*. Raises ManifestError with every problem; *allowed_addresses* as RORI_ALLOWED_ADDRESSES."""
     where = reading.spoken(origin)
+    if len(name) > _NAME_CHARS:
+        said = f"a manifest's name may have {_NAME_CHARS} characters, this one has {len(name)}"
+        raise ManifestError([f"{where}: {said}: give the file a shorter one"])
     try:
         written = reading.text_of(text)
         raw = reading.value_of(written, origin)

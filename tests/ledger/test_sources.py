@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,8 +10,8 @@ from sqlalchemy import update
 
 from rori_spiders.ledger import sources
 from rori_spiders.ledger.sources import BREAKER_FAILURES, SourceState
-from rori_spiders.ledger.tables import runs
-from tests.ledger.made import RUN, SOURCE, at
+from rori_spiders.ledger.tables import runs, source_state
+from tests.ledger.made import RUN, SOURCE, a_run, at
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -144,3 +145,36 @@ def test_when_a_scheduled_run_failed_is_the_same_for_one_and_for_all(ledger: Led
         assert sources.states(conn)[SOURCE].failed_at is None
         conn.execute(update(runs).values(operator="manual", finished_at=at(days=3)))
         assert sources.states(conn)[SOURCE].failed_at is None
+
+
+def test_all_together_stand_as_each_does_alone(ledger: Ledger) -> None:
+    """Runs that were doubted, failed, begun by hand or are open, before and after the last check or without one."""
+    ends = ("complete", "suspect", "incomplete", "failed", "cancelled", "partial")
+    with ledger.begin() as conn:
+        for number, (state, operator, checked) in enumerate(
+            product(ends, ("system", "manual"), (None, -1, 5)),
+        ):
+            source_id = f"source-{number}"
+            sources.pause(conn, source_id, by="person", reason="moved", now=at())
+            if number % 2:
+                sources.resume(conn, source_id)
+            conn.execute(
+                update(source_state)
+                .where(source_state.c.source_id == source_id)
+                .values(last_checked_at=None if checked is None else at(days=checked))
+            )
+            for day in range(2):
+                run_id = f"00000000-0000-4000-8000-{number:06}{day:06}"
+                a_run(conn, run_id, source_id=source_id, state="running" if state == "partial" else state)
+                if state != "partial":
+                    conn.execute(
+                        update(runs).where(runs.c.run_id == run_id).values(operator=operator, finished_at=at(days=day))
+                    )
+                else:
+                    break
+        sources.pause(conn, sources.EVERYTHING, by="person", reason="moving", now=at())
+        together = sources.states(conn)
+        assert together == {source_id: sources.state_of(conn, source_id) for source_id in together}
+    assert len(together) == 36
+    assert {state.doubted_in_row for state in together.values()} == {0, 2}
+    assert {state.failed_at for state in together.values()} == {None, at(days=1)}

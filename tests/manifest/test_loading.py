@@ -122,3 +122,9 @@ def test_what_says_nothing_is_refused_at_once(filler: str) -> None:
     with pytest.raises(ManifestError) as refused:
         parse(filler + "x", name="a", origin="-")
     assert len(refused.value.problems) == 1
+
+
+def test_a_name_that_the_ledger_has_no_room_for_is_refused_in_a_sentence() -> None:
+    assert parse(TEXT, name="x" * 200, origin="-").name == "x" * 200
+    with pytest.raises(ManifestError, match="may have 200 characters, this one has 201: give the file a shorter one"):
+        parse(TEXT, name="x" * 201, origin="-")
