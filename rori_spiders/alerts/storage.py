@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.alerts.channels import channels, send
 from rori_spiders.alerts.message import Message, harmless
-from rori_spiders.exceptions import StagingError
+from rori_spiders.exceptions import StagingError, UsageError
 from rori_spiders.ledger import alerts
 from rori_spiders.reviews import EVENTS, STORAGE
 
@@ -48,10 +48,15 @@ def tell_without_ledger(settings: Settings, failure: Exception, *, now: datetime
         "Look closer on that machine: scrapy runs, and the log of the job.\n"
         "Each job that ends so sends this, for the ledger, which would remember it, is what fails.\n"
     )
-    for channel in channels(settings):
-        error = send(channel, Message(f"[RORI] high: {host}: a job could record nothing", body), timeout_s=_TIMEOUT_S)
-        if error is not None:
+    try:
+        ways = channels(settings)
+    except UsageError as error:
+        logger.error("No alert can be sent: %(error)s", {"error": error})  # noqa: TRY400  (a setting, no fault)
+        return
+    for channel in ways:
+        why = send(channel, Message(f"[RORI] high: {host}: a job could record nothing", body), timeout_s=_TIMEOUT_S)
+        if why is not None:
             logger.error(
                 "That nothing could be recorded was not told either (%(channel)s): %(error)s",
-                {"channel": channel.shown, "error": error},
+                {"channel": channel.shown, "error": why},
             )

@@ -6,6 +6,8 @@ import signal
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rori_spiders.alerts import storage
+from rori_spiders.exceptions import LedgerError
 from rori_spiders.fleet import Outlook, read_outlook
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.manifest.configured import configured
@@ -73,12 +75,13 @@ class Collect(ListingCommand):
         quiet_at_a_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def answer(self, opts: argparse.Namespace) -> int:
-        with existing_ledger(self.places, migrate=not opts.dry_run) as ledger:
-            catalog = read_in_force(self.places, ledger)
-            self._check_tiers(catalog)
-            due = self._due(catalog, ledger, opts)
-            if opts.dry_run:
-                self._foretell(due, catalog, ledger, opts.format)
+        try:
+            due = self._planned(opts)
+        except LedgerError as failure:
+            if not (opts.dry_run or opts.source or opts.force):  # who typed more is there, and reads it
+                assert self.settings is not None
+                storage.tell_without_ledger(self.settings, failure, now=self.now())
+            raise
         held = [one for one in due if one.held_until is not None]
         if not opts.dry_run and held:
             _print_held(held)
@@ -88,6 +91,15 @@ class Collect(ListingCommand):
                 print("Nothing is due. `scrapy due --explain ID` says why; --force collects all the same.")
             return int(bool(opts.source) and not due)
         return self._run(ready)
+
+    def _planned(self, opts: argparse.Namespace) -> list[Due]:
+        with existing_ledger(self.places, migrate=not opts.dry_run) as ledger:
+            catalog = read_in_force(self.places, ledger)
+            self._check_tiers(catalog)
+            due = self._due(catalog, ledger, opts)
+            if opts.dry_run:
+                self._foretell(due, catalog, ledger, opts.format)
+        return due
 
     def _due(self, catalog: Catalog, ledger: Any, opts: argparse.Namespace) -> list[Due]:
         now = self.now()

@@ -7,14 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, generate_latest, start_http_server, write_to_textfile
-
 from rori_spiders.exceptions import UsageError, WriteError
-from rori_spiders.metrics.collector import LedgerCollector
 from rori_spiders.terminal.command import RoriCommand
 
 if TYPE_CHECKING:
     import argparse
+
+    from prometheus_client import CollectorRegistry
 
 _LOOPBACK = "127.0.0.1"
 _ENDS = {signal.SIGINT, signal.SIGTERM}
@@ -47,6 +46,11 @@ class Metrics(RoriCommand):
         one.add_argument("--serve", metavar="[HOST:]PORT", help="answer at http://HOST:PORT/metrics; HOST: 127.0.0.1")
 
     def answer(self, opts: argparse.Namespace) -> int:
+        # Scrapy imports each command to list it: what only this one needs is imported here.
+        from prometheus_client import CollectorRegistry, generate_latest, write_to_textfile
+
+        from rori_spiders.metrics.collector import LedgerCollector
+
         assert self.settings is not None
         collector = LedgerCollector(self.places, self.settings, self.now, _tell)
         registry = CollectorRegistry()
@@ -74,6 +78,8 @@ def _address(text: str) -> tuple[str, int]:
 
 
 def _serve(registry: CollectorRegistry, host: str, port: int) -> int:
+    from prometheus_client import start_http_server
+
     # Blocked before there is a second thread, which inherits it: then one of them waits here for sure.
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
     try:

@@ -44,7 +44,9 @@ class AlertsExtension:
         self._settings = settings
         self._ticking: asyncio.Task[None] | None = None
         self._beside = Beside()
+        self._has_ended = False
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
 
     @classmethod
@@ -68,7 +70,17 @@ class AlertsExtension:
             await asyncio.sleep(EVERY_S)
             self._beside.begin(self._do)
 
+    async def spider_closed(self) -> None:
+        """A job that is refused ends here: its engine never starts, so it never stops."""
+        if self._job.refused is not None:
+            await self._end()
+
     async def engine_stopped(self) -> None:
+        if not self._has_ended:
+            await self._end()
+
+    async def _end(self) -> None:
+        self._has_ended = True
         if self._ticking is not None:
             self._ticking.cancel()
         await asyncio.to_thread(self._beside.wait)

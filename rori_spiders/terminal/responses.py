@@ -41,9 +41,10 @@ def show(row: Mapping[str, Any], store: Store) -> int:
 
 
 def _head(row: Mapping[str, Any]) -> None:
+    why = row["error"] or row["reason"]  # the error also says what was cut off
     lines = [
         f"{row['url']}",
-        f"{row['timestamp']}, by {row['engine']}: {row['state']}{': ' if row['reason'] else ''}{row['reason'] or ''}",
+        f"{row['timestamp']}, by {row['engine']}: {row['state']}{': ' if why else ''}{why or ''}",
         f"HTTP {row['http_status'] or '-'}{' from ' if row['ip_address'] else ''}{row['ip_address'] or ''}",
     ]
     lines += [f"{name}: {value}" for name, values in (row["response_headers"] or {}).items() for value in values]
