@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from scrapyd.website import Root as ScrapydRoot
 from twisted.internet.threads import deferToThread
+from twisted.web.http import SERVICE_UNAVAILABLE
 from twisted.web.resource import IResource, Resource
 from twisted.web.server import NOT_DONE_YET
 from zope.interface import implementer
+
+from rori_spiders.exceptions import LedgerError
 
 if TYPE_CHECKING:
     from twisted.python.failure import Failure
@@ -51,7 +54,11 @@ class InThread(Resource):
                 request.finish()
 
         def failed(failure: Failure) -> None:
-            if not gone:
+            if not gone and failure.check(LedgerError):
+                request.setResponseCode(SERVICE_UNAVAILABLE)
+                request.setHeader(b"Content-Type", b"text/plain; charset=utf-8")
+                answer(f"{failure.getErrorMessage()}\n".encode())
+            elif not gone:
                 request.processingFailed(failure)
 
         deferToThread(self._page.render, request).addCallbacks(answer, failed)

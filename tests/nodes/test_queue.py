@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.error import HTTPError
 from uuid import UUID, uuid4
 
 import pytest
@@ -56,6 +57,12 @@ def test_a_job_by_hand_from_the_queue_to_its_end(site: Site, project: Project, t
             assert answer["status"] == "error" and why in answer["message"]
         held.release()
         node.wait("listjobs.json", '"finished": [{')
+        away = project.ledger.rename(tmp_path / "away.db")
+        with pytest.raises(HTTPError) as told:
+            node.text("jobs")
+        assert told.value.code == 503 and b"was removed or replaced" in told.value.read()
+        told.value.close()
+        away.rename(project.ledger)
     queue = left.rows("SELECT * FROM jobs ORDER BY queued_at")
     assert [(job["job_id"], job["state"], job["outcome"]) for job in queue] == [
         (first["jobid"], "ended", "complete"),
