@@ -6,6 +6,7 @@ so that it can neither forge a header nor a paragraph of ours.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC
 from itertools import groupby
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _MOST_OF_EVENT = 20
 _MOST_PAGES = 5
 _MOST_CHARS = 500
+_HOST = re.compile(r"https?://([^/?#@\s]+)(?=[/?#]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ def _things(rows: Sequence[Mapping[str, Any]]) -> str:
 def _of_event(event: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     kind = EVENTS[event]
     yield f"{event.upper()} ({kind.severity}): {kind.opens}"
+    if (host := _only_host(rows)) is not None:
+        yield f"  all {len(rows)} at {harmless(host)}"
     for row in rows[:_MOST_OF_EVENT]:
         since = f"{row['opened_at'].astimezone(UTC):%Y-%m-%d %H:%M} UTC"
         yield f"  {_who(row)}, since {since} (alert {row['alert_id']})"
@@ -87,6 +91,13 @@ def _of_event(event: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"  and {len(rows) - _MOST_OF_EVENT} more: scrapy alerts"
     only = rows[0]["source_id"] if len(rows) == 1 else ""
     yield f"  What to do: {kind.to_do.format(id=only or 'ID', run='RUN')}"
+
+
+def _only_host(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """The host of which all pages of several alerts are: then it is one cause, and one thing to mend."""
+    found = [_HOST.match(page) for row in rows for page in row["pages"] or [""]]
+    hosts = {match[1] if match else None for match in found}
+    return hosts.pop() if len(rows) > 1 and len(hosts) == 1 else None
 
 
 def _who(row: Mapping[str, Any]) -> str:
