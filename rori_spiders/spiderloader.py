@@ -18,7 +18,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from rori_spiders.configuration.settling import check
 from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import in_force_or_warning
-from rori_spiders.logs.formatters import formatter
+from rori_spiders.logs.formatters import JobFormatter, formatter, uncaught
 from rori_spiders.manifest.headers import learn_secrets
 from rori_spiders.places import Places
 from rori_spiders.redaction import of_process, printing
@@ -52,6 +52,9 @@ class ManifestSpiderLoader(SpiderLoader):
         _check(settings)
         # The only way to a formatter of one's own that holds for LOG_FILE, Scrapyd's jobs and the shell alike.
         log._get_formatter = _formatter
+        if settings["RORI_LOG_FORMAT"] == "json":
+            printing.tell_uncaught(uncaught)
+        JobFormatter.job_id = settings["RORI_JOB_ID"] or None  # for the lines that are written before there is a job
         in_force = in_force_or_warning(Places.from_settings(settings, closest_scrapy_cfg()))
         self._warning = in_force.warning
         learn_secrets(in_force.catalog.sources, of_process())

@@ -57,6 +57,20 @@ class JobFormatter(JsonFormatter):
             log_data[f"{name}_" if name in log_data else name] = value
 
 
+def uncaught(error: BaseException) -> str:
+    """An error that nobody caught, as a line of JSON: a record of the process itself."""
+    record = logging.getLogRecordFactory()(
+        __package__ or "",
+        logging.CRITICAL,
+        "",
+        0,
+        "Uncaught %(error)s",
+        ({"error": type(error).__name__},),
+        (type(error), error, error.__traceback__),
+    )
+    return f"{JobFormatter().format(record)}\n"
+
+
 def formatter(form: str, fmt: str | None, datefmt: str | None) -> logging.Formatter:
     """The formatter of RORI_LOG_FORMAT: ``json``, or ``text`` by Scrapy's LOG_FORMAT and LOG_DATEFORMAT."""
     return JobFormatter() if form == "json" else LineFormatter(fmt, datefmt)

@@ -80,6 +80,19 @@ def guard() -> None:
     warnings.showwarning = _warn
 
 
+def tell_uncaught(tell: Callable[[BaseException], str]) -> None:
+    """From now on an uncaught error is written as *tell* words it, which redacts it."""
+    global _told
+    _told = tell
+
+
+def _as_text(error: BaseException) -> str:
+    return of_process().text("".join(traceback.format_exception(error)))
+
+
+_told: Callable[[BaseException], str] = _as_text
+
+
 def _uncaught(kind: type[BaseException], error: BaseException, trace: Any) -> None:
     if issubclass(kind, KeyboardInterrupt):  # in the second in which a command starts
         sys.stderr.write("Stopped.\n")
@@ -88,7 +101,7 @@ def _uncaught(kind: type[BaseException], error: BaseException, trace: Any) -> No
 
 
 def _print(error: BaseException) -> None:
-    sys.stderr.write(of_process().text("".join(traceback.format_exception(error))))
+    sys.stderr.write(_told(error))
 
 
 def _warn(message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: str | None = None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.logs.formatters import JobFormatter, formatter
+from rori_spiders.logs.formatters import JobFormatter, formatter, uncaught
 from rori_spiders.redaction import of_process
 from rori_spiders.redaction.printing import RedactedRecord
 
@@ -83,3 +83,21 @@ def test_secrets_are_masked_in_every_key(form: str) -> None:
     out = written(form, "%(url)s", {"url": "https://e.org/?q=tr0ub4dor-and-3", "kept": ["tr0ub4dor-and-3"]})
     assert "tr0ub4dor" not in out
     assert "[redacted]" in out
+
+
+def test_what_nobody_caught_is_an_object_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(JobFormatter, "job_id", "a-job")
+    try:
+        raise ValueError("https://example.org/?api_key=0123456789abcdef")  # noqa: TRY301
+    except ValueError as error:
+        line = uncaught(error)
+    said = json.loads(line)
+    assert line.count("\n") == 1
+    assert (said["level"], said["message"], said["error"], said["job"]) == (
+        "CRITICAL",
+        "Uncaught ValueError",
+        "ValueError",
+        "a-job",
+    )
+    assert "Traceback" in said["exception"]
+    assert "0123456789abcdef" not in line

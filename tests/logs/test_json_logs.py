@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
+JOB = "7c0e6a52-93d6-4f0e-9d0a-0e1f8f8b7c11"
+
 
 def test_every_line_of_a_job_is_an_object(project: Project, site: Site) -> None:
     site.page("/a", "<h1>Part 1024</h1>" + "text " * 200)
     project.manifest([source("a", site.at("/a"))], delay_s=0.05)
     file = project.folder / "job.log"
-    env = {"RORI_LOG_FORMAT": "json", "RORI_STAGIN": "elsewhere"}
+    env = {"RORI_LOG_FORMAT": "json", "RORI_STAGIN": "elsewhere", "RORI_JOB_ID": JOB}
     done = project.scrapy("crawl", "a", "-s", f"LOG_FILE={file}", env=env)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -28,7 +30,7 @@ def test_every_line_of_a_job_is_an_object(project: Project, site: Site) -> None:
     assert any(line["logger"].startswith("scrapy") for line in lines)
     [ended] = [line for line in lines if line.get("source") == "a" and "captured" in line]
     assert (ended["state"], ended["captured"]) == ("complete", 1)
-    assert ended["job"]
+    assert {line.get("job") for line in lines} == {JOB}  # from the first line on
     [slip] = [line for line in lines if line.get("name") == "RORI_STAGIN"]
     assert slip["message"].endswith("did you mean RORI_STAGING?")
 
