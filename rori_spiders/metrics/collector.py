@@ -61,4 +61,5 @@ class LedgerCollector(Collector):
                 yield from operating.of_queue(conn, now)
                 yield from operating.of_leases(conn, now)
                 yield from operating.of_alerts(conn)
+                yield from operating.of_messages(conn)
                 yield from operating.of_envelopes(conn)

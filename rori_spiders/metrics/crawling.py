@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from datetime import timedelta
+from itertools import pairwise
 from statistics import quantiles
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
@@ -14,7 +15,7 @@ from rori_spiders.ledger.tables.runs import FINAL_URL_STATES, OPEN_RUN_STATES, R
 from rori_spiders.metrics import families
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from prometheus_client import Metric
@@ -58,19 +59,29 @@ def of_changes(conn: Connection) -> Iterator[Metric]:
 
 def of_the_last_hour(conn: Connection, now: datetime) -> Iterator[Metric]:
     """By the audit's index of times."""
-    query = select(audit.c.engine, audit.c.verdict, audit.c.response_time_ms).where(
+    query = select(audit.c.engine, audit.c.verdict, audit.c.response_time_ms, audit.c.attempts).where(
         audit.c.timestamp >= now - _RECENT, audit.c.kind == "page"
     )
     verdicts: Counter[tuple[str, ...]] = Counter()
     times: defaultdict[str, list[float]] = defaultdict(list)
-    for tier, verdict, took_ms in conn.execute(query):
+    escalations: Counter[tuple[str, ...]] = Counter()
+    for tier, verdict, took_ms, attempts in conn.execute(query):
+        escalations.update(_escalations(attempts or ()))
         verdicts[tier or "none", verdict or "none"] += 1
         if took_ms is not None:
             times[tier].append(took_ms / 1000)
     yield families.RECENT.of(verdicts)
+    yield families.RECENT_ESCALATIONS.of(escalations)
     yield families.RECENT_SECONDS.of(
         {(tier, name): value for tier, took in times.items() for name, value in _quantiles(took).items()}
     )
+
+
+def _escalations(attempts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """(from, to, verdict) of each step to another tier; reasons are sentences, and verdicts a short list."""
+    for one, following in pairwise(attempts):
+        if one["tier"] != following["tier"]:
+            yield one["tier"], following["tier"], one.get("verdict") or "none"
 
 
 def _quantiles(took: list[float]) -> dict[str, float]:

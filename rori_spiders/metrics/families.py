@@ -52,6 +52,12 @@ RECENT = Family("rori_recent_urls", "gauge", "URLs settled in the last hour, by 
 RECENT_SECONDS = Family(
     "rori_recent_response_seconds", "gauge", "Response times of the last hour", ("tier", "quantile")
 )
+RECENT_ESCALATIONS = Family(
+    "rori_recent_escalations",
+    "gauge",
+    "Next tiers that URLs of the last hour were given to, by the verdict that sent them there",
+    ("from_tier", "to_tier", "verdict"),
+)
 
 CREDITS = Family("rori_provider_credits_total", "counter", "Spent, in the provider's unit", ("provider", "unit"))
 USD = Family("rori_provider_cost_usd_total", "counter", "Spent, in US dollars", ("provider",))
@@ -67,6 +73,10 @@ LEASE_IDLE = Family(
     "rori_lease_idle_seconds", "gauge", "Of the live leases, the longest time since their group was last asked"
 )
 ALERTS = Family("rori_alerts", "gauge", "Alerts that have not cleared", ("severity",))
+DELIVERIES = Family(
+    "rori_alert_deliveries_untold", "gauge", "Messages of open alerts that a channel did not take, by state", ("state",)
+)
+ANNOUNCEMENTS = Family("rori_announcements_waiting", "gauge", "Envelopes that the web hook has not taken yet")
 ENVELOPES = Family("rori_envelopes", "gauge", "Envelopes, by state", ("state",))
 UNCONFIRMED = Family("rori_envelopes_unconfirmed", "gauge", "Announced envelopes that nobody has confirmed")
 

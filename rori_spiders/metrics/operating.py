@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from rori_spiders.ledger import announcements
 from rori_spiders.ledger.sources import EVERYTHING, states
-from rori_spiders.ledger.tables import alerts, envelopes, jobs, leases, runs
+from rori_spiders.ledger.tables import alert_deliveries, alerts, envelopes, jobs, leases, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.metrics import families
 
@@ -67,6 +68,20 @@ def of_leases(conn: Connection, now: datetime) -> Iterator[Metric]:
 def of_alerts(conn: Connection) -> Iterator[Metric]:
     query = select(alerts.c.severity, func.count()).where(alerts.c.cleared_at.is_(None)).group_by(alerts.c.severity)
     yield families.ALERTS.of({(severity,): number for severity, number in conn.execute(query)})
+
+
+def of_messages(conn: Connection) -> Iterator[Metric]:
+    """What people and the web hook were to be told, and were not."""
+    given_up = alert_deliveries.c.next_try_at.is_(None)
+    query = (
+        select(given_up, func.count())
+        .join(alerts, alerts.c.alert_id == alert_deliveries.c.alert_id)
+        .where(alerts.c.cleared_at.is_(None), alert_deliveries.c.delivered.is_(False))
+        .group_by(given_up)
+    )
+    found = {bool(row[0]): row[1] for row in conn.execute(query)}
+    yield families.DELIVERIES.of({("waiting",): found.get(False, 0), ("given_up",): found.get(True, 0)})
+    yield families.ANNOUNCEMENTS.of({(): announcements.count(conn)})
 
 
 def of_envelopes(conn: Connection) -> Iterator[Metric]:

@@ -11,10 +11,11 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 from scrapy.settings import Settings
 
-from rori_spiders.ledger import alerts, costs, leases
+from rori_spiders.ledger import alerts, costs, deliveries, leases
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables import runs
 from rori_spiders.metrics.collector import LedgerCollector
+from rori_spiders.metrics.crawling import _escalations
 from rori_spiders.places import Places
 from tests.commands.conftest import BEGAN, _one_run
 from tests.project import source
@@ -41,6 +42,8 @@ def places(project: Project, database_url: str) -> Places:
         leases.acquire(conn, "example.org", owner="live:1:x", now=NOW)
         leases.acquire(conn, "example.com", owner="dead:1:x", now=NOW - timedelta(hours=1))
         alerts.raise_alert(conn, source_id="a-page", event="e", cause="c", severity="high", message="m", now=NOW)
+        alert_id = deliveries.recent(conn, now=NOW)[0]["alert_id"]
+        deliveries.note_tries(conn, "email-1", [(alert_id, "opened")], {}, NOW)
     ledger.close()
     return Places(manifests=(manifest,), staging=str(project.staging), database_url=database_url)
 
@@ -80,6 +83,9 @@ def test_what_is_told(places: Places) -> None:
     assert told["rori_leases", "stale"] == 1
     assert told["rori_alerts", "high"] == 1
     assert told["rori_jobs", "waiting"] == 0
+    assert told["rori_alert_deliveries_untold", "waiting"] == 1
+    assert told["rori_alert_deliveries_untold", "given_up"] == 0
+    assert told["rori_announcements_waiting",] == 0
 
 
 def test_a_partial_run_is_open_and_its_pages_count(places: Places) -> None:
@@ -107,3 +113,13 @@ def test_no_label_can_break_a_line(places: Places) -> None:
         alerts.raise_alert(conn, source_id="", event="e", cause="d", severity=evil[:10], message="m", now=NOW)
     ledger.close()
     assert scraped(places)["rori_up",] == 1
+
+
+def test_escalations_are_counted_by_tiers_and_verdict() -> None:
+    attempts: list[dict[str, str | None]] = [
+        {"tier": "http", "verdict": None},
+        {"tier": "http", "verdict": "shell"},
+        {"tier": "browser", "verdict": "denied"},
+        {"tier": "zyte", "verdict": "content"},
+    ]
+    assert list(_escalations(attempts)) == [("http", "browser", "shell"), ("browser", "zyte", "denied")]
