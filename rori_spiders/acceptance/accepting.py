@@ -5,6 +5,7 @@ A page that is held as missing needs no reading: what is staged says that it is 
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from rori_spiders.redaction import of_process
 from rori_spiders.stores import staging
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterator
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
     from rori_spiders.pool import WorkPool
     from rori_spiders.stores.base import Store
+    from rori_spiders.stores.writing import Reservation
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +95,17 @@ class Acceptor:
             self._stage(item, held, now)
         else:
             item.state = "unchanged"
-            self._begin(item, now)
+            with self._begun(item, now):
+                pass
         self._settle(item, held, by)
         return Accepted(url, item.staged_path, is_gone=held.is_removal)
 
     def _compared(self, page: Converted, facts: Fetched, now: Now) -> Change:
         return comparing.compare(page, now, lambda: self._reader.again(now.text, facts, self._source))
 
-    def _begin(self, item: PageItem, now: Now, reserve: Callable[[Connection], None] = lambda _: None) -> None:
-        """Transaction A: our turn, nothing newer meanwhile, and what there is to reserve."""
+    @contextmanager
+    def _begun(self, item: PageItem, now: Now) -> Iterator[Connection]:
+        """Transaction A: our turn, nothing newer meanwhile."""
         assert item.fetched is not None
         with self._desk.ledger.begin() as conn:
             self._turn.take(conn, self._desk.clock())
@@ -111,21 +115,19 @@ class Acceptor:
                 raise Declined("it was accepted just now")
             if comparing.held_now(conn, self._run.source_id, item.visit.url, item.fetched.at) != now:
                 raise Declined("it was read again just now")
-            reserve(conn)
+            yield conn
 
     def _stage(self, item: PageItem, held: Held, now: Now) -> None:
         """Steps 1 and 2 of the order of writing."""
-        desk, reserved = self._desk, []
+        desk = self._desk
         envelope = origin.envelope_of(item, desk.store, desk.catalog, self._run, held, desk.environment)
 
-        def reserve(conn: Connection) -> None:
-            exists, at = desk.store.exists, desk.clock()
-            reserved.append(staging.reserve(conn, envelope, links=item.links, now=at, exists=exists))
+        def reserved(taken: Collection[str]) -> Reservation:
+            with self._begun(item, now) as conn:
+                return staging.reserve(conn, envelope, links=item.links, now=desk.clock(), taken=taken)
 
-        self._begin(item, now, reserve)
-        [reservation] = reserved
         assert item.fetched is not None
-        staging.write(desk.store, reservation, raw=item.fetched.received)
+        reservation = staging.reserve_and_write(desk.store, reserved, raw=item.fetched.received)
         with desk.ledger.begin() as conn:
             staging.check_reserved(conn, desk.store, reservation)
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path

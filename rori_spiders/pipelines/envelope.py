@@ -11,6 +11,8 @@ from rori_spiders.stores import staging
 from rori_spiders.urls import host_of, origin_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
@@ -72,11 +74,13 @@ class EnvelopePipeline:
         assert item.fetched is not None
         job = self._job
 
-        def reserve(conn: Connection) -> Reservation:
+        def reserve(conn: Connection, taken: Collection[str]) -> Reservation:
             job.leasing.check(conn, job.group(host_of(item.visit.url)))
-            return staging.reserve(conn, envelope, links=item.links, now=job.now(), exists=job.store.exists)
+            return staging.reserve(conn, envelope, links=item.links, now=job.now(), taken=taken)
 
-        reservation = job.ledger.write(reserve)
-        staging.write(job.store, reservation, raw=item.fetched.received)
+        def reserved(taken: Collection[str]) -> Reservation:
+            return job.ledger.write(lambda conn: reserve(conn, taken))
+
+        reservation = staging.reserve_and_write(job.store, reserved, raw=item.fetched.received)
         job.ledger.write(lambda conn: staging.check_reserved(conn, job.store, reservation))
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path

@@ -11,6 +11,9 @@ step  what                                                     a crash after it 
 5     ``mark_indexed``, in batches                             nothing
 ====  =======================================================  =================================================
 
+Step 1 does not ask the store, which may hang while the ledger is locked: a file that the ledger does not know is met in
+step 2, and the page is reserved anew under another name.
+
 A line of the error log is written in the same way: transaction B notes that it is due, until it is on the disk.
 
 An ingestion side that follows the index never sees what transaction B did not record. ``recover`` runs before a job's
@@ -28,6 +31,7 @@ from rori_spiders.stores.writing import (
     mark_indexed,
     mark_staged,
     reserve,
+    reserve_and_write,
     write,
 )
 
@@ -44,6 +48,7 @@ __all__ = [
     "mark_staged",
     "recover",
     "reserve",
+    "reserve_and_write",
     "verify",
     "write",
 ]

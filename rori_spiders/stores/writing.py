@@ -20,7 +20,7 @@ from rori_spiders.stores.base import LogLine
 from rori_spiders.urls import url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection, Row
@@ -43,7 +43,8 @@ class Reservation:
     body: bytes  # content.body, kept as an object
     raw_hash: str | None
     index_line: str
-    replaces: tuple[str, ...] = ()  # files of an earlier try at this page in this run, never indexed
+    #: Path and hash of the file of an earlier try at this page in this run, never indexed.
+    replaces: tuple[str, str] | None = None
 
 
 def reserve(
@@ -52,17 +53,18 @@ def reserve(
     *,
     links: Sequence[str],
     now: datetime,
-    exists: Callable[[str], bool] = lambda path: False,
+    taken: Collection[str] = (),
 ) -> Reservation:
     """Step 1, transaction A: give *envelope* its path, and record what will be written there.
 
     *links* are the URLs in scope that the page names: kept now, so that a page adopted after a crash still leads on
     (the walker that resumes the run reads the kept links of captured pages).
-    *exists* (the store's) keeps the path off files that the ledger does not know. An earlier try of the same run that
-    was never staged is replaced. Raises StagingError when this run has staged the page already.
+    *taken* are paths where files stand that the ledger does not know. The store is not asked here: one that hangs would
+    hold the ledger's lock. An earlier try of the same run that was never staged is replaced.
+    Raises StagingError when this run has staged the page already.
     """
     replaces = _forget_earlier_try(conn, envelope)
-    path = _free_path(conn, envelope, lambda candidate: candidate not in replaces and exists(candidate))
+    path = _free_path(conn, envelope, taken)
     source, url = envelope.source.manifest_id, envelope.source.url
     history.set_links(conn, {history.ensure_page(conn, source, url, now=now).page_id: links})
     data = render(envelope)
@@ -99,7 +101,8 @@ def reserve(
 def write(store: Store, reservation: Reservation, *, raw: bytes | None) -> None:
     """Step 2: the objects (*raw*, the bytes as received, and the body), then the file. Can be repeated.
 
-    Raises StagingError when the store cannot be written; ``abandon`` then takes the reservation back.
+    Raises StagingError when the store cannot be written; ``abandon`` then takes the reservation back. FileExistsError
+    when another's file has the name.
     """
     if (raw is None) != (reservation.raw_hash is None) or (
         raw is not None and sha256(raw).hexdigest() != reservation.raw_hash
@@ -108,12 +111,29 @@ def write(store: Store, reservation: Reservation, *, raw: bytes | None) -> None:
     if raw is not None:
         store.put_object(raw)
     store.put_object(reservation.body)
-    for path in reservation.replaces:
-        store.remove(path)
-    try:
-        store.write_envelope(reservation.path, reservation.data)
-    except FileExistsError as error:
-        raise StagingError(f"{error}. Find out whose file it is: scrapy verify") from error
+    if reservation.replaces is not None and written(store, *reservation.replaces) is not None:
+        store.remove(reservation.replaces[0])
+    store.write_envelope(reservation.path, reservation.data)
+
+
+def reserve_and_write(
+    store: Store, reserve_without: Callable[[Collection[str]], Reservation], *, raw: bytes | None
+) -> Reservation:
+    """Steps 1 and 2. A name under which a file stands that the ledger does not know is given up for another.
+
+    *reserve_without* does transaction A, with the paths that turned out to be taken. Raises as ``write``.
+    """
+    taken: list[str] = []
+    while True:
+        reservation = reserve_without(taken)
+        try:
+            write(store, reservation, raw=raw)
+        except FileExistsError as error:
+            if reservation.path in taken:
+                raise StagingError(f"{error}. Find out whose file it is: scrapy verify") from error
+            taken.append(reservation.path)
+        else:
+            return reservation
 
 
 def check_reserved(conn: Connection, store: Store, reservation: Reservation) -> None:
@@ -199,25 +219,25 @@ def bare(digest: str) -> str:
     return digest.removeprefix("sha256:")
 
 
-def _forget_earlier_try(conn: Connection, envelope: Envelope) -> tuple[str, ...]:
+def _forget_earlier_try(conn: Connection, envelope: Envelope) -> tuple[str, str] | None:
     of_url = (envelopes.c.run_id == envelope.audit.scrape_run_id) & (
         envelopes.c.url_hash == url_hash(envelope.source.url)
     )
     earlier = conn.execute(select(envelopes).where(of_url)).one_or_none()
     if earlier is None:
-        return ()
+        return None
     if earlier.state != "reserved":
         raise StagingError(f"{envelope.source.url} was staged in this run already, as {earlier.path}.")
     conn.execute(delete(envelopes).where(of_url))
-    return (earlier.path,)
+    return earlier.path, earlier.file_hash
 
 
-def _free_path(conn: Connection, envelope: Envelope, exists: Callable[[str], bool]) -> str:
+def _free_path(conn: Connection, envelope: Envelope, without: Collection[str]) -> str:
     def taken(path: str) -> Owner | None:
         url = conn.execute(select(envelopes.c.url).where(envelopes.c.path == path)).scalar()
         if url is not None:
             return Owner(url)
-        return Owner("") if exists(path) else None
+        return Owner("") if path in without else None
 
     return path_for(
         envelope.source.domain,

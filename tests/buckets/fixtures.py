@@ -61,7 +61,8 @@ class Area:
 def moto() -> Iterator[int]:
     """The port of a server of its own, which keeps all in memory."""
     command = [sys.executable, "-m", "tests.buckets.moto_process"]
-    with subprocess.Popen(command, cwd=_HERE.parents[2], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+    pipe, root = subprocess.PIPE, _HERE.parents[2]
+    with subprocess.Popen(command, cwd=root, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as server:
         assert server.stdout is not None
         yield int(server.stdout.readline())
         server.kill()

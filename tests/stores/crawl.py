@@ -16,11 +16,12 @@ from rori_spiders.items import Visit
 from rori_spiders.ledger import audit, frontier, history, known, runs
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.stores.base import LogLine
-from rori_spiders.stores.staging import index, mark_staged, recover, reserve, write
+from rori_spiders.stores.staging import index, mark_staged, recover, reserve, reserve_and_write
 from rori_spiders.stores.writing import bare
 from tests.envelope.made import NOON, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -84,9 +85,12 @@ class Job:
         raw = (text or f"<h1>{visit.url}</h1>").encode()
         envelope = self.envelope(visit, raw)
         links = PAGES.get(visit.url, [])
-        with self.ledger.begin() as conn:
-            reservation = reserve(conn, envelope, links=links, now=self.now, exists=self.store.exists)
-        write(self.store, reservation, raw=raw)
+
+        def reserved(taken: Collection[str]) -> Reservation:
+            with self.ledger.begin() as conn:
+                return reserve(conn, envelope, links=links, now=self.now, taken=taken)
+
+        reservation = reserve_and_write(self.store, reserved, raw=raw)
         with self.ledger.begin() as conn:
             record(conn, visit, envelope, reservation.path, links, self.now)
         index(self.ledger, self.store, [reservation.envelope_id])
@@ -165,7 +169,7 @@ def begin(job: Job, *urls: str) -> list[Visit]:
 
 def reserved(job: Job, visit: Visit, text: str) -> Reservation:
     with job.ledger.begin() as conn:
-        return reserve(conn, job.envelope(visit, text.encode()), links=[], now=job.now, exists=job.store.exists)
+        return reserve(conn, job.envelope(visit, text.encode()), links=[], now=job.now)
 
 
 def rows(ledger: Ledger) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,11 +14,14 @@ from rori_spiders.stores import open_store
 from rori_spiders.stores.layout import object_path
 from rori_spiders.stores.s3 import place
 from tests.buckets.proxy import Fault
+from tests.envelope.made import SITE, an_id
+from tests.stores.crawl import Job, begin
 from tests.stores.test_disk import PATH
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rori_spiders.ledger.database import Ledger
     from tests.buckets.fixtures import Area
 
 pytestmark = pytest.mark.usefixtures("hurried")
@@ -142,6 +147,33 @@ def test_requests_of_a_page(area: Area) -> None:
     store.write_envelope(PATH, b"{}")
     store.put_object(b"raw")
     assert [method for method, _ in area.proxy.asked] == ["PUT", "PUT", "PUT"]
+
+
+def test_requests_of_a_crawled_page(area: Area, ledger: Ledger, tmp_path: Path) -> None:
+    """The whole writing order: the store is only written to, and never while a transaction holds the ledger's lock."""
+    free = []
+
+    def try_to_write(method: str, path: str) -> None:
+        with closing(sqlite3.connect(tmp_path / "ledger.db", timeout=0)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            free.append(path)
+
+    store = area.store()
+    store.check_writable()
+    job = Job(ledger, store, an_id(1))
+    first, second = begin(job, SITE, SITE + "5/")
+    job.page(first)
+    area.proxy.asked.clear()
+    area.proxy.on_request = try_to_write
+    job.page(second)
+    kinds = [(method, path.split("/staged/")[1].split("/")[0]) for method, path in area.proxy.asked]
+    assert kinds == [
+        ("PUT", "_objects"),
+        ("PUT", "_objects"),
+        ("PUT", "consumerfinance.gov"),
+        ("PUT", "_index"),
+    ]
+    assert len(free) == len(kinds)
 
 
 def test_our_longest_keys_are_within_what_s3_takes() -> None:

@@ -11,13 +11,24 @@ import pytest
 
 from rori_spiders.exceptions import LeaseLost, StagingError
 from rori_spiders.ledger.tables import envelopes
-from rori_spiders.stores.staging import abandon, index, mark_indexed, mark_staged, reserve, verify, write
+from rori_spiders.stores.staging import (
+    abandon,
+    index,
+    mark_indexed,
+    mark_staged,
+    reserve,
+    reserve_and_write,
+    verify,
+    write,
+)
 from tests.envelope.made import SITE
 from tests.stores.crawl import begin, next_run, record, reserved, rows
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
+    from rori_spiders.stores.staging import Reservation
     from tests.stores.crawl import Job
 
 
@@ -88,10 +99,40 @@ def test_a_second_try_of_a_run_replaces_the_first_that_was_never_staged(job: Job
     write(job.store, first, raw=b"text")
     again = reserved(job, visit, "text")
     assert again.path == first.path
-    assert again.replaces == (first.path,)
+    assert again.replaces == (first.path, sha256(first.data).hexdigest())
     write(job.store, again, raw=b"text")
     assert job.store.read(again.path) == again.data != first.data
     assert list(rows(job.ledger)) == [again.path]
+
+
+def test_what_another_put_where_an_earlier_try_was_to_go_is_not_removed(job: Job) -> None:
+    (visit,) = begin(job, SITE)
+    first = reserved(job, visit, "text")
+    job.store.write_envelope(first.path, b"somebody else's")
+    again = job.page(visit, "text")
+    assert again.path != first.path
+    assert job.store.read(first.path) == b"somebody else's"
+    assert list(rows(job.ledger)) == [again.path]
+
+
+def test_a_page_for_which_every_name_is_taken_stops_the_job(job: Job) -> None:
+    (visit,) = begin(job, SITE)
+    raw = b"text"
+    envelope = job.envelope(visit, raw)
+    tried = []
+
+    def into_another(taken: Collection[str]) -> Reservation:
+        with job.ledger.begin() as conn:
+            reservation = reserve(conn, envelope, links=[], now=job.now, taken=taken)
+        if reservation.path not in tried:
+            job.store.write_envelope(reservation.path, b"somebody else's")
+        tried.append(reservation.path)
+        return reservation
+
+    with pytest.raises(StagingError, match="Find out whose file it is"):
+        reserve_and_write(job.store, into_another, raw=raw)
+    assert len(set(tried)) == 4
+    assert {job.store.read(path) for path in tried} == {b"somebody else's"}
 
 
 def test_a_run_stages_a_page_once(job: Job) -> None:
