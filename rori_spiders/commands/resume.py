@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 
+#: Of the sources that stay paused, how many are named.
+_SHOWN = 10
+
+
 class Resume(RoriCommand):
     examples = ("scrapy resume hud-fha", "scrapy resume --all")
 
@@ -57,9 +61,11 @@ class Resume(RoriCommand):
         if everything is not None:
             self._resume(sources.EVERYTHING)
         print("The pause of all sources is taken back." if everything else "All sources together were not paused.")
-        still = [one.id for one in catalog.sources if hindrance(one, known.get(one.id)) is not None]
+        active = [one for one in catalog.sources if one.status in {"active", "paused"}]
+        still = [one.id for one in active if hindrance(one, known.get(one.id)) is not None]
         if still:
-            print(f"Paused one by one, or by the manifest, and still so: {', '.join(still)}.")
+            more = f" and {len(still) - _SHOWN} more: scrapy sources" if len(still) > _SHOWN else ""
+            print(f"Paused one by one, or by the manifest, and still so: {', '.join(still[:_SHOWN])}{more}")
         return 0
 
     def _resume_one(self, catalog: Catalog, source: Source, state: SourceState, everything: SourceState | None) -> int:

@@ -24,17 +24,17 @@ def hindrance(source: Source, state: State | None, everything: State | None = No
         return "the manifest only proposes it (status: proposed); set it to active once it is reviewed"
     if state is not None and state.paused_by:
         who = "the breaker, after too many failed runs in a row," if state.paused_by == "breaker" else "a person"
-        return f"{who} paused it{_since(state)}"
+        return f"{who} paused it{_when(state, 'on')}"
     if everything is not None and everything.paused_by:
         return all_paused(everything)
     return None
 
 
 def all_paused(everything: State) -> str:
-    """``all sources are paused on 2026-11-22 15:00 UTC: the network is being moved``."""
-    return f"all sources are paused{_since(everything)}"
+    """``all sources are paused since 2026-11-22 15:00 UTC: the network is being moved``."""
+    return f"all sources are paused{_when(everything, 'since')}"
 
 
-def _since(state: State) -> str:
-    when = f" on {state.paused_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if state.paused_at else ""
+def _when(state: State, word: str) -> str:
+    when = f" {word} {state.paused_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if state.paused_at else ""
     return when + (f": {state.paused_reason}" if state.paused_reason else "")

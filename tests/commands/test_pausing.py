@@ -97,15 +97,15 @@ def test_all_are_paused_and_go_on_but_those_paused_one_by_one(three: Project, ty
     said = typed("pause", "--all", "--reason", "the network is being moved")
     assert (said.code, said.out) == (0, "All 3 sources are paused. To go on: scrapy resume --all\n")
     due = typed("due").out
-    assert "Nothing is due, since all sources are paused on" in due
+    assert "Nothing is due, since all sources are paused since" in due
     assert "the network is being moved" in due
     listed = {row["id"]: row["status"] for row in json.loads(typed("sources", "--format", "json").out)}
     assert set(listed.values()) == {"paused"}
     told = typed("due", "--explain", "b-site").out
-    assert "Paused: all sources are paused on" in told
+    assert "Paused: all sources are paused since" in told
     assert told.endswith("To go on: `scrapy resume --all`.\n")
     said = typed("collect")
-    assert (said.code, said.out.splitlines()[0].partition(" on ")[0]) == (
+    assert (said.code, said.out.splitlines()[0].partition(" since ")[0]) == (
         0,
         "Nothing is collected: all sources are paused",
     )
@@ -119,7 +119,7 @@ def test_all_are_paused_and_go_on_but_those_paused_one_by_one(three: Project, ty
     assert said.code == 0
     assert said.out.splitlines() == [
         "The pause of all sources is taken back.",
-        "Paused one by one, or by the manifest, and still so: a-page, c-paused.",
+        "Paused one by one, or by the manifest, and still so: a-page, c-paused",
     ]
     assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site"]
     assert typed("resume", "--all").out.splitlines()[0] == "All sources together were not paused."

@@ -71,7 +71,7 @@ def test_a_pause_of_all_ends_what_is_under_way_and_begins_no_more(site: Site, pr
         said, _ = running.communicate(timeout=60)
     assert running.returncode == 0, said
     assert left.last_run("a")["state"] == "complete"
-    assert "held     b: all sources are paused on" in said
+    assert "held     b: all sources are paused since" in said
     assert not site.log.hits("/b")
     once = project.scrapy("dispatch", "--once")
     assert once.stdout == "Queued 0 jobs with 0 sources. All sources are paused: `scrapy resume --all`.\n"

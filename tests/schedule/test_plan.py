@@ -182,7 +182,7 @@ def test_a_pause_of_all_leaves_nothing_due() -> None:
     assert due_ids([source()], {}, NOON, everything=everything) == []
     assert due_ids([source()], {}, NOON, everything=everything, force=True) == []
     said = hindrance(source(), None, everything)
-    assert said == "all sources are paused on 2026-02-13 17:00 UTC: the network is being moved"
+    assert said == "all sources are paused since 2026-02-13 17:00 UTC: the network is being moved"
     assert "the manifest" in (hindrance(source(status="paused"), None, everything) or "")
     own = SourceState(paused_by="person", paused_reason="asked to wait", paused_at=NOON)
     assert "asked to wait" in (hindrance(source(), own, everything) or "")
