@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -12,8 +13,10 @@ from rori_spiders.ledger.tables import cursors
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-#: The confirmations of the ingestion side.
-CONFIRMATIONS = "confirmations"
+
+def confirmations_of(location: str) -> str:
+    """The name for the confirmations in one staging area: a position in another says nothing of them."""
+    return f"confirmations {sha256(location.encode()).hexdigest()[:16]}"
 
 
 def position(conn: Connection, name: str) -> str:

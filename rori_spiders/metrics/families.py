@@ -50,7 +50,10 @@ BROWSER_PAGES = Family("rori_browser_pages_total", "counter", "Pages that the br
 CHANGES = Family("rori_page_changes_total", "counter", "Versions of pages, by what changed", ("change",))
 RECENT = Family("rori_recent_urls", "gauge", "URLs settled in the last hour, by tier and verdict", ("tier", "verdict"))
 RECENT_SECONDS = Family(
-    "rori_recent_response_seconds", "gauge", "Response times of the last hour", ("tier", "quantile")
+    "rori_recent_response_seconds",
+    "gauge",
+    "Response times of the last hour: so long or less took this share of them",
+    ("tier", "share"),
 )
 RECENT_ESCALATIONS = Family(
     "rori_recent_escalations",

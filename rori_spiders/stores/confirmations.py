@@ -33,15 +33,16 @@ class Taken:
 
 def take_in(ledger: Ledger, store: Store, now: datetime) -> Taken:
     """Read the confirmations that are new. Can be repeated, and interrupted. Raises StagingError, LedgerError."""
+    name = cursors.confirmations_of(store.location)
     with ledger.connect() as conn:
-        position = cursors.position(conn, cursors.CONFIRMATIONS)
+        position = cursors.position(conn, name)
     taken = Taken()
     for lines, after in store.confirmations(position):
         read = [(line, _envelope_id(line)) for line in lines if line.strip()]
         ids = [envelope_id for _, envelope_id in read if envelope_id is not None]
         with ledger.begin() as conn:
             done = retention.confirm(conn, ids, now=now)
-            cursors.move(conn, cursors.CONFIRMATIONS, after)
+            cursors.move(conn, name, after)
         wrong = tuple(line[:_SHOWN] for line, envelope_id in read if envelope_id is None)
         taken = Taken(taken.confirmed + done, taken.wrong + wrong)
     return taken

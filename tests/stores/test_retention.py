@@ -65,6 +65,21 @@ def test_each_line_counts_once_and_a_torn_one_when_it_is_whole(
     assert confirmed(ledger) == set(staged[:2])
 
 
+def test_each_staging_area_is_read_from_its_own_beginning(
+    ledger: Ledger, store: DiskStore, root: Path, staged: list[str], tmp_path: Path
+) -> None:
+    """After a move to another area, a position in the one before says nothing."""
+    confirm(store, line(staged[0]), root)
+    assert take_in(ledger, store, NOON).confirmed.now == 1
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    other = DiskStore(elsewhere)
+    confirm(other, line(staged[0]) + line(staged[1]), elsewhere)
+    taken = take_in(ledger, other, NOON).confirmed
+    assert (taken.now, taken.before) == (1, 1)
+    assert take_in(ledger, store, NOON).confirmed.before == 0
+
+
 def test_what_is_no_confirmation_is_told_once_and_harms_nothing(
     ledger: Ledger, store: DiskStore, root: Path, staged: list[str]
 ) -> None:
