@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -25,7 +24,7 @@ from uuid import uuid4
 
 import boto3
 
-from tests.buckets.fixtures import KEYS
+from tests.buckets.fixtures import KEYS, moto
 from tests.crawl.injected import Injected
 from tests.crawl.injecting import HOWS, Fault
 from tests.postgresql import Cluster
@@ -82,19 +81,16 @@ class Servers:
     """PostgreSQL and moto's S3."""
 
     def __enter__(self) -> Self:
+        self._stack = ExitStack()
         self._cluster = Cluster()
-        command = [sys.executable, "-m", "tests.buckets.moto_process"]
-        self._moto = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        assert self._moto.stdout is not None
-        endpoint = f"http://127.0.0.1:{int(self._moto.stdout.readline())}"
+        self._stack.callback(self._cluster.close)
+        endpoint = f"http://127.0.0.1:{self._stack.enter_context(moto())}"
         self._env = {**KEYS, "AWS_ENDPOINT_URL": endpoint, "AWS_EC2_METADATA_DISABLED": "true"}
         os.environ.update(self._env)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._moto.kill()
-        self._moto.wait()
-        self._cluster.close()
+        self._stack.close()
 
     def new(self) -> dict[str, str]:
         """The environment of a project with a database and a bucket of its own."""
