@@ -10,7 +10,6 @@ from rori_spiders.doctor.disks import LEAST, MIB, PLENTY, existing, file_system,
 from rori_spiders.doctor.patient import Finding
 from rori_spiders.stores import open_store
 from rori_spiders.stores.agreement import check_files, is_empty, without_ledger
-from rori_spiders.stores.s3.looking import look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +44,8 @@ def staging(patient: Patient) -> Iterator[Finding]:
 
 
 def _bucket(place: str) -> Iterator[Finding]:
+    from rori_spiders.stores.s3.looking import look  # boto3 is loaded where there is a bucket
+
     seen = look(place)
     versions = "" if seen.versioned is None else ", versioned" if seen.versioned else ", not versioned"
     found = f"{place} at {seen.endpoint} can be listed{versions}"
