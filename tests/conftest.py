@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.buckets.fixtures import area, hurried, s3_port
-from tests.databases import cluster, database_url, dialect, postgresql, pytest_generate_tests
+from tests.databases import cluster, database_url, dialect, ledger, postgresql, pytest_generate_tests
 from tests.project import Project
 from tests.server.fixtures import site, sites
 
@@ -20,6 +20,7 @@ __all__ = [
     "database_url",
     "dialect",
     "hurried",
+    "ledger",
     "postgresql",
     "project",
     "pytest_generate_tests",

@@ -1,4 +1,4 @@
-"""Fixtures for tests that run over both databases: ask for `database_url`, and the test runs twice.
+"""Fixtures for tests over both databases: one that asks for `database_url`, or for an open `ledger`, runs twice.
 
 `postgresql` alone is for what only that server can do; a test of SQLite's own ways takes `tmp_path`.
 """
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.ledger.database import Ledger, open_ledger
 from tests.postgresql import Cluster
 
 if TYPE_CHECKING:
@@ -54,3 +55,11 @@ def database_url(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -
         return f"sqlite:///{tmp_path / 'ledger.db'}"
     server: Cluster = request.getfixturevalue("postgresql")
     return server.ledger()
+
+
+@pytest.fixture
+def ledger(database_url: str) -> Iterator[Ledger]:
+    """An open, empty ledger."""
+    opened = open_ledger(database_url)
+    yield opened
+    opened.close()

@@ -9,7 +9,6 @@ import pytest
 
 from rori_spiders.alerts import rounds
 from rori_spiders.ledger import alerts
-from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.reviews import EVENTS
 from tests.alerts.servers import Mailbox, mailbox
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rori_spiders.alerts.rounds import Round
+    from rori_spiders.ledger.database import Ledger
 
 #: Noon in New York, five hours after the digest.
 NOON = datetime(2026, 2, 13, 17, 0, tzinfo=UTC)
@@ -77,13 +77,6 @@ def after(minutes: float) -> datetime:
 def path(tmp_path: Any) -> Any:
     """Where the ledger of a test that needs only SQLite lies."""
     return tmp_path / "ledger.db"
-
-
-@pytest.fixture
-def ledger(database_url: str) -> Iterator[Ledger]:
-    opened = open_ledger(database_url)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.ledger import announcements
-from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.tables import envelopes
 from tests.announcing.receiver import Receiver, receiving
 from tests.ledger.made import RUN, SOURCE, a_run, at, url
@@ -16,15 +15,10 @@ from tests.ledger.made import RUN, SOURCE, a_run, at, url
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rori_spiders.ledger.database import Ledger
+
 #: More than two batches.
 NUMBER = 230
-
-
-@pytest.fixture
-def ledger(database_url: str) -> Iterator[Ledger]:
-    opened = open_ledger(database_url)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -6,26 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger.database import Ledger, open_ledger
 from tests.ledger.made import RUN, a_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
+
+    from rori_spiders.ledger.database import Ledger
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """Where the test's ledger lies."""
     return tmp_path / "ledger.db"
-
-
-@pytest.fixture
-def ledger(database_url: str) -> Iterator[Ledger]:
-    """An open, empty ledger."""
-    opened = open_ledger(database_url)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

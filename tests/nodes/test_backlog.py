@@ -10,7 +10,6 @@ import pytest
 
 from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.ledger import jobs
-from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.nodes import spiderqueue
 from rori_spiders.nodes.backlog import Backlog
 from rori_spiders.nodes.spiderqueue import LedgerSpiderQueue, NoJob
@@ -23,16 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from rori_spiders.ledger.database import Ledger
+
 
 class Config(dict[str, Any]):
     """Scrapyd's, as far as a queue asks it."""
-
-
-@pytest.fixture
-def ledger(database_url: str) -> Iterator[Ledger]:
-    opened = open_ledger(database_url)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -70,6 +70,7 @@ def test_a_summary_is_written_once(store: Store) -> None:
 
 
 def test_paths_are_listed_in_order_and_removed(store: Store) -> None:
+    assert list(store.paths()) == []
     others = ["b.gov/2026-01-02/x.json", "b.gov/2026-01-01/y.json", "a.gov/2026-01-02/z.json"]
     for path in others:
         store.write_envelope(path, b"{}")

@@ -67,23 +67,6 @@ def test_an_envelope_is_written_once(store: DiskStore, root: Path) -> None:
     assert list((root / "_tmp").iterdir()) == []
 
 
-def test_paths_are_listed_in_order_and_removed(store: DiskStore) -> None:
-    assert list(store.paths()) == []
-    others = ["b.gov/2026-01-02/x.json", "b.gov/2026-01-01/y.json", "a.gov/2026-01-02/z.json"]
-    for path in others:
-        store.write_envelope(path, b"{}")
-    store.put_object(b"object")
-    store.append_index(of_a_run("{}"))
-    assert list(store.paths()) == sorted(others)
-    assert list(store.strays()) == []
-    assert store.exists(others[0])
-    store.remove(others[0])
-    store.remove(others[0])
-    assert not store.exists(others[0])
-    with pytest.raises(FileNotFoundError):
-        store.read(others[0])
-
-
 @pytest.mark.parametrize(
     "path",
     [
