@@ -110,7 +110,7 @@ AUTOTHROTTLE_MAX_DELAY = 60
 
 # --- Ours ------------------------------------------------------------------------------------------------------------
 RORI_MANIFEST = _env("RORI_MANIFEST", "")  # Used by inforce.py. One or several files; empty: the ledger's active ones
-RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by stores/. A folder, relative to that of scrapy.cfg
+RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by stores/. A folder, or s3://bucket/prefix
 RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
 RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")  # Used by addresses.py: host:port or CIDR, comma-separated

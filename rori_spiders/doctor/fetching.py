@@ -14,6 +14,7 @@ from rori_spiders.ledger import costs
 from rori_spiders.manifest.configured import configured, key_names
 from rori_spiders.manifest.reach import check_reach
 from rori_spiders.manifest.vocabulary import PROVIDERS
+from rori_spiders.reviews.money import ALERT_AT
 from rori_spiders.tiers.base import BROWSER
 from rori_spiders.tiers.browser.chromium import executable
 from rori_spiders.tiers.browser.trial import launched
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 #: A browser starts in 2 s on an idle machine, and in 20 on a busy one (2 cores, 2026-11).
 _LAUNCH_S = 60.0
 _CONNECT_S = 5.0
-#: S0 §7.3: "Credit usage > 80% of plan limit".
-_ALERT_AT = 0.8
 
 
 def sources(patient: Patient) -> Iterator[Finding]:
@@ -124,7 +123,7 @@ def _money(patient: Patient, provider: str, address: str) -> Iterator[Finding]:
             gone = costs.spent(conn, provider, since=since) if provider else costs.spent_usd(conn, since=since)
     reached = f"{address} takes connections; " if address else ""
     found = f"{reached}{gone:g} of {limit:g}{'' if provider else ' USD'} of this month are spent"
-    if gone >= limit * _ALERT_AT:
+    if gone >= limit * ALERT_AT:
         yield Finding(provider or "money", "warning", found, f"Raise {setting} if its pages are worth it.")
     else:
         yield Finding(provider or "money", "ok", found)
