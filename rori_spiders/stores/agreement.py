@@ -32,11 +32,14 @@ def without_ledger(store: Store, ledger: str) -> LedgerError:
 
 
 def check_files(ledger: Ledger, store: Store) -> None:
-    """Of an empty *store*: raise StagingError when the ledger has staged files in it."""
+    """Of a *store* that was found empty: raise StagingError when the ledger has staged files in it.
+
+    Another job may have staged its first file since then. What the ledger has is in the store, so that is asked last.
+    """
     with ledger.connect() as conn:
         recorded = envelopes.c.state.in_(("staged", "indexed", "pruning", "pruned"))
         number = conn.execute(select(func.count()).select_from(envelopes).where(recorded)).scalar_one()
-    if number:
+    if number and is_empty(store):
         raise StagingError(
             f"The staging area {store.location} is empty, but {number} files were staged there, says the ledger at "
             f"{ledger.place}. Is its disk not mounted, or RORI_STAGING another than before? Bring the files back; if "

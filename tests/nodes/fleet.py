@@ -55,9 +55,16 @@ class Fleet:
                 )
         ledger.close()
 
-    def rows(self, query: str) -> list[tuple[object, ...]]:
+    def rows(self, query: str, *values: str) -> list[tuple[object, ...]]:
         with psycopg.connect(self.url, autocommit=True) as conn:
-            return conn.execute(query.encode()).fetchall()
+            return conn.execute(query.encode(), values).fetchall()
+
+    def wait_for_rows(self, query: str, *values: str) -> None:
+        """Until there are some. AssertionError with the nodes' logs when none come."""
+        until = time.monotonic() + 60
+        while not self.rows(query, *values):
+            assert time.monotonic() < until, "\n".join(node.log for node in self.nodes)
+            time.sleep(0.2)
 
     def silent(self, node: Node) -> None:
         """As if a minute had passed since the last sign of life of *node*."""

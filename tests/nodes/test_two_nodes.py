@@ -41,15 +41,16 @@ def test_one_node_is_killed_and_the_other_collects_the_rest(
         [(dying, survivor)] = [
             (one, other) for one, other in (fleet.nodes, fleet.nodes[::-1]) if turns(servers[0]) == [str(one.port)]
         ]
-        survivor.wait("daemonstatus.json", '"finished": 1')
+        fleet.wait_for_rows("SELECT 1 FROM jobs WHERE state = 'ended' AND node = %s", survivor.name)
         dying.kill()
         fleet.silent(dying)
         held.release()
         fleet.wait_until_over(90)
-        states = Counter(state for (state,) in fleet.rows("SELECT state FROM jobs"))
+        jobs = fleet.rows("SELECT sources, state, outcome, reason, node FROM jobs")
         runs = fleet.rows("SELECT source_id, state FROM runs")
         held_still = fleet.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
-    assert sorted(runs) == sorted((f"s{site}-{one}", "complete") for site in range(6) for one in range(_PAGES))
+    assert sorted(runs) == sorted((f"s{site}-{one}", "complete") for site in range(6) for one in range(_PAGES)), jobs
+    states = Counter(state for _, state, *_ in jobs)
     assert states["ended"] == 6 and states["lost"] >= 1 and set(states) == {"ended", "lost"}
     assert not held_still
     lines = Counter(line["url"] for line in Left(project).index())
