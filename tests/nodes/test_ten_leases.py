@@ -1,0 +1,57 @@
+"""A node that dies while it holds the leases of ten groups: another one collects what it left, none of it twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pytest
+
+from rori_spiders.ledger import jobs
+from rori_spiders.ledger.database import open_ledger
+from tests.crawl.left import Left
+from tests.crawl.pages import page
+from tests.nodes.fleet import Fleet, turns
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.postgresql import Cluster
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def test_a_node_that_held_ten_leases(project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster) -> None:
+    first, *others = servers = sites(10)
+    first.page("/", page("Start", *(one.at("/more") for one in others)))
+    for number, one in enumerate(others):
+        one.page("/more", page(f"More {number}"))
+    held = others[0].slow("/more", page("More 0"), times=1)
+    hosts = [one.host for one in others]
+    project.manifest([source("wide", first.at("/"), "crawl", allowed_hosts=hosts)], delay_s=0.05)
+    project.env["RORI_ALLOWED_ADDRESSES"] = ",".join(one.netloc for one in servers)
+    with Fleet(project, postgresql.ledger(), max_proc=1) as fleet:
+        ledger = open_ledger(fleet.url)
+        with ledger.begin() as conn:
+            groups, now = [one.host for one in servers], datetime.now(UTC)
+            jobs.add(conn, job_id=str(uuid4()), sources=["wide"], groups=groups, priority=0, operator="system", now=now)
+        ledger.close()
+        others[0].log.wait_for("/more", timeout=60)
+        leased = fleet.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
+        [dying] = [one for one in fleet.nodes if turns(first) == [str(one.port)]]
+        dying.kill()
+        fleet.silent(dying)
+        held.release()
+        fleet.wait_until_over(90)
+        runs = fleet.rows("SELECT source_id, state FROM runs")
+        still = fleet.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
+    assert (len(leased), len({owner for (owner,) in leased})) == (10, 1)
+    assert (runs, still) == ([("wide", "complete")], [])
+    lines = Counter(line["url"] for line in Left(project).index())
+    assert lines == Counter([first.at("/"), *(one.at("/more") for one in others)])
+    assert project.scrapy("verify").returncode == 0
