@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.stores.base import Store
 
-_LEFT = [envelopes.c[name] for name in ("envelope_id", "run_id", "path", "url", "index_line")]
+_LEFT = [envelopes.c[name] for name in ("envelope_id", "run_id", "path", "file_hash", "url", "index_line")]
 ADOPTED = "adopted after its job ended between writing and recording"
 
 
@@ -85,7 +85,10 @@ def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
     live = ledger.read(lambda conn: live_jobs(conn, now))
     adopted, dropped = [], []
     for row in left_behind(ledger, "reserved", now):
-        if ledger.write(partial(adopt, store=store, envelope_id=row.envelope_id, now=now)):
+        envelope = _whole(store, row)  # before the ledger is locked: a slow store must not keep it
+        if envelope is not None and ledger.write(
+            partial(adopt, envelope=envelope, envelope_id=row.envelope_id, now=now)
+        ):
             adopted.append(row.path)
         elif ledger.write(partial(abandon, store=store, envelope_id=row.envelope_id)):
             dropped.append(row.path)
@@ -102,7 +105,7 @@ def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
 
 
 def left_behind(ledger: Ledger, state: str, now: datetime) -> list[Row[*tuple[Any, ...]]]:
-    """The envelopes in *state* whose jobs are dead, oldest first: id, run, path, URL and index line."""
+    """The envelopes in *state* whose jobs are dead, oldest first: id, run, path, hash of the file, URL, index line."""
     columns = (*_LEFT, runs.c.job_id)
 
     def left(conn: Connection) -> list[Row[*tuple[Any, ...]]]:
@@ -131,16 +134,10 @@ def index_left(ledger: Ledger, store: Store, now: datetime) -> int:
     return missing
 
 
-def adopt(conn: Connection, store: Store, envelope_id: str, *, now: datetime) -> bool:
+def adopt(conn: Connection, envelope: Envelope, envelope_id: str, *, now: datetime) -> bool:
     """Do transaction B for a reservation, from its file; False when that cannot be done truthfully."""
     row = conn.execute(select(envelopes).where(envelopes.c.envelope_id == envelope_id).with_for_update()).one_or_none()
     if row is None or row.state != "reserved" or not _is_awaited(conn, row):
-        return False
-    data = written(store, row.path, row.file_hash)
-    if data is None:
-        return False
-    envelope = parse(data)
-    if not _objects_there(store, envelope):
         return False
     page = history.ensure_page(conn, row.source_id, row.url, now=now)
     history.add_version(conn, page.page_id, _version(envelope), body_chars=envelope.content.body_length_chars)
@@ -180,9 +177,14 @@ def _is_awaited(conn: Connection, row: Row[Any]) -> bool:
     return conn.execute(query).one_or_none() is not None
 
 
-def _objects_there(store: Store, envelope: Envelope) -> bool:
+def _whole(store: Store, row: Row[Any]) -> Envelope | None:
+    """What a reservation's file says; None when it, or an object that it names, is not there."""
+    data = written(store, row.path, row.file_hash)
+    if data is None:
+        return None
+    envelope = parse(data)
     named = (envelope.integrity.content_hash, envelope.integrity.raw_hash)
-    return all(store.has_object(bare(digest)) for digest in named if digest)
+    return envelope if all(store.has_object(bare(digest)) for digest in named if digest) else None
 
 
 def _version(envelope: Envelope) -> history.NewVersion:
