@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import math
 from dataclasses import dataclass
@@ -89,8 +90,14 @@ def text(what: str) -> Kind:
     return Kind(what, str)
 
 
+def network(text: str) -> object:
+    """An address, or a block of them; ValueError for anything else."""
+    return ipaddress.ip_network(text, strict=False)
+
+
 switch = Kind("`1`, `true`, `yes`, `0`, `false` or `no`", _switch)
 address = Kind("an http or https URL", _address)
+ip_address = Kind("an IP address", lambda given: str(ipaddress.ip_address(given)))
 uuid = Kind("a UUID", lambda given: str(UUID(given)))
 log_level = one_of(
     *(name for name in logging.getLevelNamesMapping() if name not in {"NOTSET", "WARN", "FATAL"}), of=str.upper

@@ -47,7 +47,7 @@ FLOORS = (
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "mapping", "pipelines"),
     ("acceptance", "doctor", "extensions"),
-    ("spiderloader", "terminal"),
+    ("spiderloader", "terminal", "monitor"),
     ("commands",),
 )
 #: Scrapy begins above this floor: everything up to it is usable and testable without a crawler.

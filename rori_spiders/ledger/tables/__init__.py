@@ -19,6 +19,7 @@ from rori_spiders.ledger.tables.operations import (
     writers,
 )
 from rori_spiders.ledger.tables.pages import envelopes, page_aliases, page_links, page_validators, pages, versions
+from rori_spiders.ledger.tables.people import sessions, users
 from rori_spiders.ledger.tables.proof import audit, robots_seen, unlogged_errors
 from rori_spiders.ledger.tables.runs import run_summaries, run_urls, runs
 
@@ -44,9 +45,11 @@ __all__ = [
     "run_summaries",
     "run_urls",
     "runs",
+    "sessions",
     "source_state",
     "tier_memory",
     "unlogged_errors",
+    "users",
     "versions",
     "writers",
 ]

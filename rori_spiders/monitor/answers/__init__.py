@@ -1,0 +1,1 @@
+"""The models that the API gives: they are its contract with the page."""

@@ -1,0 +1,32 @@
+"""The monitor as one ASGI application."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.monitor import errors, openapi, pages
+from rori_spiders.monitor.guards.bodies import BodyLimit
+from rori_spiders.monitor.guards.failures import NoTraceback
+from rori_spiders.monitor.guards.gate import Gate
+from rori_spiders.monitor.guards.headers import SafeHeaders
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fastapi import FastAPI
+
+    from rori_spiders.monitor.served import Served
+
+
+def create_app(served: Served, *, page: Path = pages.BUILT) -> FastAPI:
+    """The application over what is *served*, with the page that was built into the folder *page*."""
+    app = openapi.bare()
+    app.state.served = served
+    errors.use_in(app)
+    pages.use_in(app, page)
+    # The last one added is the first that a request meets.
+    app.add_middleware(Gate, served=served)
+    app.add_middleware(BodyLimit)
+    app.add_middleware(NoTraceback)
+    app.add_middleware(SafeHeaders)
+    return app

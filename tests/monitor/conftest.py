@@ -1,0 +1,113 @@
+"""Fixtures for tests of the monitor: an app over a real ledger, and clients that are signed in.
+
+`viewer` and `operator` get paths without the host: `operator.post("/api/jobs", json={...})`. They send the CSRF token.
+"""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from fastapi.testclient import TestClient
+
+from rori_spiders import settings
+from rori_spiders.ledger import sessions, users
+from rori_spiders.monitor.app import create_app
+from rori_spiders.monitor.served import Served
+from rori_spiders.places import Places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from fastapi import FastAPI
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.users import Role
+
+NOW = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
+
+
+class Clock:
+    """The monitor's time: it stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def go(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def overrides() -> dict[str, object]:
+    """Settings that a test of the monitor changes: parametrize it."""
+    return {}
+
+
+@pytest.fixture
+def served(
+    ledger: Ledger, database_url: str, tmp_path: Path, clock: Clock, overrides: dict[str, object]
+) -> Iterator[Served]:
+    """A project over the test's ledger, with the packaged manifest in force."""
+    values = {name: value for name, value in vars(settings).items() if name.isupper()} | overrides
+    places = Places(manifests=(), staging=str(tmp_path / "staged"), database_url=database_url)
+    with closing(Served(places, values, tmp_path, now=clock, patience_s=1.0)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """A page as `vite build` leaves it."""
+    built = tmp_path / "page"
+    (built / "assets").mkdir(parents=True)
+    (built / "index.html").write_text("<!doctype html><title>Monitor</title>", encoding="utf-8")
+    (built / "assets" / "index-1a2b.js").write_text("1\n", encoding="utf-8")
+    return built
+
+
+@pytest.fixture
+def app(served: Served, page: Path) -> FastAPI:
+    return create_app(served, page=page)
+
+
+@pytest.fixture
+def stranger(app: FastAPI) -> TestClient:
+    """Nobody is signed in."""
+    return TestClient(app, base_url="http://localhost", follow_redirects=False)
+
+
+@pytest.fixture
+def sign_in(app: FastAPI, served: Served) -> Callable[[str, Role], TestClient]:
+    """A client for a user of this name and role, who is made where there is none."""
+
+    def client(name: str, role: Role) -> TestClient:
+        token = secrets.token_urlsafe(32)
+        with served.ledger.begin() as conn:
+            users.add(conn, name, role=role, password_hash=None, now=served.now())
+            sessions.begin(conn, token, name, now=served.now(), lasting=served.terms.lasting)
+        made = TestClient(app, base_url="http://localhost", follow_redirects=False, cookies={"rori-session": token})
+        made.headers["X-CSRF-Token"] = made.get("/api/session").json()["csrf"]
+        return made
+
+    return client
+
+
+@pytest.fixture
+def viewer(sign_in: Callable[[str, Role], TestClient]) -> TestClient:
+    return sign_in("vera", "viewer")
+
+
+@pytest.fixture
+def operator(sign_in: Callable[[str, Role], TestClient]) -> TestClient:
+    return sign_in("olga", "operator")
