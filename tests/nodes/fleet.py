@@ -57,7 +57,7 @@ class Fleet:
 
     def rows(self, query: str, *values: str) -> list[tuple[object, ...]]:
         with psycopg.connect(self.url, autocommit=True) as conn:
-            return conn.execute(query.encode(), values).fetchall()
+            return conn.execute(query.encode(), values or None).fetchall()  # without values, % is a letter
 
     def wait_for_rows(self, query: str, *values: str) -> None:
         """Until there are some. AssertionError with the nodes' logs when none come."""
