@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
-.PHONY: help setup system-packages chromium postgresql demo test check format clean
+WEB := rori_spiders/monitor/web
+
+.PHONY: help setup types page system-packages chromium postgresql demo test check format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -66,6 +68,12 @@ check: setup ## ruff and mypy
 format: setup ## let ruff lay the code out
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+types: setup ## the API's document, which the page's types are made of
+	$(BIN)/python -m rori_spiders.monitor.openapi > $(WEB)/openapi.json
+
+page: ## build the monitor's page
+	cd $(WEB) && npm ci && npm run build
 
 clean: ## remove what was built; collect/ (staged files, ledger) stays
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache

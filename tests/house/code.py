@@ -29,11 +29,16 @@ class Module:
         return self.name.partition(".")[2].partition(".")[0]
 
 
+def sources(folder: Path) -> list[Path]:
+    """The files of Python below *folder*, without those that npm brought."""
+    return sorted(path for path in folder.rglob("*.py") if "node_modules" not in path.parts)
+
+
 @cache
 def modules() -> dict[str, Module]:
     """All modules by their dotted names."""
     found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sources(PACKAGE):
         name = ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
         found[name] = Module(name, path, ast.parse(path.read_text(encoding="utf-8")))
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.house.code import PACKAGE, REPOSITORY
+from tests.house.code import PACKAGE, REPOSITORY, sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,7 @@ LONGEST_FILE = 400
 USUAL_FILE = 250  # nine in ten
 MEDIAN_FILE = 90
 USUAL_FUNCTION = 28  # nine in ten
-FILES = [*sorted(PACKAGE.rglob("*.py")), *sorted((REPOSITORY / "tests").rglob("*.py"))]
+FILES = [*sources(PACKAGE), *sources(REPOSITORY / "tests")]
 OWN = [path for path in FILES if path.is_relative_to(PACKAGE) and path.stat().st_size]
 
 

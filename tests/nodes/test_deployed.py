@@ -28,7 +28,8 @@ _BUILD = "from setuptools import setup; setup()"
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what is built: building writes beside the sources."""
     folder = tmp_path_factory.mktemp("checkout")
-    shutil.copytree(_REPOSITORY / "rori_spiders", folder / "rori_spiders", ignore=shutil.ignore_patterns("__pycache__"))
+    left_out = shutil.ignore_patterns("__pycache__", "node_modules")
+    shutil.copytree(_REPOSITORY / "rori_spiders", folder / "rori_spiders", ignore=left_out)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(_REPOSITORY / name, folder)
     return folder

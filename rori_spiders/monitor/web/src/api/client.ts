@@ -1,0 +1,43 @@
+import createClient from 'openapi-fetch'
+import type { paths } from './schema'
+import { refusal, unreachable } from './errors'
+
+/** The API with the types of its OpenAPI document: `answer(api.GET('/api/sources/{id}', { params: { path: { id } } }))`. */
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetched })
+
+let csrf = ''
+
+/** The token that every action carries; GET /api/session gives it. */
+export function carryToken(token: string): void {
+  csrf = token
+}
+
+/** The body of an answer. Raises Refused for all that is no success; signed out, it leaves for the login page. */
+export async function answer<T>(asked: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await asked
+  if (response.status === 401) toLogin()
+  if (!response.ok) throw refusal(response.status, error)
+  return data as T
+}
+
+/** Leaves the page for the login page, which leads back here. */
+export function toLogin(): void {
+  location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
+}
+
+async function fetched(request: Request): Promise<Response> {
+  if (request.method !== 'GET') request.headers.set('X-CSRF-Token', csrf)
+  try {
+    return await fetch(request)
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw unreachable()
+  }
+}
+
+/** Ends the session, and leaves for the login page. */
+export async function signOut(): Promise<void> {
+  const response = await fetched(new Request('/logout', { method: 'POST' }))
+  if (!response.ok && response.status !== 401) throw refusal(response.status, null)
+  location.assign('/login')
+}

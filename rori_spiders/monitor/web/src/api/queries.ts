@@ -1,0 +1,12 @@
+import { QueryClient } from '@tanstack/react-query'
+import { Refused } from './errors'
+
+/** One cache for the page. A refusal is an answer, not asked again; a lost connection or a busy ledger is, twice. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (failures, error) => failures < 2 && (!(error instanceof Refused) || error.status === 0 || error.status === 503),
+    },
+  },
+})

@@ -1,0 +1,17 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { answer, api, carryToken } from './client'
+
+/** Who is signed in, and what this instance is. Asked once, before anything is shown. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) => {
+    const session = await answer(api.GET('/api/session', { signal }))
+    carryToken(session.csrf)
+    return session
+  },
+  staleTime: Infinity,
+})
+
+export function useSession() {
+  return useSuspenseQuery(sessionQuery).data
+}

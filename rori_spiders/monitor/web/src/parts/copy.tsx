@@ -1,0 +1,22 @@
+import { say } from './toast'
+
+/** The beginning of a long value, and the whole of it for the clipboard. */
+export function Copy({ value, length = 8, what }: { value: string | null | undefined; length?: number; what: string }) {
+  if (!value) return <span className="text-quiet">–</span>
+  const copy = () =>
+    navigator.clipboard.writeText(value).then(
+      () => say(`Copied the ${what}.`),
+      () => say(`The browser does not allow copying. The ${what} is ${value}`, { bad: true }),
+    )
+  return (
+    <button
+      type="button"
+      onClick={() => void copy()}
+      title={`${value}: copy`}
+      aria-label={`Copy the ${what} ${value.slice(0, length)}`}
+      className="min-h-6 rounded border px-1 font-mono text-xs hover:bg-raised"
+    >
+      {value.slice(0, length)}
+    </button>
+  )
+}

@@ -1,0 +1,69 @@
+import { useEffect, useId, useState, type ReactNode } from 'react'
+
+const CONTROL = 'min-h-8 w-full rounded-md border border-edge bg-card px-2 py-1 text-sm'
+
+/** One of a few words, or all. `options` are the API's words, with a count where one is known. */
+export function Choice({ label, value, options, all = 'All', pick }: { label: string; value: string | undefined; options: readonly (string | [word: string, shown: string])[]; all?: string; pick: (value: string | undefined) => void }) {
+  return (
+    <label className="grid gap-0.5 text-xs font-medium text-quiet">
+      {label}
+      <select value={value ?? ''} onChange={(event) => pick(event.target.value || undefined)} className={`${CONTROL} text-ink`}>
+        <option value="">{all}</option>
+        {options.map((option) => {
+          const [word, shown] = typeof option === 'string' ? [option, option] : option
+          return (
+            <option key={word} value={word}>
+              {shown}
+            </option>
+          )
+        })}
+      </select>
+    </label>
+  )
+}
+
+/** Text to search for; told a third of a second after the last key, or at Enter. */
+export function SearchBox({ label, value, find, hint }: { label: string; value: string | undefined; find: (text: string | undefined) => void; hint?: string }) {
+  const id = useId()
+  const [text, setText] = useState(value ?? '')
+  const [before, setBefore] = useState(value)
+  if (value !== before) {
+    // The address changed by the browser's Back, or by "Clear": the box follows it.
+    setBefore(value)
+    setText(value ?? '')
+  }
+  useEffect(() => {
+    if (text === (value ?? '')) return
+    const timer = setTimeout(() => find(text || undefined), 350)
+    return () => clearTimeout(timer)
+  }, [text, value, find])
+  return (
+    <div className="grid gap-0.5 text-xs font-medium text-quiet">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        value={text}
+        placeholder={hint}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && find(text || undefined)}
+        className={`${CONTROL} text-ink`}
+      />
+    </div>
+  )
+}
+
+/** Filters beside each other; on a phone they fold away, and say how many are set. */
+export function FilterBar({ set, clear, children }: { set: number; clear: () => void; children: ReactNode }) {
+  return (
+    <search className="mb-3 block">
+      <div className="grid grid-cols-2 gap-2 md:flex md:flex-wrap md:items-end">{children}
+        {set > 0 && (
+          <button type="button" onClick={clear} className="min-h-8 rounded-md px-2 text-sm text-accent underline">
+            Clear {set === 1 ? 'the filter' : `${set} filters`}
+          </button>
+        )}
+      </div>
+    </search>
+  )
+}

@@ -1,0 +1,49 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Refused } from '@/api/errors'
+import { Button } from './button'
+
+/** Nothing to show, why, and what can be done. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="rounded-lg border border-dashed px-4 py-10 text-center">
+      <p className="font-semibold">{title}</p>
+      {children && <div className="mx-auto mt-1 max-w-prose text-sm text-quiet">{children}</div>}
+    </div>
+  )
+}
+
+/** Something failed: the API's own sentence, and the way on. */
+export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
+  const message = error instanceof Error ? error.message : String(error)
+  const number = error instanceof Refused && typeof error.details.number === 'string' ? error.details.number : null
+  return (
+    <div role="alert" className="my-4 rounded-lg border border-bad bg-bad-ground px-4 py-3 text-bad">
+      <p className="font-semibold [overflow-wrap:anywhere]">{message}</p>
+      {number && <p className="mt-1 text-sm">The log of `scrapy monitor` has the whole of it, under the number {number}.</p>}
+      {again && (
+        <Button className="mt-2 text-ink" onClick={again}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <p role="status" className="py-8 text-center text-quiet">
+      Loading {what} …
+    </p>
+  )
+}
+
+export function NotFound() {
+  return (
+    <Empty title="There is no such screen.">
+      <Link to="/" className="text-accent underline">
+        To the dashboard
+      </Link>
+    </Empty>
+  )
+}

@@ -1,0 +1,5 @@
+import { Heading } from '@/parts/heading'
+
+export function Dashboard() {
+  return <Heading title="Dashboard" />
+}

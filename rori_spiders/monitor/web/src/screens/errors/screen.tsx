@@ -1,0 +1,5 @@
+import { Heading } from '@/parts/heading'
+
+export function Errors() {
+  return <Heading title="Errors" />
+}
