@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
 
-_STATUS_COLOURS = (("OK", "green"), ("changed", "cyan"), ("failed", "red"), ("paused", "yellow"))
+_STATUS_COLOURS = (
+    ("OK", "green"),
+    ("changed", "cyan"),
+    ("failed", "red"),
+    *((status, "yellow") for status in ("suspect", "locked", "paused")),
+)
 COLUMNS = (
     Column("id", "source"),
     Column("agency", "agency"),
@@ -56,10 +61,10 @@ class Sources(ListingCommand):
 
     def long_desc(self) -> str:
         return (
-            "All: agency, method, status (OK, changed, failed, pending, running, partial, paused, proposed, retired), "
-            "last check, next due, pages held, what became of the last run. One: besides, why it is due or not, what "
-            "pauses it, who is asking its servers, and the pace learnt for them. --review: what a person must look at, "
-            "why, and what to do; each item clears by itself."
+            "All: agency, method, status (OK, changed, failed, suspect, pending, running, partial, locked, paused, "
+            "proposed, retired), last check, next due, pages held, what became of the last run. One: besides, why it "
+            "is due or not, what pauses it, who is asking its servers, and the pace learnt for them. --review: what a "
+            "person must look at, why, and what to do; each item clears by itself."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -75,7 +80,7 @@ class Sources(ListingCommand):
                 return self._review({one.id for one in chosen}, connection, opts)
             if opts.id:
                 return self._tell(catalog, chosen[0], connection, opts.format)
-            listed = standings(catalog, connection)
+            listed = standings(catalog, connection, self.now())
             waiting = number_open(connection, {one.id for one in chosen}) if connection is not None else 0
         write_listing([_row(one.row(), hindered=one.hindrance is not None) for one in listed], COLUMNS, opts.format)
         if opts.format == "table" and all(one.last_run is None for one in listed):
@@ -97,7 +102,7 @@ class Sources(ListingCommand):
         return 0
 
     def _tell(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:
-        known = facts(catalog, source, connection)
+        known = facts(catalog, source, connection, self.now())
         write_details(known, form)
         if form == "table":
             state = states(connection).get(source.id) if connection is not None else None

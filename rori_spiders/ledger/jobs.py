@@ -138,6 +138,11 @@ def listed(conn: Connection, *, ended: int = 20) -> list[QueuedJob]:
     return still + rows(conn, over.limit(ended))
 
 
+def locked_out(conn: Connection) -> list[QueuedJob]:
+    """The jobs of which no source could begin, since other jobs asked its servers: in the order in which they ended."""
+    return rows(conn, select(jobs).where(jobs.c.outcome == "locked").order_by(jobs.c.ended_at))
+
+
 def find(conn: Connection, job_id: str) -> QueuedJob | None:
     """The job of this id, however it is spelled; None when the queue never had it."""
     found = rows(conn, select(jobs).where(jobs.c.job_id == _spelled(job_id)))

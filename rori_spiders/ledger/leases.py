@@ -68,10 +68,15 @@ def why_not(conn: Connection, group: str, *, now: datetime) -> str | None:
     """Why ``acquire`` gives nothing at *now*, in words; None when it would."""
     held = _row(conn, group)
     if held is not None and held.owner is not None and held.expires_at > now:
-        return f"{group} is held by {held.owner} until {held.expires_at:%Y-%m-%d %H:%M:%S} UTC"
+        return said(held)
     if crowded(conn, now=now):
         return f"all {ALL_PERMITS} requests at once are in use by other jobs"
     return None
+
+
+def said(held: Lease | Row[Any]) -> str:
+    """Who has a lease, in words."""
+    return f"{held.group} is held by {held.owner} until {held.expires_at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def paused_until(conn: Connection, group: str) -> datetime | None:

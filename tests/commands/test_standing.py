@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.items import Visit
-from rori_spiders.ledger import frontier, runs, sources
+from rori_spiders.ledger import frontier, jobs, leases, runs, sources
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse
 from rori_spiders.standing import STATUSES, facts, standings
-from tests.opening import opened
+from tests.opening import JOB_ID, opened
 from tests.project import source
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def run(connection: Connection, state: str, *, at: datetime = NOW, pages: int = 
         ("complete", "OK"),
         ("failed", "failed"),
         ("incomplete", "failed"),
-        ("suspect", "failed"),
+        ("suspect", "suspect"),
         ("cancelled", "pending"),
         ("partial", "partial"),
         ("running", "running"),
@@ -78,13 +78,53 @@ def run(connection: Connection, state: str, *, at: datetime = NOW, pages: int = 
 def test_status_by_the_last_run(connection: Connection, state: str, status: str) -> None:
     run(connection, "complete", at=NOW - timedelta(days=7))
     run(connection, state)
-    [one] = standings(catalog(), connection)
+    [one] = standings(catalog(), connection, NOW)
     assert one.status == status
     assert status in STATUSES
 
 
+def _job_asks_its_servers(connection: Connection, sources_of_it: list[str], group: str = "example.org") -> None:
+    jobs.add(connection, job_id=JOB_ID, sources=sources_of_it, groups=[group], priority=0, operator="system", now=NOW)
+    assert leases.acquire(connection, group, owner=f"n1:7:{JOB_ID}", now=NOW)
+
+
+def test_a_due_source_whose_servers_another_job_asks_is_locked(connection: Connection) -> None:
+    _job_asks_its_servers(connection, ["b"])
+    [one] = standings(catalog(), connection, NOW)
+    assert one.status == "locked"
+    assert one.locked == f"example.org is held by n1:7:{JOB_ID} until 2026-02-13 12:01:00 UTC"
+    assert dict(facts(catalog(), one.source, connection, NOW))["Locked"] == one.locked
+    [later] = standings(catalog(), connection, NOW + timedelta(minutes=2))
+    assert (later.status, later.locked) == ("pending", None), "the lease is over"
+
+
+def test_a_source_that_waits_for_its_turn_in_that_job_is_not_locked(connection: Connection) -> None:
+    _job_asks_its_servers(connection, ["b", "a"])
+    [one] = standings(catalog(), connection, NOW)
+    assert one.status == "pending"
+
+
+def test_a_source_that_is_not_due_is_not_locked(connection: Connection) -> None:
+    run(connection, "complete")
+    sources.record_outcome(connection, "a", run_id="r", state="complete", operator="system", changed=False, now=NOW)
+    _job_asks_its_servers(connection, ["b"])
+    [one] = standings(catalog(), connection, NOW)
+    assert one.status == "OK"
+
+
+def test_a_job_that_found_its_servers_taken_leaves_it_locked_until_a_run_begins(connection: Connection) -> None:
+    jobs.add(connection, job_id=JOB_ID, sources=["a"], groups=[], priority=0, operator="system", now=NOW)
+    jobs.take_over(connection, JOB_ID, owner="n1:7:x", host="n1", now=NOW, ttl_s=60)
+    jobs.end(connection, JOB_ID, owner="n1:7:x", outcome="locked", reason="a: held", cancelled=False, now=NOW)
+    [one] = standings(catalog(), connection, NOW)
+    assert (one.status, one.locked) == ("locked", "its last job found it locked at 2026-02-13 12:00:00 UTC: a: held")
+    run(connection, "failed", at=NOW + timedelta(minutes=5))
+    [one] = standings(catalog(), connection, NOW + timedelta(minutes=9))
+    assert one.status == "failed"
+
+
 def test_no_run_is_pending() -> None:
-    [one] = standings(catalog(), None)
+    [one] = standings(catalog(), None, NOW)
     assert (one.status, one.outcome, one.pages, one.next_due) == ("pending", "none yet", 0, None)
 
 
@@ -92,7 +132,7 @@ def test_no_run_is_pending() -> None:
 def test_what_the_manifest_says_wins(connection: Connection, status: str) -> None:
     run(connection, "failed")
     sources.pause(connection, "a", by="breaker", reason="x", now=NOW)
-    [one] = standings(catalog(status), connection)
+    [one] = standings(catalog(status), connection, NOW)
     assert one.status == status
     assert one.hindrance is not None
 
@@ -100,19 +140,19 @@ def test_what_the_manifest_says_wins(connection: Connection, status: str) -> Non
 def test_a_pause_in_the_ledger(connection: Connection) -> None:
     run(connection, "complete")
     sources.pause(connection, "a", by="person", reason="x", now=NOW)
-    [one] = standings(catalog(), connection)
+    [one] = standings(catalog(), connection, NOW)
     assert one.status == "paused"
 
 
 def test_what_remains_of_a_stopped_run_is_said(connection: Connection) -> None:
     run(connection, "partial", pages=3)
-    [one] = standings(catalog(), connection)
+    [one] = standings(catalog(), connection, NOW)
     assert one.outcome == "partial: 3 pages, 3 pending, 0 % done (stopped by Ctrl-C)"
 
 
 def test_facts_of_a_source_that_was_never_seen() -> None:
     one = catalog()
-    told = dict(facts(one, one.source("a"), None))
+    told = dict(facts(one, one.source("a"), None, NOW))
     assert told["Status"] == "pending"
     assert told["Manifest"] == "mine 1 (a test)"
     assert told["Group"] == "example.org"

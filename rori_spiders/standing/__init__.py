@@ -16,6 +16,7 @@ from rori_spiders.ledger.sources import pause_of_all, state_of, states
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.politeness import MARGIN
 from rori_spiders.schedule import Progress, hindrance, interval_words, next_due, percent_done, plan
+from rori_spiders.standing import locks
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,9 +28,21 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 #: What ``status`` can be; S0 §4.3's badges, and what keeps a source from running.
-STATUSES = ("OK", "changed", "failed", "pending", "running", "partial", "paused", "proposed", "retired")
+STATUSES = (
+    "OK",
+    "changed",
+    "failed",
+    "suspect",
+    "pending",
+    "running",
+    "partial",
+    "locked",
+    "paused",
+    "proposed",
+    "retired",
+)
 _RUN = tuple(field.name for field in fields(RunRow) if field.name in tables.runs.c)
-_FINISHED_BADLY = frozenset({"failed", "incomplete", "suspect"})
+_SAID_OF = {"incomplete": "failed", "cancelled": "pending"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,7 @@ class Standing:
     last_run: RunRow | None
     outcome: str  # of the last run, in words
     hindrance: str | None = None  # why no schedule starts it, due or not
+    locked: str | None = None  # who keeps it from its servers, though it is due
 
     def row(self) -> dict[str, Any]:
         """As ``scrapy sources`` lists it."""
@@ -61,18 +75,21 @@ class Standing:
         }
 
 
-def standings(catalog: Catalog, connection: Connection | None) -> list[Standing]:
+def standings(catalog: Catalog, connection: Connection | None, now: datetime) -> list[Standing]:
     """One for each source, in the order of the manifest."""
     known = states(connection) if connection is not None else {}
     runs = _last_runs(connection) if connection is not None else {}
     pages = _pages(connection) if connection is not None else {}
     everything = pause_of_all(connection) if connection is not None else None
+    kept_from = locks.read(connection, now) if connection is not None else locks.NONE
     found = []
     for one in catalog.sources:
         state, run = known.get(one.id), runs.get(one.id)
         why = hindrance(one, state, everything)
         due = None if why else next_due(one, state, catalog.rules)
-        found.append(Standing(one, _status(one, why, run), state, due, pages.get(one.id, 0), run, outcome(run), why))
+        locked = None if why else kept_from.why(catalog, one, state, run)
+        status = _status(one, why, locked, run)
+        found.append(Standing(one, status, state, due, pages.get(one.id, 0), run, outcome(run), why, locked))
     return found
 
 
@@ -94,9 +111,9 @@ def outcome(run: RunRow | None) -> str:
     return "".join(said)
 
 
-def facts(catalog: Catalog, source: Source, connection: Connection | None) -> list[tuple[str, Any]]:
+def facts(catalog: Catalog, source: Source, connection: Connection | None, now: datetime) -> list[tuple[str, Any]]:
     """What is known of one source, in the order in which people ask: names and plain values."""
-    one = next(one for one in standings(catalog, connection) if one.source.id == source.id)
+    one = next(one for one in standings(catalog, connection, now) if one.source.id == source.id)
     loaded, state = catalog.loaded_of(source.id), one.state
     return [
         ("ID", source.id),
@@ -110,6 +127,7 @@ def facts(catalog: Catalog, source: Source, connection: Connection | None) -> li
         ("Priority", source.effective_priority),
         ("Status", one.status),
         ("Pause", one.hindrance),
+        ("Locked", one.locked),
         ("Failures in a row", state.failures_in_row if state else 0),
         ("Interval", interval_words(source, state)),
         ("Last check", state.last_checked_at if state else None),
@@ -173,17 +191,17 @@ def _politeness(catalog: Catalog, source: Source, connection: Connection | None)
     ]
 
 
-def _status(source: Source, hindered: str | None, run: RunRow | None) -> str:
+def _status(source: Source, hindered: str | None, locked: str | None, run: RunRow | None) -> str:
     if source.status != "active":
         return source.status
     if hindered is not None:
         return "paused"
-    if run is None or run.state == "cancelled":
+    if locked is not None:
+        return "locked"
+    if run is None:
         return "pending"
-    if run.state in _FINISHED_BADLY:
-        return "failed"
     if run.state != "complete":
-        return str(run.state)
+        return _SAID_OF.get(run.state, run.state)
     return "changed" if (run.counts or {}).get("changed") else "OK"
 
 
