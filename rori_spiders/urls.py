@@ -95,9 +95,20 @@ def url_hash(url: str) -> str:
 @lru_cache(maxsize=4096)
 def host_of(url: str) -> str:
     """The host, lower case, without port and brackets; "" when there is none."""
-    if plain := _PLAIN.match(url):  # nearly all: the schedule asks for those of a whole manifest
+    if plain := _PLAIN.match(url):  # nearly all
         return plain[1].rstrip(".")
     return (urlsplit(url).hostname or "").rstrip(".")
+
+
+def ascii_host_of(url: str) -> str:
+    """The host of a URL as a manifest has it: as ``host_of``, of a name in another script its IDNA spelling.
+
+    Not remembered: a plan asks for those of a whole manifest, and remembering so many takes longer than to read them.
+    """
+    if plain := _PLAIN.match(url):
+        return plain[1].rstrip(".")
+    host = host_of(url)
+    return host if host.isascii() else host_of(normalise(url))
 
 
 @lru_cache(maxsize=4096)

@@ -8,11 +8,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rori_spiders.urls import registrable_domain
-
 if TYPE_CHECKING:
     from rori_spiders.manifest.vocabulary import Category
 
+# Each stands right under a top-level domain, so a host's last two labels say whether it is one of them.
 _BY_PUBLISHER: dict[str, Category] = {
     "federalregister.gov": "federal_register",
     "ecfr.gov": "ecfr",
@@ -36,5 +35,5 @@ _BY_JURISDICTION: dict[str, Category] = {
 @lru_cache(maxsize=1 << 15)
 def category_of(host: str, jurisdiction: str) -> Category:
     """The publisher decides where S0's table names one; else the jurisdiction (``state:CA`` -> ``state_agency``)."""
-    known = _BY_PUBLISHER.get(registrable_domain(host))
+    known = _BY_PUBLISHER.get(".".join(host.rsplit(".", 2)[-2:]))
     return known or _BY_JURISDICTION[jurisdiction.partition(":")[0]]

@@ -25,7 +25,13 @@ class Rules:
     concurrency: int
     hours: Hours | None  # None: nothing said; the schedule's own rule (.gov at night) holds
     tiers: tuple[Tier, ...] | None  # the fence; None: no fence
-    group: str
+    host: str
+    stated_group: str | None
+
+    @property
+    def group(self) -> str:
+        """The politeness group: the manifest's, else the registrable domain."""
+        return self.stated_group or registrable_domain(self.host)
 
 
 class Domains:
@@ -50,7 +56,8 @@ class Domains:
             ),
             hours=Hours.parse(hours) if hours else None,
             tiers=fence(host, next((rules.tiers for rules in said if rules.tiers is not None), None)),
-            group=next((rules.group for rules in said if rules.group is not None), registrable_domain(host)),
+            host=host,
+            stated_group=next((rules.group for rules in said if rules.group is not None), None),
         )
 
     def group(self, host: str) -> str:

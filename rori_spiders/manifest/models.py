@@ -192,8 +192,7 @@ class Source(Part):
     @property
     def host(self) -> str:
         """Host of the start URL."""
-        host = urls.host_of(self.url)
-        return host if host.isascii() else urls.host_of(urls.normalise(self.url))
+        return urls.ascii_host_of(self.url)
 
     @property
     def effective_category(self) -> Category:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from zoneinfo import ZoneInfo
 
 from rori_spiders.manifest.hours import Hours
-from rori_spiders.urls import host_of
+from rori_spiders.urls import ascii_host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ class HasHours(Protocol):
 
 def hours_of(url: str, rules: Callable[[str], HasHours] | None = None) -> Hours:
     """The hours for *url*'s host: what the manifest's ``domains`` says, else 02:00-06:00 for .gov, else all day."""
-    host = host_of(url)
+    host = ascii_host_of(url)
     said = rules(host).hours if rules is not None else None
     return said or (GOV_HOURS if host.endswith(".gov") else ALWAYS)
 
@@ -110,13 +110,14 @@ class Openings:
 
     def of(self, url: str) -> Open:
         """What holds for *url*'s host."""
-        host = host_of(url)
-        if host not in self._of_host:
+        host = ascii_host_of(url)
+        known = self._of_host.get(host)
+        if known is None:
             hours = hours_of(url, self._rules)
             if hours not in self._of_hours:
                 self._of_hours[hours] = self._judged(hours)
-            self._of_host[host] = self._of_hours[hours]
-        return self._of_host[host]
+            known = self._of_host[host] = self._of_hours[hours]
+        return known
 
     def _judged(self, hours: Hours) -> Open:
         opens_at = None if hours.cover(self._at) else opening(hours, self._at)

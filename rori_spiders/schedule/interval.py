@@ -21,6 +21,7 @@ _INTERVALS = {frequency: timedelta(days=days) for frequency, days in INTERVAL_DA
 #: A job that starts each night at the same minute must not find last night's sources "not yet due" by the minutes
 #: that they had waited for their turn: it would come only every second night.
 EARLY = timedelta(hours=1)
+_NONE = timedelta()
 
 #: What was read first must not be older than this when a run ends: monthly is the longest interval.
 LONGEST_RUN = timedelta(days=30)
@@ -83,16 +84,19 @@ def next_due(
     """
     if state is None:
         return None
-    times = []
+    regular = None
     if state.last_checked_at is not None:
         checked_at = state.last_checked_at.astimezone(UTC)
-        times.append(_regular(source, state, checked_at, hours or hours_of(source.url, rules)))
+        regular = _regular(source, state, checked_at, hours or hours_of(source.url, rules))
+    if not state.doubted_in_row and not state.failures_in_row:
+        return regular
+    times = [_after_doubts(source, state), rests_until(state), regular]
+    return max((time for time in times if time is not None), default=None)
+
+
+def _after_doubts(source: Source, state: State) -> datetime | None:
     again = again_after(source, state)
-    if again is not None and state.doubted_at is not None:
-        times.append(state.doubted_at.astimezone(UTC) + again)
-    if (rested := rests_until(state)) is not None:
-        times.append(rested)
-    return max(times, default=None)
+    return None if again is None or state.doubted_at is None else state.doubted_at.astimezone(UTC) + again
 
 
 def _regular(source: Source, state: State, checked_at: datetime, hours: Hours) -> datetime:
@@ -100,7 +104,7 @@ def _regular(source: Source, state: State, checked_at: datetime, hours: Hours) -
     if state.interval_factor > 1:
         return checked_at + length  # the site asked us to slow down: nothing comes earlier
     has_hours = not all_day(hours)
-    return next_at(source.id, length, checked_at, early=timedelta() if has_hours else EARLY, has_hours=has_hours)
+    return next_at(source.id, length, checked_at, early=_NONE if has_hours else EARLY, has_hours=has_hours)
 
 
 def again_after(source: Source, state: State | None) -> timedelta | None:

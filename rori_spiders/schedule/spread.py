@@ -32,16 +32,29 @@ def next_at(
     if interval < SHORTEST:
         return checked_at + interval
     latest = checked_at + interval + early
-    past = (latest - EPOCH - own_moment(source_id, interval)) % interval
-    if past <= interval / SHARE:
+    past = latest - EPOCH - own_moment(source_id, interval)
+    past -= _times(interval, past.days // interval.days)
+    if past <= _share(interval):
         return latest - past
     if has_hours and past >= interval - _DAY:
         return checked_at + interval
     return latest - early - past / SHARE
 
 
-@lru_cache(maxsize=1 << 17)
 def own_moment(source_id: str, interval: timedelta) -> timedelta:
-    """The place of a source in each interval, to the minute, counted from the beginning of 2026."""
-    minutes = interval.days * 1440 + interval.seconds // 60
-    return timedelta(minutes=int.from_bytes(sha256(source_id.encode()).digest()[:8]) % minutes)
+    """The place of a source in each interval (of whole days), to the minute, counted from the beginning of 2026."""
+    number = int.from_bytes(sha256(source_id.encode()).digest()[:8])
+    days, minute = divmod(number % (interval.days * 1440), 1440)
+    return timedelta(days, minute * 60)
+
+
+# A plan divides 100,000 spans of time by their interval. To remember the few multiples of so few intervals takes a
+# fifth of the time of that arithmetic.
+@lru_cache(maxsize=4096)
+def _times(interval: timedelta, number: int) -> timedelta:
+    return interval * number
+
+
+@lru_cache(maxsize=64)
+def _share(interval: timedelta) -> timedelta:
+    return interval / SHARE

@@ -132,3 +132,10 @@ def test_which_hours_hold_for_a_url() -> None:
     assert (
         hours_of("https://www.example.com/", lambda host: Said(night if host == "www.example.com" else None)) == night
     )
+
+
+def test_hours_of_a_name_in_another_script_are_those_stated_for_its_idna_spelling() -> None:
+    """A manifest's `domains` are written in it."""
+    night = Hours.parse("22:00-04:00")
+    rules = {"www.xn--bcher-kva.example": Said(night)}
+    assert hours_of("https://www.bücher.example/", lambda host: rules.get(host, Said(None))) == night

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -226,3 +227,20 @@ def test_rest_is_kept_inside_open_hours_too() -> None:
 
 def test_what_a_person_resumed_rests_no_longer() -> None:
     assert due_ids([source()], {"a": SourceState(failures_in_row=0, failed_at=NOON)}, NOON) == ["a"]
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_a_plan_leaves_pythons_collector_as_it_was_also_when_it_fails(was_on: bool) -> None:
+    def broken(_: str) -> Said:
+        raise OSError("no rules")
+
+    on_before = gc.isenabled()
+    try:
+        gc.enable() if was_on else gc.disable()
+        plan([source()], {}, NOON)
+        assert gc.isenabled() == was_on
+        with pytest.raises(OSError, match="no rules"):
+            plan([source()], {}, NOON, rules=broken)
+        assert gc.isenabled() == was_on
+    finally:
+        gc.enable() if on_before else gc.disable()

@@ -68,3 +68,14 @@ def test_a_source_that_is_taken_an_hour_early_each_time_stays_where_it_is() -> N
 
 def test_the_moment_is_the_same_in_any_process() -> None:
     assert own_moment("cfpb-reg-x", MONTH) == timedelta(days=15, hours=9, minutes=32)
+
+
+@pytest.mark.parametrize("days", [7, 14, 30])
+def test_what_is_remembered_of_an_interval_gives_what_plain_arithmetic_gives(days: int) -> None:
+    length, early = timedelta(days=days), timedelta(hours=1)
+    for number, one in enumerate(IDS):
+        checked_at = datetime(2025, 11, 20, tzinfo=UTC) + timedelta(hours=7.3 * number, microseconds=number * 3301)
+        latest = checked_at + length + early
+        past = (latest - datetime(2026, 1, 1, tzinfo=UTC) - own_moment(one, length)) % length
+        expected = latest - past if past <= length / 3 else checked_at + length - past / 3
+        assert next_at(one, length, checked_at, early=early, has_hours=False) == expected
