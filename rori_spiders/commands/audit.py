@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import deque
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from rori_spiders.terminal.responses import show
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from sqlalchemy import Connection
 
@@ -148,7 +147,7 @@ class Audit(ListingCommand):
                 count = write_listing([], COLUMNS, opts.format)
             else:
                 with ledger.connect() as connection:
-                    rows = _picked(_query(connection, opts), opts)
+                    rows = _query(connection, opts)
                     count = write_listing(
                         map(_in_table, rows) if opts.format == "table" else rows, COLUMNS, opts.format
                     )
@@ -158,28 +157,18 @@ class Audit(ListingCommand):
 
 
 def _query(connection: Connection, opts: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    by_http = _is_http(opts.status)
+    by_http = opts.status is not None and opts.status.isdecimal()
     return audit.query(
         connection,
         source_id=opts.source,
         since=opts.since,
         until=opts.until,
         state=None if by_http else opts.status,
+        http_status=int(opts.status) if by_http else None,
         kind=None if opts.kind == "all" else opts.kind,
         url=None if opts.url is None else lineage.urls_of(connection, opts.url, opts.source),
-        limit=None if by_http else opts.limit,
+        limit=opts.limit,
     )
-
-
-def _picked(rows: Iterator[dict[str, Any]], opts: argparse.Namespace) -> Iterable[dict[str, Any]]:
-    """The rows of an HTTP status, the newest of them; states and limits without one are the ledger's own work."""
-    if not _is_http(opts.status):
-        return rows
-    return deque((row for row in rows if row["http_status"] == int(opts.status)), opts.limit)
-
-
-def _is_http(status: str | None) -> bool:
-    return status is not None and status.isdecimal()
 
 
 def _in_table(row: dict[str, Any]) -> dict[str, Any]:

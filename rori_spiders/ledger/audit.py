@@ -156,6 +156,7 @@ def query(
     since: datetime | None = None,
     until: datetime | None = None,
     state: str | None = None,
+    http_status: int | None = None,
     kind: str | None = "page",
     url: str | Sequence[str] | None = None,
     limit: int | None = None,
@@ -171,6 +172,7 @@ def query(
         audit.c.timestamp >= since if since is not None else None,
         audit.c.timestamp < until if until is not None else None,
         audit.c.state == state if state is not None else None,
+        audit.c.http_status == http_status if http_status is not None else None,
         audit.c.kind == kind if kind is not None else None,
         audit.c.url_hash.in_([url_hash(one) for one in ((url,) if isinstance(url, str) else url)])
         if url is not None

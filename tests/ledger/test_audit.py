@@ -163,6 +163,7 @@ def of_a_week(ledger: Ledger, run_id: str) -> Ledger:
                 manifest_id="reg-z" if day > 4 else "reg-x",
                 run_id=OTHER_RUN if day > 4 else RUN,
                 content_hash=None,
+                http_status=404 if day % 3 else 200,
             )
             for day in range(7)
         ]
@@ -182,6 +183,10 @@ def of_a_week(ledger: Ledger, run_id: str) -> Ledger:
         ({"url": url("3")}, "3"),
         ({"limit": 2}, "56"),
         ({"limit": 2, "state": "captured"}, "46"),
+        ({"http_status": 404}, "1245"),
+        ({"http_status": 404, "limit": 2}, "45"),
+        ({"http_status": 404, "state": "failed", "since": at(days=2)}, "5"),
+        ({"http_status": 503}, ""),
         ({"source_id": "reg-a"}, ""),
     ],
 )
