@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
+from rori_spiders.comparison.texts import Shelf, read_texts
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import existing_ledger
+from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger import lineage
+from rori_spiders.stores import open_store
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.diff_texts import read_texts
 from rori_spiders.terminal.diff_versions import find_page, two_versions
 from rori_spiders.terminal.listing import shown
 
@@ -60,17 +63,21 @@ class Diff(RoriCommand):
                 versions = lineage.all_versions(connection, addresses)
             at = {page.page_id: page for page in addresses}
             old, new = two_versions(versions, opts.first, opts.second, at)
-            texts = read_texts(self.places, ledger, at, old, new)
+            shelf = Shelf(ledger, open_store(self.places.staging), partial(read_in_force, self.places, ledger))
+            texts = read_texts(shelf, at, old, new)
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
+        from rori_spiders.comparison.document import document
         from rori_spiders.content.differences import compare
         from rori_spiders.terminal.diff_html import as_html
-        from rori_spiders.terminal.diff_json import as_json
         from rori_spiders.terminal.diff_text import write_text
 
         difference = compare(texts.old, texts.new)
         head = _head(addresses[0], old, new, texts.notes, at)
         if opts.format == "json":
-            sys.stdout.write(as_json(difference, addresses[0], old, new, texts.notes, at))
+            found = json.dumps(
+                document(difference, addresses[0], old, new, texts.notes, at), indent=2, ensure_ascii=False
+            )
+            sys.stdout.write(found.encode("utf-8", "replace").decode() + "\n")
         elif opts.format == "html":
             sys.stdout.write(as_html(difference, head))
         else:

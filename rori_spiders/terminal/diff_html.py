@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from rori_spiders.terminal.diff_summary import MARKS, change_line, heading, summary, whereabouts
+from rori_spiders.comparison.summary import MARKS, change_line, heading, summary, whereabouts
 from rori_spiders.terminal.listing import harmless
 
 if TYPE_CHECKING:

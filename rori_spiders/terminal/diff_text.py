@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from rori_spiders.terminal.diff_summary import MARKS, change_line, heading, summary, whereabouts
+from rori_spiders.comparison.summary import MARKS, change_line, heading, summary, whereabouts
 from rori_spiders.terminal.listing import harmless
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from rori_spiders.comparison.summary import change_line
 from rori_spiders.content.differences import Mark, compare
-from rori_spiders.terminal.diff_summary import change_line
 
 LONG, LESS_LONG = 440_000, 100_000
 

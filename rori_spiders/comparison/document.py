@@ -1,34 +1,34 @@
-"""A difference as one JSON object, for programs. docs/commands.md names its keys."""
+"""A difference as one JSON object, for programs and for the web page. docs/commands.md names its keys."""
 
 from __future__ import annotations
 
-import json
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.terminal.diff_summary import summary
-from rori_spiders.terminal.listing import exact
+from rori_spiders.comparison.summary import summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rori_spiders.content.differences import Change, Difference, Mark, Place, SectionChange
     from rori_spiders.ledger.history import PageRow, VersionRow
 
 
-def as_json(
+def document(
     difference: Difference,
     page: PageRow,
     old: VersionRow,
     new: VersionRow,
-    notes: list[str],
+    notes: Sequence[str],
     pages: Mapping[int, PageRow],
-) -> str:
-    found = {
+) -> dict[str, Any]:
+    """What differs between two versions of *page*; *pages* are its addresses, by their number."""
+    return {
         "source": page.source_id,
         "url": page.url,
         "from": _version(old, pages[old.page_id]),
         "to": _version(new, pages[new.page_id]),
-        "notes": notes,
+        "notes": list(notes),
         "summary": {
             "text": summary(difference),
             "sections": difference.section_counts(),
@@ -36,15 +36,13 @@ def as_json(
         },
         "sections": [_section(section) for section in difference.sections],
     }
-    text = json.dumps(found, indent=2, ensure_ascii=False)
-    return text.encode("utf-8", "replace").decode() + "\n"
 
 
 def _version(version: VersionRow, page: PageRow) -> dict[str, Any]:
     return {
         "url": page.url,
         "version": version.seq,
-        "captured_at": exact(version.captured_at),
+        "captured_at": version.captured_at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         "change_type": version.change_type,
         "content_hash": f"sha256:{version.content_hash}",
         "converter_version": version.converter_version,
@@ -73,7 +71,12 @@ def _change(change: Change) -> dict[str, Any]:
         "to": _place(change.new),
         "words": [list(word) for word in change.words],
         "cells": [
-            {"row": cell.row, "column": cell.column, "words": [list(word) for word in cell.words]}
+            {
+                "row": cell.row,
+                "column": cell.column,
+                "words": [list(word) for word in cell.words],
+                "marks": _marks(cell.marks),
+            }
             for cell in change.cells
         ],
         "marks": _marks(change.marks),
