@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.monitor import errors, openapi, pages
+from rori_spiders.monitor import errors, login, openapi, pages
 from rori_spiders.monitor.guards.bodies import BodyLimit
 from rori_spiders.monitor.guards.failures import NoTraceback
 from rori_spiders.monitor.guards.gate import Gate
 from rori_spiders.monitor.guards.headers import SafeHeaders
+from rori_spiders.monitor.guards.signing_in import SignIn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +23,8 @@ def create_app(served: Served, *, page: Path = pages.BUILT) -> FastAPI:
     """The application over what is *served*, with the page that was built into the folder *page*."""
     app = openapi.bare()
     app.state.served = served
+    app.state.sign_in = SignIn(served)
+    app.include_router(login.router)
     errors.use_in(app)
     pages.use_in(app, page)
     # The last one added is the first that a request meets.

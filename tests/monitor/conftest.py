@@ -11,11 +11,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
 from rori_spiders import settings
 from rori_spiders.ledger import sessions, users
 from rori_spiders.monitor.app import create_app
+from rori_spiders.monitor.guards import passwords
 from rori_spiders.monitor.served import Served
 from rori_spiders.places import Places
 
@@ -47,6 +49,15 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture
+def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Argon2 at its lowest costs: tests that sign in dozens of times would take a minute."""
+    monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    passwords._nobodys.cache_clear()
+    yield
+    passwords._nobodys.cache_clear()
 
 
 @pytest.fixture

@@ -27,3 +27,10 @@ class Session(Answer):
     has_password: bool = Field(description="False where a reverse proxy signs people in: there is none to change here.")
     version: str = Field(description="Of this program.")
     instance: Instance
+
+
+class PasswordChange(Answer):
+    """What changes a password."""
+
+    old: str = Field(max_length=256)
+    new: str = Field(max_length=1000, description="15 characters at least, 256 at most.")

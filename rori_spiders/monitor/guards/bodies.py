@@ -50,7 +50,8 @@ class _Counting:
         message = await self._receive()
         self._came += len(message.get("body", b""))
         if self._came > self._most:
-            await _drain(self._receive)
+            if message.get("more_body", False):
+                await _drain(self._receive)
             raise _too_large(self._most)
         return message
 

@@ -66,9 +66,8 @@ class Gate:
 
     def _look(self, scope: Scope) -> Visitor:
         """Raises Refused for a host that is not ours: a page elsewhere that had its own name lead here."""
-        host = urlsplit(f"//{Headers(scope=scope).get('host', '')}")
         try:
-            name = host.hostname or ""
+            name = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
         except ValueError:
             name = ""
         if name not in self._served.terms.names:
@@ -121,7 +120,7 @@ def _same_origin(headers: Headers) -> None:
     """A browser says which page sends: it must be one of ours. What is no browser says nothing."""
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     if origin is not None:
-        ours = urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+        ours = origin.partition("://")[2].lower() == headers.get("host", "").lower()
     else:
         ours = site in {None, "same-origin", "none"}
     if not ours:

@@ -1,0 +1,166 @@
+"""``scrapy monitor``: the web page for operators, and the people who may use it."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.utils.conf import closest_scrapy_cfg
+from scrapy.utils.log import configure_logging
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger import users
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.terminal.command import RoriCommand, Verbs
+from rori_spiders.terminal.listing import FORMATS, Column, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.monitor.accounts import Accounts
+    from rori_spiders.monitor.served import Served
+
+_ADD = "scrapy monitor users add NAME --role operator"
+_DOES = ("add", "list", "remove", "password", "role")
+COLUMNS = (
+    Column("name", "name"),
+    Column("role", "role", colours=(("operator", "green"),)),
+    Column("password", "password set (UTC)"),
+    Column("created_at", "made (UTC)"),
+    Column("seen_at", "last seen (UTC)"),
+)
+
+
+class Monitor(RoriCommand):
+    examples = (
+        "scrapy monitor                                       until Ctrl-C",
+        "scrapy monitor users add anna --role operator        asks for the password",
+        "scrapy monitor users add ben --role viewer < file    reads it from standard input",
+        "scrapy monitor users list",
+        "scrapy monitor users role ben --role operator",
+        "scrapy monitor users password ben",
+        "scrapy monitor users remove ben",
+    )
+
+    def syntax(self) -> str:
+        return "[users add|list|remove|password|role [NAME] [--role ROLE]]"
+
+    def short_desc(self) -> str:
+        return "Serve the web page for operators; say who may use it"
+
+    def long_desc(self) -> str:
+        return (
+            "Serves the page at http://127.0.0.1:8650 until Ctrl-C: how the sources stand, what changed, what failed "
+            "and why, what runs; operators also run, pause and cancel. `users` says who may sign in: viewers look, "
+            "operators act. A password is asked for, or read from standard input; never given on the command line."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        verbs = Verbs(parser, required=False)
+        people = verbs.add("users", "who may use it")
+        people.add_argument("does", choices=_DOES, metavar="add|list|remove|password|role", help="what to do")
+        people.add_argument("user", nargs="?", metavar="NAME", help="the user")
+        people.add_argument("--role", choices=users.ROLES, help="add, role: viewer looks, operator acts")
+        people.add_argument("--no-password", action="store_true", help="add: only a reverse proxy signs them in")
+        people.add_argument("--format", choices=FORMATS, default="table", help="list: table (default), json or csv")
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        if opts.verb == "users":
+            _check(opts)
+            with closing(open_ledger(self.places.database_url)) as ledger:
+                if opts.does == "list":
+                    with ledger.connect() as conn:
+                        return _list(users.listed(conn), opts.format)
+                from rori_spiders.monitor.accounts import Accounts
+
+                return _change(Accounts(ledger, self.person(), self.now()), opts)
+        return self._serve()
+
+    def _serve(self) -> int:
+        # Scrapy imports each command to list it: what only this one needs is imported here.
+        from rori_spiders.monitor.app import create_app
+        from rori_spiders.monitor.served import Served
+        from rori_spiders.monitor.serving import listen, serve, url_of
+
+        assert self.settings is not None
+        cfg = closest_scrapy_cfg()
+        root = Path(cfg).resolve().parent if cfg else Path.cwd()
+        configure_logging(self.settings)
+        with closing(Served(self.places, self.settings, root, now=self.now)) as served:
+            has_users = _has_users(served)
+            with closing(listen(served.terms)) as listening:
+                url = url_of(listening)
+                serve(create_app(served), listening, lambda: _say(served, url, has_users=has_users))
+        return 0
+
+
+def _has_users(served: Served) -> bool:
+    with served.ledger.connect() as conn:
+        number = users.count(conn)
+    if not number and not served.terms.on_loopback:
+        raise UsageError(
+            f"RORI_MONITOR_HOST is {served.terms.host}, which others can reach, and there is no user yet. Run: {_ADD}"
+        )
+    return number > 0
+
+
+def _say(served: Served, url: str, *, has_users: bool) -> None:
+    print(f"The monitor of {served.places.shown_ledger} is at {url}\nCtrl-C ends it.", flush=True)
+    if not served.terms.on_loopback:
+        print("It speaks plain HTTP: put a reverse proxy with TLS before it (docs/monitor.md).", flush=True)
+    if not has_users:
+        print(f"There is no user yet. In another terminal, in this folder: {_ADD}", flush=True)
+
+
+def _check(opts: argparse.Namespace) -> None:
+    """What was typed must be what the verb takes, no more and no less."""
+    if (opts.user is None) != (opts.does == "list"):
+        raise UsageError("`users list` takes no name" if opts.user else f"which user? `users {opts.does} NAME`")
+    if opts.role is None and opts.does in {"add", "role"}:
+        raise UsageError(f"--role is missing: {' or '.join(users.ROLES)}")
+    if opts.role is not None and opts.does not in {"add", "role"}:
+        raise UsageError(f"--role is for add and role, not for {opts.does}")
+    if opts.no_password and opts.does != "add":
+        raise UsageError(f"--no-password is for add, not for {opts.does}")
+    if opts.format != "table" and opts.does != "list":
+        raise UsageError(f"--format is for list, not for {opts.does}")
+
+
+def _change(accounts: Accounts, opts: argparse.Namespace) -> int:
+    if opts.does == "add":
+        accounts.check_free(opts.user)  # before anybody types a password
+        accounts.add(opts.user, opts.role, None if opts.no_password else _password())
+        print(f"{opts.user} may sign in, as {opts.role}." if not opts.no_password else f"{opts.user} is {opts.role}.")
+    elif opts.does == "remove":
+        accounts.remove(opts.user)
+        print(f"{opts.user} is removed, and signed out everywhere.")
+    elif opts.does == "role":
+        accounts.set_role(opts.user, opts.role)
+        print(f"{opts.user} is {opts.role} from now on.")
+    else:
+        accounts.check_known(opts.user)
+        accounts.set_password(opts.user, _password())
+        print(f"{opts.user} has a new password, and is signed out everywhere.")
+    return 0
+
+
+def _password() -> str:
+    """Typed twice at a terminal, where nobody sees it; else the first line of standard input."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    first = getpass.getpass("Password: ")
+    if getpass.getpass("Once more: ") != first:
+        raise UsageError("the two passwords are not the same; nothing was changed")
+    return first
+
+
+def _list(found: list[users.User], form: str) -> int:
+    names = ("name", "role", "created_at", "seen_at")
+    rows = ({name: getattr(user, name) for name in names} | {"password": user.password_at} for user in found)
+    write_listing(rows, COLUMNS, form)
+    if form == "table" and not found:
+        print(f"There is no user yet. Run: {_ADD}")
+    return 0

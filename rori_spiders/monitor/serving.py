@@ -1,0 +1,68 @@
+"""The web server: one process, one socket, until it is told to end."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+from contextlib import suppress
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from rori_spiders.exceptions import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapi import FastAPI
+
+    from rori_spiders.monitor.terms import Terms
+
+#: Seconds that answers under way may take once it ends: followers of what runs never end by themselves.
+_LAST_ANSWERS_S = 3
+
+
+def listen(terms: Terms) -> socket.socket:
+    """The socket to answer on. UsageError, with what to do, when it is not to be had."""
+    family = socket.AF_INET6 if ip_address(terms.host).version == 6 else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((terms.host, terms.port))
+        made.listen()
+    except OSError as error:
+        made.close()
+        raise UsageError(
+            f"nothing can be served at {terms.host}:{terms.port}: {error.strerror}. Is a monitor running already? "
+            "-s RORI_MONITOR_PORT=0 takes any port that is free"
+        ) from error
+    return made
+
+
+def url_of(listening: socket.socket) -> str:
+    """Where a browser finds it."""
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}"
+
+
+def serve(app: FastAPI, listening: socket.socket, begun: Callable[[], None]) -> None:
+    """Answer until SIGINT or SIGTERM; *begun* is called when a browser may come."""
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        ws="none",
+        proxy_headers=False,  # guards/visitor.py believes only those that it is told to
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        timeout_graceful_shutdown=_LAST_ANSWERS_S,
+    )
+    # The server gives the signal on when it has ended: as an exception, so that all else ends in order, too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        begun()
+        uvicorn.Server(config).run(sockets=[listening])
