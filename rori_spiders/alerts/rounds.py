@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rori_spiders import reviews
 from rori_spiders.alerts import delivery
@@ -65,19 +65,25 @@ def watched(
 def look(
     ledger: Ledger, source_ids: list[str], states: Mapping[str, SourceState], settings: Settings, now: datetime
 ) -> None:
-    """Sources that have not changed for long, and limits that are no more. Writes only what is new."""
+    """Sources that have not changed for long; limits and a web hook that are no more. Writes only what is new."""
     found = reviews.unchanging(source_ids, states)
     with ledger.connect() as conn:
         opened = alerts.open_alerts(conn)
     known = {one["source_id"] for one in opened if one["event"] == reviews.NO_CHANGE}
     is_news = found.keys() - known or known.intersection(source_ids) - found.keys()
-    over = [one for one in opened if reviews.is_over(one, partial(_limit, settings), now)]
+    over = [one for one in opened if _is_over(one, settings, now)]
     if not is_news and not over:
         return
     with ledger.begin() as conn:
         reviews.note_unchanging(conn, found, source_ids, now=now)
         for one in over:
             reviews.clear_over(conn, one, now=now)
+
+
+def _is_over(alert: Mapping[str, Any], settings: Settings, now: datetime) -> bool:
+    if alert["event"] == reviews.HOOK_DOWN:
+        return not settings.get("RORI_ON_STAGED")  # nobody is told any more
+    return reviews.is_over(alert, partial(_limit, settings), now)
 
 
 def _limit(settings: Settings, who: str) -> float | None:

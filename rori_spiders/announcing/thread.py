@@ -17,6 +17,8 @@ from rori_spiders.ledger import announcements
 from rori_spiders.ledger.database import Ledger, open_ledger
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rori_spiders.announcing.hook import Hook
 
 logger = logging.getLogger(__name__)
@@ -30,10 +32,22 @@ END_S = 4.0
 
 
 class Announcer:
-    """Announces what *owner*'s job, and jobs before it, have staged in the ledger at *url*."""
+    """Announces what *owner*'s job, and jobs before it, have staged in the ledger at *url*.
 
-    def __init__(self, url: str, hook: Hook, owner: str, *, waits_s: tuple[float, ...] = WAITS_S) -> None:
+    *noted* is told when something was taken (None), or why not, and whether that was the last try.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        hook: Hook,
+        owner: str,
+        *,
+        noted: Callable[[Ledger, HookFailed | None, bool], None] = lambda *_: None,
+        waits_s: tuple[float, ...] = WAITS_S,
+    ) -> None:
         self._url, self._hook, self._owner, self._waits_s = url, hook, owner, waits_s
+        self._noted = noted
         self._ending = Event()
         self._until: float | None = None
         self._thread = Thread(target=self._run, name="announcing", daemon=True)  # a process's end does not wait
@@ -61,12 +75,14 @@ class Announcer:
         while failures < len(self._waits_s):
             was_ending = self._ending.is_set()
             try:
-                deliver(ledger, self._hook, self._owner, goes_on=self._goes_on)
+                if deliver(ledger, self._hook, self._owner, goes_on=self._goes_on):
+                    self._noted(ledger, None, False)
                 failures = 0
             except HookFailed as error:
                 if not failures:
                     self._tell(ledger, error)
                 failures += 1
+                self._noted(ledger, error, failures == len(self._waits_s))
             if was_ending:
                 return
             self._ending.wait(self._waits_s[failures - 1] if failures else LOOK_S)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.log import configure_logging
 
-from rori_spiders.alerts.beside import Teller
+from rori_spiders.alerts.announcing import HookRounds
+from rori_spiders.alerts.beside import LAST_S, Teller
 from rori_spiders.exceptions import UsageError
 from rori_spiders.fleet import Clock, Dispatcher, queue_now, run
 from rori_spiders.inforce import read_in_force
@@ -22,6 +22,7 @@ from rori_spiders.terminal.listing import write_listing
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from datetime import datetime
 
     from rori_spiders.fleet import Round
@@ -96,21 +97,22 @@ class Dispatch(ListingCommand):
         stop = threading.Event()
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, lambda *_: stop.set())
-        teller, clock = self._teller(), Clock(self.now, time.monotonic, stop.wait)
-        run(self._dispatcher(timeout_s=_PATIENCE_S), clock, every_s=every, after=partial(_tell, teller))
-        teller.end(_PATIENCE_S)
+        beside, clock = self._beside(), Clock(self.now, time.monotonic, stop.wait)
+        run(self._dispatcher(timeout_s=_PATIENCE_S), clock, every_s=every, after=beside.begin)
+        beside.end(_PATIENCE_S)
         return 0
 
-    def _teller(self) -> Teller:
+    def _beside(self) -> _Beside:
         assert self.settings is not None
-        return Teller(self.places.database_url, self.settings)
+        url = self.places.database_url
+        return _Beside(Teller(url, self.settings), HookRounds(url, self.settings.get("RORI_ON_STAGED")), self.now)
 
     def _tell_once(self, found: Round, now: datetime) -> None:
         """What is not sent within seconds is tried again later: cron's rounds must not pile up behind a server."""
         configure_logging({"LOG_LEVEL": "WARNING", "LOG_FORMAT": "%(message)s"})
-        teller = self._teller()
-        _tell(teller, found, now)
-        teller.end()
+        beside = self._beside()
+        beside.begin(found, now)
+        beside.end(LAST_S)
 
     def _now(self, opts: argparse.Namespace) -> int:
         with self._dispatcher().ledger() as ledger:
@@ -123,6 +125,17 @@ class Dispatch(ListingCommand):
         return int(bool(refused))
 
 
-def _tell(teller: Teller, found: Round, now: datetime) -> None:
-    if found.catalog is not None:
-        teller.begin(found.catalog, now)
+class _Beside:
+    """What is done beside the rounds: people are told, and the web hook of what is staged."""
+
+    def __init__(self, teller: Teller, hook: HookRounds, clock: Callable[[], datetime]) -> None:
+        self._teller, self._hook, self._clock = teller, hook, clock
+
+    def begin(self, found: Round, now: datetime) -> None:
+        self._hook.begin(self._clock)
+        if found.catalog is not None:
+            self._teller.begin(found.catalog, now)
+
+    def end(self, timeout_s: float) -> None:
+        self._hook.end(timeout_s)
+        self._teller.end(timeout_s)

@@ -13,7 +13,9 @@ from rori_spiders.job import Job
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from rori_spiders.announcing.hook import HookFailed
     from rori_spiders.announcing.thread import Announcer
+    from rori_spiders.ledger.database import Ledger
 
 
 class AnnouncingExtension:
@@ -33,9 +35,15 @@ class AnnouncingExtension:
 
     def item_scraped(self) -> None:
         if self._announcer is None and self._job.hook is not None:
-            from rori_spiders.announcing.thread import Announcer  # loaded where something is announced
+            from rori_spiders.alerts.hook import note_hook  # loaded where something is announced
+            from rori_spiders.announcing.thread import Announcer
 
-            self._announcer = Announcer(self._job.places.database_url, self._job.hook, self._job.owner)
+            hook, now = self._job.hook, self._job.now
+
+            def noted(ledger: Ledger, failure: HookFailed | None, gave_up: bool) -> None:
+                note_hook(ledger, hook, failure, gave_up=gave_up, now=now())
+
+            self._announcer = Announcer(self._job.places.database_url, hook, self._job.owner, noted=noted)
             self._announcer.start()
 
     async def spider_closed(self) -> None:

@@ -65,6 +65,13 @@ def count(conn: Connection) -> int:
     return 0 if conditions is None else conn.execute(query.where(*conditions)).scalar_one()
 
 
+def since(conn: Connection) -> datetime | None:
+    """When the first of those that wait was staged; None: none waits."""
+    conditions = _waiting(conn)
+    query = select(func.min(envelopes.c.staged_at))
+    return None if conditions is None else conn.execute(query.where(*conditions)).scalar()
+
+
 def mark(conn: Connection, batch: Sequence[Waiting], *, now: datetime) -> None:
     """The hook has taken them."""
     these = envelopes.c.envelope_id.in_([one.envelope_id for one in batch])

@@ -3,7 +3,17 @@
 Each is an open alert of the ledger, one a source and event, that lists its pages. Functions over a Connection.
 """
 
-from rori_spiders.reviews.events import AT_ONCE, CREDITS, CREDITS_SPENT, DAILY, EVENTS, FEW_PAGES, NO_CHANGE, STORAGE
+from rori_spiders.reviews.events import (
+    AT_ONCE,
+    CREDITS,
+    CREDITS_SPENT,
+    DAILY,
+    EVENTS,
+    FEW_PAGES,
+    HOOK_DOWN,
+    NO_CHANGE,
+    STORAGE,
+)
 from rori_spiders.reviews.money import EVERYBODY, clear_over, is_over, note_spending
 from rori_spiders.reviews.noting import clear, note_gone, note_page, note_pages, note_run, open_item, was_rate_limited
 from rori_spiders.reviews.reading import Item, Page, number_open, open_items, to_do
@@ -17,6 +27,7 @@ __all__ = [
     "EVENTS",
     "EVERYBODY",
     "FEW_PAGES",
+    "HOOK_DOWN",
     "NO_CHANGE",
     "STORAGE",
     "Item",

@@ -13,6 +13,7 @@ FEW_PAGES, MASS_REMOVAL, JOB_LOST = "few_pages", "mass_removal", "job_lost"
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
+HOOK_DOWN = "hook_down"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +185,14 @@ EVENTS: dict[str, Event] = {
         "a job ends that could write",
         "Do what the message says: make room, mend the rights, bring it back. What was recorded is safe; the next "
         "job fetches what was not.",
+    ),
+    HOOK_DOWN: Event(
+        HIGH,
+        AT_ONCE,
+        "the web hook of `RORI_ON_STAGED` takes nothing: an envelope waits for it since 15 minutes, or a job gave up",
+        "it takes an envelope, or none waits any more",
+        "Look at the receiver: is it there, does it know the secret, does it answer 2xx? Nothing is lost: jobs and the "
+        "dispatcher go on trying, and `scrapy staging announce` tries at once. The files are staged all the same.",
     ),
 }
 #: Pages: the first word of a failure's reason -> event.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.announcing.delivering import deliver
+from rori_spiders.alerts.hook import announce as announced
+from rori_spiders.announcing.delivering import now as by_clock
 from rori_spiders.announcing.hook import Hook, HookFailed
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import announcements
@@ -25,7 +26,7 @@ def announce(ledger: Ledger, url: str, owner: str, now: datetime) -> int:
     why = "another process announces just now"
     sent = 0
     try:
-        sent = deliver(ledger, hook, owner, goes_on=lambda: True)
+        sent = announced(ledger, hook, owner, clock=by_clock, goes_on=lambda: True)
     except HookFailed as error:
         why = str(error)
     with ledger.connect() as conn:
