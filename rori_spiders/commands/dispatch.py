@@ -41,7 +41,7 @@ class Dispatch(ListingCommand):
     )
 
     def syntax(self) -> str:
-        return "[--once | --dry-run | --now ID]... [--format FORM]"
+        return "[[--once] [--dry-run] | --now ID...] [--format FORM]"
 
     def short_desc(self) -> str:
         return "Put what is due into the queue that the nodes share"
@@ -54,10 +54,11 @@ class Dispatch(ListingCommand):
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        which = parser.add_mutually_exclusive_group()
-        which.add_argument("--once", action="store_true", help="one round, for cron: list what it did, and end")
-        which.add_argument("--dry-run", action="store_true", help="list what one round would do, and do nothing")
-        which.add_argument(
+        parser.add_argument("--once", action="store_true", help="one round, for cron: list what it did, and end")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="list what one round would do, and do nothing; with --once or alone"
+        )
+        parser.add_argument(
             "--now", action="append", default=[], metavar="ID", help="put this source in front, due or not (repeatable)"
         )
         super().options(parser)
@@ -69,6 +70,8 @@ class Dispatch(ListingCommand):
 
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.now:
+            if opts.once or opts.dry_run:
+                raise UsageError(f"--now does not go with --{'once' if opts.once else 'dry-run'}")
             return self._now(opts)
         if opts.once or opts.dry_run:
             now = self.now()
@@ -76,7 +79,7 @@ class Dispatch(ListingCommand):
             write_listing(dispatched.rows(found), dispatched.COLUMNS, opts.format)
             if opts.format == "table":
                 print(dispatched.summary(found, now, dry_run=opts.dry_run))
-            if opts.once:
+            if not opts.dry_run:
                 self._tell_once(found, now)
             return 0
         if opts.format != "table":
@@ -137,5 +140,7 @@ class _Beside:
             self._teller.begin(found.catalog, now)
 
     def end(self, timeout_s: float) -> None:
+        """Both have so long together."""
+        until = time.monotonic() + timeout_s
         self._hook.end(timeout_s)
-        self._teller.end(timeout_s)
+        self._teller.end(max(0.0, until - time.monotonic()))

@@ -40,6 +40,8 @@ def test_every_command_refuses_an_unknown_option(three: Project, typed: Callable
         pytest.param(["sources", "a", "b"], "scrapy sources: unexpected word: b", id="one id too many"),
         pytest.param(["pause", "a-page"], "--reason", id="a pause without a reason"),
         pytest.param(["pause", "a-page", "--reason", " "], "--reason is empty", id="an empty reason"),
+        pytest.param(["dispatch", "--now", "a-page", "--once"], "--now does not go with --once", id="now, once"),
+        pytest.param(["dispatch", "--now", "a-page", "--dry-run"], "not go with --dry-run", id="now, a dry run"),
         pytest.param(["ledger"], "required", id="no verb"),
         pytest.param(["manifest", "frobnicate"], "invalid choice: 'frobnicate'", id="an unknown verb"),
         pytest.param(["manifest", "diff", "a", "b", "c"], "OLD NEW", id="three to compare"),
@@ -79,6 +81,16 @@ def test_a_broken_manifest_is_told_whole(three: Project, typed: Callable[..., Sa
         said = typed(command)
         assert said.code == 2
         assert len([line for line in said.err.splitlines() if "manifest.json" in line]) == 3
+
+
+@pytest.mark.parametrize("words", [["--dry-run"], ["--dry-run", "--once"]])
+def test_a_dry_run_of_the_dispatcher_is_one_round_that_does_nothing(
+    three: Project, typed: Callable[..., Said], words: list[str]
+) -> None:
+    said = typed("dispatch", *words)
+    assert (said.code, said.err) == (0, "")
+    assert "Would queue 1 job with 1 source" in said.out
+    assert not three.ledger.exists()
 
 
 def test_settings_typed_with_s_win(three: Project, typed: Callable[..., Said]) -> None:

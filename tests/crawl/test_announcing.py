@@ -40,6 +40,9 @@ def test_what_a_hook_missed_is_announced_by_the_next_job(site: Site, project: Pr
     assert "secret-path" not in down.stderr
     with receiving() as receiver:
         project.env["RORI_ON_STAGED"] = receiver.url
+        beside = project.scrapy("dispatch", "--once")
+        assert (beside.returncode, beside.stderr) == (0, "")
+        assert len(receiver.taken) == 2
         site.page("/1", page("One, changed"))
         up = project.scrapy("collect", "--force")
         assert up.returncode == 0, up.stderr
