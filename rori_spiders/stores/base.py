@@ -120,6 +120,13 @@ class Store(Protocol):
         """
         ...
 
+    def append_confirmations(self, lines: Sequence[str]) -> None:
+        """Append lines of the ingestion side that were confirmed in another place; on return they are there for good.
+
+        A torn line that stands before them is lost.
+        """
+        ...
+
     def index_places(self) -> Iterator[tuple[str, str]]:
         """The lines of the index, each with where it stands: ``_index.jsonl:7``."""
         ...

@@ -1,8 +1,9 @@
 """A staging area copied to another, of either kind, so that the same ledger goes on with it.
 
 In: a ledger, its staging area, and a target that is empty or holds an earlier copy. Objects, summaries and envelopes
-first, then the lines that name them: whoever follows the target's index never meets a line without its file. Each
-file is read back from the target and compared. It can be interrupted, and repeated: what is there is only compared.
+first, then the lines that name them: whoever follows the target's index never meets a line without its file. Last what
+the ingestion side has confirmed, the wrong lines too. Each file is read back from the target and compared. It can be
+interrupted, and repeated: what is there is only compared.
 """
 
 from __future__ import annotations
@@ -61,6 +62,12 @@ def copy(ledger: Ledger, source: Store, target: Store, now: datetime) -> Iterato
     yield _copied("envelopes", source.paths(), lambda path: _envelope(source, target, path))
     yield _lines("index lines", source.index_lines(), target.index_lines(), target.append_index)
     yield _lines("error lines", source.error_lines(), target.error_lines(), target.append_errors)
+    yield _lines(
+        "confirmations",
+        _confirmed(source),
+        _confirmed(target),
+        lambda lines: target.append_confirmations([line.text for line in lines]),
+    )
 
 
 def _refuse_jobs(ledger: Ledger, now: datetime) -> None:
@@ -161,6 +168,10 @@ def _file(
             "which of the two is right (scrapy verify)."
         )
     return became
+
+
+def _confirmed(store: Store) -> Iterator[str]:
+    return (line for lines, _ in store.confirmations("") for line in lines if line.strip())
 
 
 def _lines(

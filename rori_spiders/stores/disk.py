@@ -61,6 +61,7 @@ class DiskStore:
         self._folder = Folder(root.absolute())
         self._index = LineFile(self._folder, f"{INDEX}.jsonl")
         self._errors = LineFile(self._folder, f"{ERRORS}.jsonl")
+        self._confirmed = LineFile(self._folder, f"{CONFIRMED}.jsonl")
 
     @property
     def location(self) -> str:
@@ -204,7 +205,11 @@ class DiskStore:
 
     def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
         with explained(self.location):
-            yield from follow(self._folder, f"{CONFIRMED}.jsonl", position)
+            yield from follow(self._folder, self._confirmed.name, position)
+
+    def append_confirmations(self, lines: Sequence[str]) -> None:
+        with explained(self.location):
+            self._confirmed.append(lines)
 
     def index_places(self) -> Iterator[tuple[str, str]]:
         with explained(self.location):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,17 +12,17 @@ from sqlalchemy import insert
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.tables import leases
-from rori_spiders.stores import DiskStore
+from rori_spiders.stores import DiskStore, open_store
+from rori_spiders.stores.confirmations import take_in
 from rori_spiders.stores.copying import copy
 from rori_spiders.stores.staging import verify
 from tests.envelope.made import NOON, SITE, an_id
 from tests.stores.crawl import Job, begin, next_run, of_a_run, reserved
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.stores.base import Store
+    from tests.buckets.fixtures import Area
 
 LATER = NOON + timedelta(days=1)
 
@@ -40,7 +42,8 @@ def test_all_is_copied_once_and_the_ledger_goes_on_there(job: Job, target: DiskS
     job.store.append_errors(of_a_run("an error"))
     first = copied(job.ledger, job.store, target)
     assert first == {
-        "objects": (4, 0), "summaries": (0, 0), "envelopes": (2, 0), "index lines": (2, 0), "error lines": (1, 0)
+        "objects": (4, 0), "summaries": (0, 0), "envelopes": (2, 0), "index lines": (2, 0), "error lines": (1, 0),
+        "confirmations": (0, 0),
     }  # fmt: skip
     assert list(target.index_lines()) == list(job.store.index_lines())
     assert copied(job.ledger, job.store, target) == {what: (0, number) for what, (number, _) in first.items()}
@@ -50,6 +53,39 @@ def test_all_is_copied_once_and_the_ledger_goes_on_there(job: Job, target: DiskS
     next_run(moved)
     assert [finding.kind for finding in verify(job.ledger, target, now=LATER).findings] == ["error_line"]
     assert len(list(target.index_lines())) == 3
+
+
+@pytest.mark.parametrize(("begins", "ends"), [("disk", "disk"), ("disk", "s3"), ("s3", "disk"), ("s3", "s3")])
+def test_what_the_ingestion_side_has_confirmed_is_copied_too(
+    ledger: Ledger, tmp_path: Path, area: Area, begins: str, ends: str
+) -> None:
+    source = open_store(tmp_path / "from" if begins == "disk" else f"{area.uri}/from")
+    target = open_store(tmp_path / "to" if ends == "disk" else f"{area.uri}/to")
+    source.check_writable()
+    Job(ledger, source, an_id(1)).work()
+    staged = [json.loads(line)["envelope_id"] for line in source.index_lines()]
+    lines = [json.dumps({"envelope_id": one}) for one in staged] + ["no confirmation, and a person shall see it: é"]
+    source.append_confirmations(lines[:1])
+    assert copied(ledger, source, target)["confirmations"] == (1, 0)
+    source.append_confirmations(lines[1:])
+    assert copied(ledger, source, target)["confirmations"] == (2, 1)
+    assert copied(ledger, source, target)["confirmations"] == (0, 3)
+    there = [line for some, _ in target.confirmations("") for line in some if line]
+    assert sorted(there) == sorted(lines)
+    assert len(there) == 3
+    taken = take_in(ledger, target, LATER)
+    assert (taken.confirmed.now, taken.wrong) == (0, (lines[2],))
+
+
+def test_a_torn_confirmation_is_copied_once_it_is_whole(job: Job, root: Path, target: DiskStore) -> None:
+    job.work()
+    with (root / "_confirmed.jsonl").open("a") as log:
+        log.write('{"envelope_id": "a"}\n{"envelope_')
+        log.flush()
+        assert copied(job.ledger, job.store, target)["confirmations"] == (1, 0)
+        log.write('id": "b"}\n')
+    assert copied(job.ledger, job.store, target)["confirmations"] == (1, 1)
+    assert (Path(target.location) / "_confirmed.jsonl").read_text() == (root / "_confirmed.jsonl").read_text()
 
 
 def test_what_a_dead_job_left_is_finished_before(job: Job, target: DiskStore) -> None:

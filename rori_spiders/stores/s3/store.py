@@ -175,6 +175,11 @@ class S3Store:
     def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
         return follow(self._bucket, f"{CONFIRMED}/", position)
 
+    def append_confirmations(self, lines: Sequence[str]) -> None:
+        if lines:
+            data = b"".join(line.encode() + b"\n" for line in lines)
+            self._bucket.put_same(f"{CONFIRMED}/copied-{sha256(data).hexdigest()}.jsonl", data)
+
     def torn(self) -> tuple[str, ...]:
         return ()  # a segment is whole or not there
 
