@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from rori_spiders.ledger import leases, tables
-from rori_spiders.ledger.runs import RunRow, counts, open_of
+from rori_spiders.ledger.runs import RunRow, counts, open_of, recent
 from rori_spiders.ledger.sources import pause_of_all, state_of, states
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.politeness import MARGIN
@@ -19,6 +19,7 @@ from rori_spiders.schedule import Progress, hindrance, interval_words, next_due,
 from rori_spiders.standing import locks
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -80,10 +81,31 @@ def standings(catalog: Catalog, connection: Connection | None, now: datetime) ->
     known = states(connection) if connection is not None else {}
     runs = _last_runs(connection) if connection is not None else {}
     pages = _pages(connection) if connection is not None else {}
+    return _standings(catalog, catalog.sources, connection, now, known, runs, pages)
+
+
+def standing(catalog: Catalog, source: Source, connection: Connection | None, now: datetime) -> Standing:
+    """That of one source, read without the others."""
+    if connection is None:
+        return _standings(catalog, [source], None, now, {}, {}, {})[0]
+    known, of = {source.id: state_of(connection, source.id)}, {source.id: recent(connection, source.id, limit=1)}
+    runs = {source_id: found[0] for source_id, found in of.items() if found}
+    return _standings(catalog, [source], connection, now, known, runs, _pages(connection, source.id))[0]
+
+
+def _standings(
+    catalog: Catalog,
+    sources: Sequence[Source],
+    connection: Connection | None,
+    now: datetime,
+    known: Mapping[str, SourceState],
+    runs: Mapping[str, RunRow],
+    pages: Mapping[str, int],
+) -> list[Standing]:
     everything = pause_of_all(connection) if connection is not None else None
     kept_from = locks.read(connection, now) if connection is not None else locks.NONE
     found = []
-    for one in catalog.sources:
+    for one in sources:
         state, run = known.get(one.id), runs.get(one.id)
         why = hindrance(one, state, everything)
         due = None if why else next_due(one, state, catalog.rules)
@@ -113,7 +135,7 @@ def outcome(run: RunRow | None) -> str:
 
 def facts(catalog: Catalog, source: Source, connection: Connection | None, now: datetime) -> list[tuple[str, Any]]:
     """What is known of one source, in the order in which people ask: names and plain values."""
-    one = next(one for one in standings(catalog, connection, now) if one.source.id == source.id)
+    one = standing(catalog, source, connection, now)
     loaded, state = catalog.loaded_of(source.id), one.state
     return [
         ("ID", source.id),
@@ -214,8 +236,10 @@ def _last_runs(connection: Connection) -> dict[str, RunRow]:
     return {row.source_id: RunRow(*row) for row in rows}
 
 
-def _pages(connection: Connection) -> dict[str, int]:
+def _pages(connection: Connection, source_id: str | None = None) -> dict[str, int]:
     pages = tables.pages
     held = (pages.c.last_seq > 0) & pages.c.gone_at.is_(None)
     counted = select(pages.c.source_id, func.count()).where(held).group_by(pages.c.source_id)
+    if source_id is not None:
+        counted = counted.where(pages.c.source_id == source_id)
     return {row[0]: row[1] for row in connection.execute(counted)}

@@ -1,0 +1,141 @@
+"""One source as the API gives it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.ledger import alerts, spending, tier_memory
+from rori_spiders.ledger.sources import pause_of_all, state_of
+from rori_spiders.manifest.configured import configured
+from rori_spiders.monitor.answers.costs import Costs, ProviderMonth, TierMonth
+from rori_spiders.monitor.answers.source import (
+    AlertOf,
+    Fact,
+    ManifestOf,
+    Politeness,
+    Remembered,
+    ReviewItem,
+    ReviewPage,
+    SourceDetail,
+)
+from rori_spiders.monitor.reading import runs
+from rori_spiders.redaction import MASK
+from rori_spiders.reviews import open_items
+from rori_spiders.schedule import explain
+from rori_spiders.standing import facts, left_alone_until, standing
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.monitor.served import Served
+
+#: Keys of a source under which somebody may have written a secret.
+_MAY_BE_SECRET = ("custom_headers", "auth_config")
+_POLITENESS = {
+    "group": "Group",
+    "delay_s": "Delay in s",
+    "delay_asked_s": "Delay asked in s",
+    "delay_throttled_s": "Delay throttled in s",
+    "at_once": "At once",
+    "last_request_at": "Last request",
+    "waits_until": "Waits until",
+    "held_by": "Held by",
+    "held_until": "Held until",
+}
+
+
+def detail(served: Served, conn: Connection, catalog: Catalog, source: Source, now: datetime) -> SourceDetail:
+    """What a person asks first about a source."""
+    one, known = standing(catalog, source, conn, now), facts(catalog, source, conn, now)
+    loaded, state, told = catalog.loaded_of(source.id), state_of(conn, source.id), dict(known)
+    rest, everything = left_alone_until(catalog, source, conn), pause_of_all(conn)
+    said = explain(source, state, now, rules=catalog.rules, left_alone_until=rest, everything=everything)
+    return SourceDetail(
+        id=source.id,
+        name=source.name,
+        url=source.url,
+        agency=source.metadata.agency,
+        category=source.category,
+        domain=source.host,
+        jurisdiction=source.jurisdiction,
+        citation=source.citation,
+        method=source.method,
+        manifest=ManifestOf(name=loaded.name, version=loaded.manifest.version, origin=loaded.origin),
+        status=one.status,
+        why=one.hindrance or one.locked,
+        interval=told["Interval"],
+        next_due=one.next_due,
+        last_checked_at=state.last_checked_at,
+        last_changed_at=state.last_changed_at,
+        failures_in_row=state.failures_in_row,
+        pages=one.pages,
+        last_run=None if one.last_run is None else runs.row(one.last_run),
+        facts=[Fact(name=name, value=value) for name, value in known],
+        explain=list(said),
+        politeness=Politeness(**{name: told[title] for name, title in _POLITENESS.items()}),
+        tiers=list(_ladder(served, catalog, source)),
+        tiers_used=[] if one.last_run is None else runs.tiers(conn, one.last_run.run_id),
+        tiers_remembered=_remembered(conn, source, now),
+        alerts=[AlertOf(**{**alert, "pages": alert["pages"] or []}) for alert in alerts.open_alerts(conn, source.id)],
+        review=_review(conn, source),
+        fields=_masked(source.model_dump(mode="json", exclude_none=True)),
+    )
+
+
+def _ladder(served: Served, catalog: Catalog, source: Source) -> tuple[str, ...]:
+    from rori_spiders.tiers import ladder_of  # with it comes Scrapy
+
+    has_api = catalog.api_url(source.host) is not None or source.method == "mediawiki"
+    return ladder_of(source.url, source, catalog, configured(served.settings), has_api=has_api)
+
+
+def _remembered(conn: Connection, source: Source, now: datetime) -> list[Remembered]:
+    known = tier_memory.known(conn, source.id, now=now)
+    return [Remembered(template=template, tier=tier) for template, tier in sorted(known.items())]
+
+
+def _review(conn: Connection, source: Source) -> list[ReviewItem]:
+    return [
+        ReviewItem(
+            event=item.event,
+            severity=item.severity,
+            since=item.since,
+            message=item.message,
+            to_do=item.to_do,
+            pages=[ReviewPage.model_validate(page) for page in item.pages],
+        )
+        for item in open_items(conn, {source.id})
+    ]
+
+
+def _masked(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields, with texts masked that may be secret; the name of a variable that holds one is none."""
+    config = {
+        name: _without_texts(fields["scrape_config"][name])
+        for name in _MAY_BE_SECRET
+        if name in fields["scrape_config"]
+    }
+    return {**fields, "scrape_config": {**fields["scrape_config"], **config}}
+
+
+def _without_texts(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: one if name == "env" else _without_texts(one) for name, one in value.items()}
+    return MASK if isinstance(value, str) else value
+
+
+def costs(conn: Connection, source_id: str, since: datetime) -> Costs:
+    """What the source's requests came to since then."""
+    tiers = [TierMonth.model_validate(_tier(one._asdict())) for one in spending.by_tier(conn, source_id, since=since)]
+    paid = [ProviderMonth.model_validate(one) for one in spending.by_provider(conn, source_id, since=since)]
+    known = [one.usd for one in paid if one.usd is not None]
+    credits_spent = sum(one.credits for one in tiers)
+    return Costs(since=since, tiers=tiers, providers=paid, credits=credits_spent, usd=sum(known) if known else None)
+
+
+def _tier(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "tier": row["engine"]}

@@ -1,0 +1,124 @@
+"""Pages with their states and reasons, runs with what they did not collect, one failure with its answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapi.testclient import TestClient
+
+
+def test_every_page_is_listed_with_its_state_and_why(viewer: TestClient, pages: dict[str, dict[str, Any]]) -> None:
+    states = {path: one["state"] for path, one in pages.items()}
+    assert states == {
+        "/": "captured",
+        "/fees": "captured",
+        "/hostile": "captured",
+        "/rule.pdf": "captured",
+        "/private/notes": "excluded",
+        "/walled": "refused",
+        "/broken": "failed",
+        "/old": states["/old"],
+    }
+    assert states["/old"] in {"failed", "gone"}
+    assert pages["/private/notes"]["reason"].startswith("robots.txt disallows")
+    assert (pages["/private/notes"]["page_id"], pages["/fees"]["versions"]) == (None, 2)
+    assert pages["/fees"]["last_changed_at"] > pages["/rule.pdf"]["last_changed_at"]
+    refused = viewer.get("/api/sources/guide/pages?state=refused&state=excluded").json()
+    assert {one["state"] for one in refused["items"]} == {"refused", "excluded"}
+    assert (refused["total"], refused["states"]["captured"]) == (2, 4)
+    assert viewer.get("/api/sources/guide/pages?q=FEES").json()["total"] == 1
+    assert viewer.get("/api/sources/guide/pages?q=robots.txt").json()["total"] == 1
+    assert viewer.get("/api/sources/guide/pages?q=100%25").json()["total"] == 0
+
+
+def test_a_page_has_its_versions_and_its_tries(one_page: Callable[[str], dict[str, Any]]) -> None:
+    fees = one_page("/fees")
+    assert [one["change_type"] for one in fees["history"]] == ["modified", "new"]
+    assert [one["state"] for one in fees["tries"]] == ["captured", "captured"]
+    assert (fees["state"], fees["source_id"]) == ("captured", "guide")
+
+
+def test_a_run_says_what_it_did_not_collect(viewer: TestClient, guide: str) -> None:
+    newest, first = viewer.get("/api/sources/guide/runs").json()["items"]
+    run = viewer.get(f"/api/runs/{newest['run_id']}").json()
+    assert run["counts"]["discovered"] == 8
+    reasons = {one["reason"]: one["state"] for one in run["reasons"]}
+    assert reasons["denied: HTTP 403"] == "failed" and "excluded" in reasons.values()
+    (fees, _hostile) = run["changed"]
+    assert fees["url"] == f"{guide}/fees" and {one["change"] for one in fees["sections"]} == {"changed"}
+    assert run["summary"]["coverage"] == [] or run["summary"]["coverage"][0]["listed"] > 0
+    assert run["robots"][0]["outcome"] == "rules"
+    urls = viewer.get(f"/api/runs/{first['run_id']}/urls?state=excluded").json()
+    assert [one["url"] for one in urls["items"]] == [f"{guide}/private/notes"]
+
+
+def test_lists_are_followed_to_their_end(viewer: TestClient) -> None:
+    (newest, first) = viewer.get("/api/sources/guide/runs").json()["items"]
+    one = viewer.get("/api/sources/guide/runs?limit=1").json()
+    other = viewer.get(f"/api/sources/guide/runs?limit=1&after={one['next']}").json()
+    assert (one["items"], other["items"], other["next"]) == ([newest], [first], None)
+    seen, after = [], ""
+    while after is not None:
+        some = viewer.get(f"/api/runs/{newest['run_id']}/urls?limit=3&kind=page{after and f'&after={after}'}").json()
+        seen += [each["url"] for each in some["items"]]
+        after = some["next"]
+    assert len(seen) == len(set(seen)) == 8
+
+
+def test_a_failure_has_its_tries_and_its_answer_which_never_runs(
+    viewer: TestClient, pages: dict[str, dict[str, Any]]
+) -> None:
+    number = pages["/walled"]["audit_id"]
+    failure = viewer.get(f"/api/failures/{number}").json()
+    assert (failure["http_status"], failure["verdict"], failure["resolved"]) == (403, "denied", False)
+    assert [one["tier"] for one in failure["attempts"]] == ["http"]
+    assert failure["response"]["state"] == "kept"
+    answer = viewer.get(f"/api/failures/{number}/response")
+    assert "<script>" in answer.text
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("sandbox; default-src 'none'") and "script" not in policy
+    excluded = viewer.get(f"/api/failures/{pages['/private/notes']['audit_id']}").json()
+    assert (excluded["state"], excluded["response"]["state"]) == ("excluded", "none")
+    gone = viewer.get(f"/api/failures/{excluded['audit_id']}/response")
+    assert (gone.status_code, gone.json()["error"]["code"]) == (404, "not_held")
+
+
+def test_what_is_not_known_is_a_404(viewer: TestClient) -> None:
+    for path, code in {
+        "/api/sources/none": "unknown_source",
+        "/api/sources/none/runs": "unknown_source",
+        "/api/sources/none/pages": "unknown_source",
+        "/api/sources/none/costs": "unknown_source",
+        "/api/runs/11111111-1111-4111-8111-111111111111": "unknown_run",
+        "/api/runs/x/urls": "unknown_run",
+        "/api/pages/999": "unknown_page",
+        "/api/versions/999-1": "unknown_page",
+        "/api/versions/1-99": "unknown_version",
+        "/api/versions/9999999999-1/raw": "unknown_version",
+        "/api/failures/999999999999": "unknown_failure",
+    }.items():
+        answer = viewer.get(path)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, code), path
+
+
+def test_wrong_input_is_a_422(viewer: TestClient) -> None:
+    run_id = viewer.get("/api/sources/guide/runs").json()["items"][0]["run_id"]
+    for path in (
+        "/api/pages/0",
+        "/api/pages/99999999999999999999",
+        "/api/versions/..%2F..%2Fetc",
+        "/api/versions/1",
+        "/api/sources/guide/pages?q=%00",
+        "/api/sources/guide/pages?limit=501",
+        "/api/sources/guide/pages?state=none",
+        "/api/sources/guide/runs?after=nothing",
+        "/api/sources/guide/runs?after=WzEsMl0",
+        f"/api/runs/{run_id}/urls?after=WyJhIiwiYiJd",
+        "/api/failures/0",
+    ):
+        answer = viewer.get(path)
+        assert answer.status_code in {404, 422}, path
+        assert answer.json()["error"]["code"] in {"invalid_input", "unknown_path"}, path
