@@ -60,7 +60,8 @@ def test_lists_are_followed_to_their_end(viewer: TestClient) -> None:
     one = viewer.get("/api/sources/guide/runs?limit=1").json()
     other = viewer.get(f"/api/sources/guide/runs?limit=1&after={one['next']}").json()
     assert (one["items"], other["items"], other["next"]) == ([newest], [first], None)
-    seen, after = [], ""
+    seen: list[str] = []
+    after: str | None = ""
     while after is not None:
         some = viewer.get(f"/api/runs/{newest['run_id']}/urls?limit=3&kind=page{after and f'&after={after}'}").json()
         seen += [each["url"] for each in some["items"]]
