@@ -27,7 +27,7 @@ from sqlalchemy import func, select, text
 from rori_spiders import standing
 from rori_spiders.ledger import alerts, asof, audit, history, reports, runs, sources
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.failed import Position, failures
+from rori_spiders.ledger.failed import Position, Wanted, failures
 from rori_spiders.ledger.tables import audit as audit_rows
 from rori_spiders.ledger.tables import pages, versions
 from rori_spiders.ledger.tables import runs as run_rows
@@ -164,11 +164,11 @@ QUESTIONS: dict[str, Callable[[Connection], object]] = {
     "audit of a source, one state": lambda conn: list(audit.query(conn, source_id="source-7", state="gone", limit=99)),
     "audit of a URL": lambda conn: list(audit.query(conn, url=_URL)),
     "the last failures": failures,
-    "failures of half a year ago (keyset)": lambda conn: failures(conn, before=_HALF_A_YEAR_AGO),
-    "failures with a word": lambda conn: failures(conn, words="after 13 s"),
-    "failures with a word that is not there": lambda conn: failures(conn, words="hamster"),
-    "failures of a source": lambda conn: failures(conn, source_id="source-7"),
-    "failures of a source with a word": lambda conn: failures(conn, source_id="source-7", words="hamster"),
+    "failures of half a year ago (keyset)": lambda conn: failures(conn, after=_HALF_A_YEAR_AGO),
+    "failures with a word": lambda conn: failures(conn, Wanted(words="after 13 s")),
+    "failures with a word that is not there": lambda conn: failures(conn, Wanted(words="hamster")),
+    "failures of a source": lambda conn: failures(conn, Wanted(source_id="source-7")),
+    "failures of a source with a word": lambda conn: failures(conn, Wanted(source_id="source-7", words="hamster")),
     "pages of a source": page_list,
     "versions of a page": lambda conn: history.all_versions(conn, 777),
     "open alerts": alerts.open_alerts,

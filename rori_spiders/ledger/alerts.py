@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, text, update
 
 from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.sources import state_of
@@ -73,6 +73,12 @@ def open_alerts(conn: Connection, source_id: str | None = None) -> list[dict[str
     if source_id is not None:
         query = query.where(alerts.c.source_id == source_id)
     return [{**row} for row in conn.execute(query).mappings()]
+
+
+def numbers_open(conn: Connection) -> dict[str, int]:
+    """Source -> how many of its alerts have not cleared; the key "" is those of no single source."""
+    query = select(alerts.c.source_id, func.count()).where(text("cleared_at IS NULL")).group_by(alerts.c.source_id)
+    return {row[0]: row[1] for row in conn.execute(query)}
 
 
 def listed(conn: Connection, source_id: str | None = None, *, cleared: bool = False) -> list[dict[str, Any]]:

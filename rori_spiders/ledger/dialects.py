@@ -58,3 +58,10 @@ def month(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
     if conn.dialect.name == "postgresql":
         return func.to_char(func.timezone("UTC", column), "YYYY-MM")
     return func.substr(type_coerce(column, String), 1, 7)
+
+
+def day(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
+    """``2026-02-13``, in UTC, of a column of times."""
+    if conn.dialect.name == "postgresql":
+        return func.to_char(func.timezone("UTC", column), "YYYY-MM-DD")
+    return func.substr(type_coerce(column, String), 1, 10)

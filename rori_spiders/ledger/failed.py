@@ -1,39 +1,43 @@
-"""The pages that failed, newest first, a list at a time: what somebody who reads the error log asks. Read-only.
+"""The pages that failed, a list at a time: what somebody who reads the error log asks. Read-only.
 
-Whoever wants more goes on *before* the last row that was looked at: each list costs the same, however far back it is.
-A word is looked for in the newest ``LOOKED_AT`` failures at once, and the answer says how far back that was: nobody is
-told "no such failure" who was only told "none since March".
+Whoever wants more goes on from the last row that was looked at: each list costs the same, however far back it is.
+What no index finds (a word, a status, whether it is resolved) is looked for in the next ``LOOKED_AT`` failures at once,
+and the answer says how far that was: nobody is told "no such failure" who was only told "none since March".
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sqlalchemy import or_, select
+from sqlalchemy import or_, select, text
 
+from rori_spiders.ledger import overcoming
+from rori_spiders.ledger.severities import FAILED_PAGE, SEVERITIES, condition, severity_of
 from rori_spiders.ledger.tables import audit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import Connection, Row, Select
+
+    from rori_spiders.ledger.severities import Severity
 
 #: Failures that one question looks at: `python -m benchmarks.ledger_queries` tells what that takes.
 LOOKED_AT = 5_000
+#: Of those whose later ends must be looked up too, one by one.
+LOOKED_UP = 1_000
 _AT_ONCE = 500
-_COLUMNS = tuple(
-    audit.c[name]
-    for name in ("audit_id", "timestamp", "run_id", "manifest_id", "url", "http_status", "error", "reason", "engine")
-)
+Order = Literal["newest", "oldest", "severity"]
 
 
 class Position(NamedTuple):
-    """Where a list ends: a row of the audit."""
+    """Where a list ends: a row of the audit; where severity goes first, with the severity that is being listed."""
 
     at: datetime
     audit_id: int
+    severity: Severity | None = None
 
 
 class Failure(NamedTuple):
@@ -48,11 +52,58 @@ class Failure(NamedTuple):
     error: str | None
     reason: str | None
     engine: str
+    verdict: str | None
+    retries: int
+    url_hash: str
+    resolved_at: datetime | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """How much it asks of a person."""
+        return severity_of(self.verdict)
+
+
+_COLUMNS = tuple(
+    audit.c[{"at": "timestamp", "source_id": "manifest_id", "retries": "retry_count"}.get(name, name)]
+    for name in Failure._fields
+    if name != "resolved_at"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which failures: all, but for what is said here. *since* and *until* (before then) are aware times."""
+
+    words: str = ""  # in URL, reason or error; upper and lower case are the same
+    source_id: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    verdict: str | None = None
+    http_status: int | None = None
+    tier: str | None = None
+    severity: Severity | None = None
+    resolved: bool | None = None
+
+    @property
+    def looks(self) -> int:
+        """How many rows one question looks at; 0: the index has no other ones than are wanted."""
+        if self.resolved is not None:
+            return LOOKED_UP
+        told = (self.words, self.verdict, self.http_status, self.tier)
+        return LOOKED_AT if any(one not in {None, ""} for one in told) else 0
+
+    def has(self, row: Row[Any]) -> bool:
+        """Whether a row is wanted, as far as it tells by itself."""
+        own = ((self.verdict, row.verdict), (self.http_status, row.http_status), (self.tier, row.engine))
+        if any(one is not None and one != found for one, found in own):
+            return False
+        words = self.words.casefold()
+        return not words or any(words in (said or "").casefold() for said in (row.url, row.reason, row.error))
 
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """Some failures, newest first. ``further`` is where the next list begins; None: there are no older ones."""
+    """Some failures. ``further`` is where the next list begins; None: there are no others."""
 
     found: list[Failure]
     further: Position | None
@@ -60,46 +111,87 @@ class Failures:
 
 def failures(
     conn: Connection,
+    wanted: Wanted | None = None,
     *,
-    words: str = "",
-    source_id: str | None = None,
-    since: datetime | None = None,
-    before: Position | None = None,
+    order: Order = "newest",
+    after: Position | None = None,
     limit: int = 50,
 ) -> Failures:
-    """At most *limit* failures before a position, of one source or of all, in whose URL, reason or error *words* stand.
+    """At most *limit* failures after a position in the *order*: by age, or by severity and then the newest first.
 
-    Upper and lower case are the same. ``further.at`` is how far back was looked; with *words* the list may be shorter
-    than *limit*, or empty, and still have a ``further``.
+    ``further.at`` is how far was looked; where no index finds what is wanted, the list may be shorter than *limit*, or
+    empty, and still have a ``further``.
     """
-    found: list[Failure] = []
-    wanted = _wanted(source_id, since, before, LOOKED_AT if words else limit)
-    last, looked_at = None, 0
-    with conn.execute(wanted.execution_options(yield_per=_AT_ONCE)) as rows:
-        for row in rows:
-            last, looked_at = Position(row.timestamp, row.audit_id), looked_at + 1
-            if _stand_in(words, (row.url, row.reason, row.error)):
-                found.append(Failure(*row))
-                if len(found) == limit:
-                    return Failures(found, last)
-    return Failures(found, last if words and looked_at == LOOKED_AT else None)
+    wanted = wanted or Wanted()
+    listed, looks = _Listed(wanted, limit), wanted.looks
+    for severity in _levels(wanted, order, after):
+        begin = after if after is not None and after.severity in {None, severity} else None
+        query = _query(wanted, severity, begin, oldest=order == "oldest")
+        most = looks - listed.looked_at if looks else limit - len(listed.found)
+        if most <= 0 or listed.take(conn, query.limit(most), severity if order == "severity" else None):
+            return Failures(listed.found, listed.last)
+        if looks and listed.looked_at == looks:
+            return Failures(listed.found, listed.last)
+    return Failures(listed.found, None)
 
 
-def _wanted(source_id: str | None, since: datetime | None, before: Position | None, most: int) -> Select[Any]:
-    query = select(*_COLUMNS).where(audit.c.state == "failed", audit.c.kind == "page")
-    if source_id is not None:
-        query = query.where(audit.c.manifest_id == source_id)
-    if since is not None:
-        query = query.where(audit.c.timestamp >= since)
-    if before is not None:
+class _Listed:
+    """What was found so far, and the last row that was looked at."""
+
+    def __init__(self, wanted: Wanted, limit: int) -> None:
+        self.wanted = wanted
+        self.limit = limit
+        self.found: list[Failure] = []
+        self.last: Position | None = None
+        self.looked_at = 0
+
+    def take(self, conn: Connection, query: Select[Any], severity: Severity | None) -> bool:
+        """Look at the rows of *query* in their order; True once the list is full."""
+        with conn.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
+            for some in rows.partitions():
+                kept = [row for row in some if self.wanted.has(row)]
+                if self.wanted.resolved is None:
+                    del kept[self.limit - len(self.found) :]  # the others need not be looked up
+                later = overcoming.when(conn, kept) if kept else {}
+                if self._add(some, {row.audit_id for row in kept}, later, severity):
+                    return True
+        return False
+
+    def _add(
+        self, some: Iterable[Row[Any]], kept: set[int], later: Mapping[int, datetime], severity: Severity | None
+    ) -> bool:
+        for row in some:
+            self.last, self.looked_at = Position(row.timestamp, row.audit_id, severity), self.looked_at + 1
+            resolved_at = later.get(row.audit_id)
+            if row.audit_id in kept and self.wanted.resolved in {None, resolved_at is not None}:
+                self.found.append(Failure._make((*row, resolved_at)))
+                if len(self.found) == self.limit:
+                    return True
+        return False
+
+
+def _levels(wanted: Wanted, order: Order, after: Position | None) -> Sequence[Severity | None]:
+    """The severities to be listed one after the other; None is all of them together."""
+    if order != "severity":
+        return (wanted.severity,)
+    first = SEVERITIES.index(after.severity) if after is not None and after.severity is not None else 0
+    return [one for one in SEVERITIES[first:] if wanted.severity in {None, one}]
+
+
+def _query(wanted: Wanted, severity: Severity | None, after: Position | None, *, oldest: bool) -> Select[Any]:
+    at, number = audit.c.timestamp, audit.c.audit_id
+    # Word for word as in the indexes, which a database takes for no condition that has values apart from it.
+    query = select(*_COLUMNS).where(text(condition(severity) if severity else FAILED_PAGE))
+    if wanted.source_id is not None:
+        query = query.where(audit.c.manifest_id == wanted.source_id)
+    if wanted.since is not None:
+        query = query.where(at >= wanted.since)
+    if wanted.until is not None:
+        query = query.where(at < wanted.until)
+    if after is not None:
         # The first condition is what an index can begin at; the other one is for rows of the same instant.
-        query = query.where(
-            audit.c.timestamp <= before.at,
-            or_(audit.c.timestamp < before.at, audit.c.audit_id < before.audit_id),
-        )
-    return query.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(most)
-
-
-def _stand_in(words: str, texts: Iterable[str | None]) -> bool:
-    wanted = words.casefold()
-    return any(wanted in (text or "").casefold() for text in texts)
+        if oldest:
+            query = query.where(at >= after.at, or_(at > after.at, number > after.audit_id))
+        else:
+            query = query.where(at <= after.at, or_(at < after.at, number < after.audit_id))
+    return query.order_by(at, number) if oldest else query.order_by(at.desc(), number.desc())

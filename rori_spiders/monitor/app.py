@@ -10,6 +10,7 @@ from rori_spiders.monitor.guards.failures import NoTraceback
 from rori_spiders.monitor.guards.gate import Gate
 from rori_spiders.monitor.guards.headers import SafeHeaders
 from rori_spiders.monitor.guards.signing_in import SignIn
+from rori_spiders.monitor.kept import Dropping
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +29,7 @@ def create_app(served: Served, *, page: Path = pages.BUILT) -> FastAPI:
     errors.use_in(app)
     pages.use_in(app, page)
     # The last one added is the first that a request meets.
+    app.add_middleware(Dropping, kept=served.overview)
     app.add_middleware(Gate, served=served)
     app.add_middleware(BodyLimit)
     app.add_middleware(NoTraceback)

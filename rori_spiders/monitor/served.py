@@ -12,6 +12,7 @@ from sqlalchemy import select
 from rori_spiders.inforce import sources_in_force
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables import manifest_versions
+from rori_spiders.monitor.kept import Kept
 from rori_spiders.monitor.terms import Terms
 from rori_spiders.stores import open_store
 from rori_spiders.stores.agreement import is_empty, without_ledger
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.monitor.reading.overview import Overview
     from rori_spiders.places import Places
 
 #: A person waits for an answer: not for as long as a job does for another writer.
@@ -54,6 +56,7 @@ class Served:
         if not places.has_ledger and not is_empty(self.store):
             raise without_ledger(self.store, places.shown_ledger)
         self.ledger: Ledger = open_ledger(places.database_url, timeout_s=patience_s)
+        self.overview: Kept[Overview] = Kept()
         self._catalog: Catalog | None = None
         self._catalog_of: object = None
         self._reads = threading.Lock()

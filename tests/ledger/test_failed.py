@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.ledger import audit, failed
-from rori_spiders.ledger.failed import Position, failures
+from rori_spiders.ledger.failed import Position, Wanted, failures
+from rori_spiders.ledger.severities import HIGH, INFO, severity_of
+from rori_spiders.reviews.events import EVENTS, OF_START
+from rori_spiders.verdicts import KINDS
 from tests.ledger.made import OTHER_RUN, SOURCE, a_row, a_run, at
 
 if TYPE_CHECKING:
@@ -34,12 +37,12 @@ def failing(ledger: Ledger, run_id: str) -> Ledger:
 def _names(conn: Connection, limit: int, words: str = "", source_id: str | None = None) -> list[list[str]]:
     """Of all lists, one after the other."""
     lists: list[list[str]] = []
-    before: Position | None = None
+    after: Position | None = None
     while True:
-        page = failures(conn, words=words, source_id=source_id, before=before, limit=limit)
+        page = failures(conn, Wanted(words=words, source_id=source_id), after=after, limit=limit)
         lists.append([one.url.split("/")[-2] for one in page.found])
-        before = page.further
-        if before is None:
+        after = page.further
+        if after is None:
             return lists
 
 
@@ -63,7 +66,7 @@ def test_words_are_found_in_either_case_in_address_and_reason(failing: Ledger) -
 def test_an_answer_tells_how_far_back_it_looked(failing: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failed, "LOOKED_AT", 5)
     with failing.connect() as conn:
-        first = failures(conn, words=": 2")
+        first = failures(conn, Wanted(words=": 2"))
         assert first.found == []
         assert first.further is not None
         assert first.further.at == at(3)  # p6: the fifth that was looked at
@@ -72,4 +75,83 @@ def test_an_answer_tells_how_far_back_it_looked(failing: Ledger, monkeypatch: py
 
 def test_failures_since_a_time(failing: Ledger) -> None:
     with failing.connect() as conn:
-        assert len(failures(conn, since=at(4)).found) == 3
+        assert len(failures(conn, Wanted(since=at(4))).found) == 3
+        assert len(failures(conn, Wanted(until=at(4))).found) == 8
+        assert len(failures(conn, Wanted(since=at(4), until=at(5))).found) == 2
+
+
+@pytest.fixture
+def refused(ledger: Ledger, run_id: str) -> Ledger:
+    """Of each severity two failures, minutes apart; the first of each was overcome later, the second elsewhere."""
+    verdicts = ["server_error", "denied", None, "js_shell", "login_wall", "empty"]
+    with ledger.begin() as conn:
+        a_run(conn, OTHER_RUN, source_id="hud")
+        for minute, verdict in enumerate(verdicts):
+            told = {
+                "verdict": verdict,
+                "http_status": 403 if verdict else None,
+                "engine": "zyte" if minute > 3 else "http",
+            }
+            audit.append(conn, a_row(f"p{minute}", state="failed", timestamp=at(minute), retry_count=minute, **told))
+        for name, state in (("p0", "captured"), ("p1", "unchanged"), ("p3", "gone"), ("p5", "excluded")):
+            audit.append(conn, a_row(name, state=state, timestamp=at(30)))
+        audit.append(conn, a_row("p2", run_id=OTHER_RUN, manifest_id="hud", timestamp=at(30)))
+    return ledger
+
+
+def _of(ledger: Ledger, order: failed.Order = "newest", limit: int = 50, **wanted: object) -> list[str]:
+    """The names of all, read list by list."""
+    names: list[str] = []
+    after: Position | None = None
+    with ledger.connect() as conn:
+        while True:
+            page = failures(conn, Wanted(**wanted), order=order, after=after, limit=limit)  # type: ignore[arg-type]
+            names += [one.url.split("/")[-2] for one in page.found]
+            after = page.further
+            if after is None:
+                return names
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 50])
+def test_failures_in_each_order(refused: Ledger, limit: int) -> None:
+    assert _of(refused, "oldest", limit) == ["p0", "p1", "p2", "p3", "p4", "p5"]
+    assert _of(refused, "severity", limit) == ["p4", "p1", "p5", "p3", "p2", "p0"]
+    assert _of(refused, "severity", limit, verdict="js_shell") == ["p3"]
+
+
+def test_failures_by_what_became_of_them(refused: Ledger) -> None:
+    assert _of(refused, resolved=True) == ["p3", "p1", "p0"]
+    assert _of(refused, resolved=False) == ["p5", "p4", "p2"]
+    with refused.connect() as conn:
+        first, *_ = failures(conn, order="oldest").found
+    assert (first.resolved_at, first.retries, first.severity) == (at(30), 0, "info")
+
+
+def test_failures_by_what_they_are(refused: Ledger) -> None:
+    assert _of(refused, severity="high") == ["p4", "p1"]
+    assert _of(refused, severity="info") == ["p2", "p0"]
+    assert _of(refused, verdict="empty") == ["p5"]
+    assert _of(refused, http_status=403, tier="http") == ["p3", "p1", "p0"]
+    assert _of(refused, severity="high", source_id="hud") == []
+
+
+def test_each_order_reads_from_an_index(refused: Ledger) -> None:
+    """What is asked of a ledger of a million rows must not sort them."""
+    if refused.place.path is None:
+        return
+    for wanted, name in (({"severity": "high"}, "failed_high"), ({"source_id": "hud"}, "failed_source")):
+        query = failed._query(Wanted(**wanted), wanted.get("severity"), None, oldest=False)  # type: ignore[arg-type]
+        with refused.connect() as conn:
+            said = str(query.limit(5).compile(conn, compile_kwargs={"literal_binds": True}))
+            plan = " ".join(row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {said}"))
+        assert f"ix_audit_{name}" in plan and "TEMP B-TREE" not in plan
+
+
+def test_every_verdict_has_one_severity() -> None:
+    """Verdicts that open an alert on a start URL are as severe here as there."""
+    assert {severity_of(one) for one in OF_START} == {"high"}
+    assert all(EVENTS[event].severity == "high" for event in OF_START.values())
+    assert set(HIGH) | set(INFO) <= set(KINDS)
+    assert [severity_of(one) for one in (None, "server_error", "js_shell", "content")] == ["info", "info"] + [
+        "warning"
+    ] * 2

@@ -1,9 +1,12 @@
 """Pages over time: their versions, addresses, validators, links, and the envelopes staged of them."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint, text
 
 from rori_spiders.ledger.tables.metadata import metadata
 from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
+
+#: Of a page that was captured and is not gone; a query that says it word for word can use the index for it.
+HELD = "last_seq > 0 AND gone_at IS NULL"
 
 pages = Table(
     "pages",
@@ -21,6 +24,7 @@ pages = Table(
     Column("content_hash", String(64)),  # of the newest version
     Column("body_chars", Integer),
     UniqueConstraint("source_id", "url_hash"),
+    Index("ix_pages_held", "source_id", sqlite_where=text(HELD), postgresql_where=text(HELD)),
 )
 
 page_aliases = Table(
@@ -72,7 +76,7 @@ versions = Table(
     Column("effective", String(40)),
     Column("publisher_version", Text),
     Index("ix_versions_captured", "page_id", "captured_at"),
-    Index("ix_versions_time", "captured_at"),
+    Index("ix_versions_time", "captured_at", "page_id"),
     Index("ix_versions_change", "change_type"),  # what `scrapy metrics` counts at each scrape
 )
 

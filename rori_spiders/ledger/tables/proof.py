@@ -1,5 +1,7 @@
 """What proves the rest: the append-only audit, chained per run, and the robots.txt that justified each run."""
 
+from __future__ import annotations
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -11,10 +13,17 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    text,
 )
 
+from rori_spiders.ledger.severities import FAILED_PAGE, SEVERITIES, condition
 from rori_spiders.ledger.tables.metadata import metadata
 from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
+
+
+def _partial(name: str, *columns: str, where: str) -> Index:
+    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+
 
 audit = Table(
     "audit",
@@ -61,6 +70,10 @@ audit = Table(
     Index("ix_audit_state_time", "state", "timestamp"),
     # of the hash: an index over the URL itself would refuse URLs of more than 2,700 bytes on PostgreSQL
     Index("ix_audit_url_time", "url_hash", "timestamp"),
+    # of failed pages alone, which are few: by source, and by severity. `kind` is always the same;
+    # SQLite, which counts terms, would else take the index of the state for both
+    _partial("ix_audit_failed_source", "kind", "manifest_id", "timestamp", where=FAILED_PAGE),
+    *(_partial(f"ix_audit_failed_{one}", "kind", "timestamp", where=condition(one)) for one in SEVERITIES),
 )
 
 #: Rows of the audit whose line in the error log is due, and not known to be on the disk.

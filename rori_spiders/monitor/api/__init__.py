@@ -1,5 +1,27 @@
 """The API: one module a subject, each with its ``router``. A new one: its module here, its line in ``ROUTERS``."""
 
-from rori_spiders.monitor.api import failure, pages, runs, session, source, versions
+from rori_spiders.monitor.api import (
+    activity,
+    alerts,
+    failure,
+    failures,
+    pages,
+    runs,
+    session,
+    source,
+    sources,
+    versions,
+)
 
-ROUTERS = (session.router, source.router, runs.router, pages.router, versions.router, failure.router)
+ROUTERS = (
+    session.router,
+    sources.router,
+    alerts.router,
+    activity.router,
+    failures.router,
+    source.router,
+    runs.router,
+    pages.router,
+    versions.router,
+    failure.router,
+)

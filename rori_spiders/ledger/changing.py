@@ -1,0 +1,36 @@
+"""How much changed, day by day."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from rori_spiders.ledger import dialects
+from rori_spiders.ledger.tables import pages, versions
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+def by_day(conn: Connection, since: datetime, days: int) -> dict[str, list[int]]:
+    """Source -> the texts staged (new, modified, deleted) on each of so many *days* in UTC; without any: left out.
+
+    *since* is the beginning of the first day, in UTC.
+    """
+    day = dialects.day(conn, versions.c.captured_at)
+    query = (
+        select(pages.c.source_id, day, func.count())
+        .join_from(versions, pages, pages.c.page_id == versions.c.page_id)
+        .where(versions.c.captured_at >= since)
+        .group_by(pages.c.source_id, day)
+    )
+    found: dict[str, list[int]] = {}
+    for source_id, on, number in conn.execute(query):
+        place = (date.fromisoformat(on) - since.date()).days
+        if place < days:  # later ones are of a clock that was wrong
+            found.setdefault(source_id, [0] * days)[place] += number
+    return found

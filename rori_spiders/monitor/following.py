@@ -1,0 +1,83 @@
+"""What goes on, told to all who follow it: one reader for any number of pages, and nobody reads when nobody follows."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+
+from rori_spiders.exceptions import LedgerError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+#: Between two readings: at least so long, and so many times what a reading takes, that a large run costs little.
+EVERY_S = 1.0
+_RESTS = 10
+#: A line that says nothing, so that whoever stands in between sees that the line is in use.
+HEARTBEAT_S = 15.0
+#: A follower asks again then, by itself: whoever is not signed in any more is not told any more.
+LONGEST_S = 300.0
+
+
+class Following:
+    """Gives *read*'s text to each follower as it changes. Of one event loop; *read* is called in a thread."""
+
+    def __init__(self, read: Callable[[], str]) -> None:
+        self._read = read
+        self._followers: set[asyncio.Queue[str]] = set()
+        self._reading: asyncio.Task[None] | None = None
+        self._last: str | None = None
+
+    async def events(self) -> AsyncGenerator[str]:
+        """Server-sent events: the state at once, then each other one; comments in between."""
+        mine: asyncio.Queue[str] = asyncio.Queue()
+        self._join(mine)
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + LONGEST_S
+        try:
+            yield "retry: 3000\n\n"
+            while (left := ends - loop.time()) > 0:
+                try:
+                    async with asyncio.timeout(min(HEARTBEAT_S, left)):
+                        said = await mine.get()
+                except TimeoutError:
+                    yield ": still here\n\n"
+                else:
+                    yield f"event: activity\ndata: {said}\n\n"
+        finally:
+            self._leave(mine)
+
+    @property
+    def followers(self) -> int:
+        """How many follow now."""
+        return len(self._followers)
+
+    def _join(self, mine: asyncio.Queue[str]) -> None:
+        self._followers.add(mine)
+        if self._reading is None:
+            self._last = None
+            self._reading = asyncio.create_task(self._go_on())
+        elif self._last is not None:
+            mine.put_nowait(self._last)
+
+    def _leave(self, mine: asyncio.Queue[str]) -> None:
+        self._followers.discard(mine)
+        if not self._followers and self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+
+    async def _go_on(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            with suppress(LedgerError, SQLAlchemyError):  # away for a moment: the page's other questions say so
+                said = await run_in_threadpool(self._read)
+                if said != self._last:
+                    self._last = said
+                    for one in self._followers:
+                        one.put_nowait(said)
+            await asyncio.sleep(max(EVERY_S, _RESTS * (loop.time() - began)))
