@@ -60,10 +60,11 @@ demo: setup ## collect a small site of real regulation text, served on loopback
 test: setup chromium postgresql ## all tests; as root it installs Chromium and PostgreSQL, which some of them need
 	$(BIN)/pytest -n 2 --dist loadfile
 
-check: setup ## ruff and mypy
+check: setup ## ruff, mypy; TypeScript and ESLint for the monitor's page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python $(WEB)/building.py check
 
 format: setup ## let ruff lay the code out
 	$(BIN)/ruff format .
@@ -72,8 +73,8 @@ format: setup ## let ruff lay the code out
 types: setup ## the API's document, which the page's types are made of
 	$(BIN)/python -m rori_spiders.monitor.openapi > $(WEB)/openapi.json
 
-page: ## build the monitor's page
-	cd $(WEB) && npm ci && npm run build
+page: setup ## build the monitor's page, when its sources have changed
+	$(BIN)/python $(WEB)/building.py page
 
 clean: ## remove what was built; collect/ (staged files, ledger) stays
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache

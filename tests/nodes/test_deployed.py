@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.monitor.web import building
 from tests.crawl.left import Left
 from tests.crawl.pages import page
 from tests.nodes.node import Node
@@ -27,10 +29,11 @@ _BUILD = "from setuptools import setup; setup()"
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what is built: building writes beside the sources."""
+    building.page()  # the copy has it, so that npm is asked once, if at all
     folder = tmp_path_factory.mktemp("checkout")
     left_out = shutil.ignore_patterns("__pycache__", "node_modules")
     shutil.copytree(_REPOSITORY / "rori_spiders", folder / "rori_spiders", ignore=left_out)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(_REPOSITORY / name, folder)
     return folder
 
@@ -72,6 +75,15 @@ def _collected(node: Node, project: Project, name: str) -> None:
     left = Left(project)
     assert left.states("a") == {"/a": "captured"}
     assert [job["outcome"] for job in left.rows("SELECT outcome FROM jobs")] == ["complete"]
+
+
+def test_the_wheel_holds_the_page_and_nothing_that_it_was_built_of(installed: Path) -> None:
+    monitor = installed / "rori_spiders" / "monitor"
+    start = (monitor / "page" / "index.html").read_text(encoding="utf-8")
+    assets = re.findall(r'(?:src|href)="/(assets/[^"]+)"', start)
+    assert {Path(name).suffix for name in assets} == {".js", ".css", ".svg"}
+    assert all((monitor / "page" / name).stat().st_size for name in assets)
+    assert (monitor / "app.py").exists() and not (monitor / "web").exists()
 
 
 def test_the_wheel(env: dict[str, str], project: Project, site: Site) -> None:

