@@ -162,7 +162,7 @@ RORI_SMTP_URL = _env("RORI_SMTP_URL", "smtp://localhost")
 RORI_ALERT_URLS = _env("RORI_ALERT_URLS", "")
 RORI_ALERT_DIGEST = _env("RORI_ALERT_DIGEST", "07:00 America/New_York")
 # Used by monitor/terms.py: where `scrapy monitor` listens, and under which names; the header by which a reverse proxy
-# names the user, and the proxies that are believed; how long a session rests, and lasts
+# names the user, and the proxies that are believed; how long a session rests, and lasts; who runs what people start
 RORI_MONITOR_HOST = _env("RORI_MONITOR_HOST", "127.0.0.1")
 RORI_MONITOR_PORT = _env("RORI_MONITOR_PORT", 8650)
 RORI_MONITOR_NAMES = _env("RORI_MONITOR_NAMES", "")
@@ -170,6 +170,7 @@ RORI_MONITOR_USER_HEADER = _env("RORI_MONITOR_USER_HEADER", "")
 RORI_MONITOR_PROXIES = _env("RORI_MONITOR_PROXIES", "")
 RORI_MONITOR_IDLE_MINUTES = _env("RORI_MONITOR_IDLE_MINUTES", 60)
 RORI_MONITOR_SESSION_HOURS = _env("RORI_MONITOR_SESSION_HOURS", 12)
+RORI_MONITOR_RUNS = _env("RORI_MONITOR_RUNS", "")  # here | queue; empty: here on SQLite
 RORI_PROGRESS = _env("RORI_PROGRESS", "auto")  # Used by extensions/progress.py: auto | always | never
 RORI_LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")  # Used by LOG_LEVEL
 RORI_LOG_FORMAT = _env("RORI_LOG_FORMAT", "text")  # Used by spiderloader.py: text | json

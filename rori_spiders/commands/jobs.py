@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.exceptions import UsageError
+from rori_spiders.fleet import acts
 from rori_spiders.inforce import existing_ledger
-from rori_spiders.ledger import actions, claims, jobs
+from rori_spiders.ledger import jobs
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.dialects import clock
 from rori_spiders.terminal.command import ListingCommand, at_least_one
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 from rori_spiders.wording import counted
@@ -95,12 +95,9 @@ class Jobs(ListingCommand):
             if job_id is None or found is None:
                 raise UsageError("which job? `scrapy jobs` lists them" if job_id is None else f"no job {job_id!r}")
         with closing(open_ledger(self.places.database_url)) as ledger, ledger.begin() as conn:
-            now, by = clock(conn, self.now()), self.person()
-            before = claims.cancel(conn, job_id, by=by, now=now)
+            before = acts.cancel(conn, job_id, actor=self.person(), now=self.now())
             if before is None:
                 raise UsageError(f"no job {job_id!r}; `scrapy jobs` lists them")
-            if before.state in jobs.OPEN_STATES:
-                actions.record(conn, now=now, actor=by, action="cancel_job", target=job_id)
         return _tell_cancelled(before)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,10 +20,14 @@ from rori_spiders.terminal.listing import FORMATS, Column, write_listing
 if TYPE_CHECKING:
     import argparse
 
+    from scrapy.settings import BaseSettings
+
     from rori_spiders.monitor.accounts import Accounts
     from rori_spiders.monitor.served import Served
 
 _ADD = "scrapy monitor users add NAME --role operator"
+# Scrapy's priority of `-s NAME=VALUE`.
+_CMDLINE = 40
 _DOES = ("add", "list", "remove", "password", "role")
 COLUMNS = (
     Column("name", "name"),
@@ -82,6 +86,7 @@ class Monitor(RoriCommand):
     def _serve(self) -> int:
         # Scrapy imports each command to list it: what only this one needs is imported here.
         from rori_spiders.monitor.app import create_app
+        from rori_spiders.monitor.running import Runner
         from rori_spiders.monitor.served import Served
         from rori_spiders.monitor.serving import listen, serve, url_of
 
@@ -93,8 +98,16 @@ class Monitor(RoriCommand):
             has_users = _has_users(served)
             with closing(listen(served.terms)) as listening:
                 url = url_of(listening)
-                serve(create_app(served), listening, lambda: _say(served, url, has_users=has_users))
+                runner = Runner(served, _typed(self.settings)) if served.runs_here else None
+                with runner if runner is not None else nullcontext():
+                    serve(create_app(served, runner), listening, lambda: _say(served, url, has_users=has_users))
         return 0
+
+
+def _typed(settings: BaseSettings) -> dict[str, str]:
+    """What was set by ``-s``: the jobs that start here must have it, too."""
+    typed = (name for name in map(str, settings) if (settings.getpriority(name) or 0) >= _CMDLINE)
+    return {name: str(settings[name]) for name in typed if name.startswith("RORI_") and "_MONITOR_" not in name}
 
 
 def _has_users(served: Served) -> bool:

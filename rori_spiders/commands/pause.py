@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
+from rori_spiders.fleet import acts
 from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import actions, sources
+from rori_spiders.ledger import sources
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.terminal.command import RoriCommand, known_sources, one_or_all
 
@@ -50,9 +51,7 @@ class Pause(RoriCommand):
         ledger = open_ledger(self.places.database_url)
         try:
             with ledger.begin() as connection:
-                now, reason = self.now(), opts.reason.strip()
-                sources.pause(connection, target, by="person", reason=reason, now=now)
-                actions.record(connection, now=now, actor=self.person(), action="pause", target=target, reason=reason)
+                acts.pause(connection, target, reason=opts.reason.strip(), actor=self.person(), now=self.now())
         finally:
             ledger.close()
         if opts.all:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders import reviews
+from rori_spiders.fleet import acts
 from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import actions, sources
+from rori_spiders.ledger import sources
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.schedule import explain, hindrance
 from rori_spiders.terminal.command import RoriCommand, known_sources, one_or_all
@@ -87,9 +87,6 @@ class Resume(RoriCommand):
         ledger = open_ledger(self.places.database_url)
         try:
             with ledger.begin() as connection:
-                sources.resume(connection, target)
-                reviews.note_resumed(connection, target, now=self.now())
-                actions.record(connection, now=self.now(), actor=self.person(), action="resume", target=target)
-                return sources.state_of(connection, target)
+                return acts.resume(connection, target, actor=self.person(), now=self.now())
         finally:
             ledger.close()

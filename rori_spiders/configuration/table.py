@@ -61,6 +61,7 @@ KINDS = {
     "RORI_MONITOR_PROXIES": kinds.several("an address, or a block such as `10.0.0.0/8`", kinds.network),
     "RORI_MONITOR_IDLE_MINUTES": kinds.whole(1),
     "RORI_MONITOR_SESSION_HOURS": kinds.whole(1, 24 * 90),
+    "RORI_MONITOR_RUNS": kinds.one_of("here", "queue"),
     "RORI_PROGRESS": kinds.one_of("auto", "always", "never"),
     "RORI_LOG_LEVEL": kinds.log_level,
     "RORI_LOG_FORMAT": kinds.one_of("text", "json"),

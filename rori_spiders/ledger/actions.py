@@ -35,9 +35,13 @@ def record(
     return int(conn.execute(actions.insert().values(row).returning(actions.c.action_id)).scalar_one())
 
 
-def recent(conn: Connection, *, target: str | None = None, limit: int = 20) -> list[dict[str, Any]]:
-    """The last actions, newest first; on one target, or on all."""
+def recent(
+    conn: Connection, *, target: str | None = None, limit: int = 20, before: int | None = None
+) -> list[dict[str, Any]]:
+    """The last actions, newest first; on one target, or on all; with *before*, those with a lower number."""
     query = select(actions).order_by(actions.c.action_id.desc()).limit(limit)
     if target is not None:
         query = query.where(actions.c.target == target)
+    if before is not None:
+        query = query.where(actions.c.action_id < before)
     return [{**row} for row in conn.execute(query).mappings()]

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from sqlalchemy import exists, func, or_, select, update
+from sqlalchemy import exists, func, or_, select, true, update
 
 from rori_spiders.ledger import alerts, jobs, leases
 from rori_spiders.ledger.dialects import only_writer
@@ -57,10 +57,14 @@ def claimable(conn: Connection, terms: Terms, *, now: datetime) -> int:
     return conn.execute(here).scalar_one() + conn.execute(silent).scalar_one()
 
 
-def claim(conn: Connection, terms: Terms, *, node: str, now: datetime) -> QueuedJob | None:
-    """Lease the first job of the queue, and its groups, to *node*; None when none can be given out now."""
+def claim(conn: Connection, terms: Terms, *, node: str, now: datetime, by_hand: bool = False) -> QueuedJob | None:
+    """Lease the first job of the queue, and its groups, to *node*; None when none can be given out now.
+
+    *by_hand*: the first of those that people have queued.
+    """
     only_writer(conn, held)  # first of all: two nodes that claim at once come one after the other
-    first = select(queue).where(_free(conn, terms, now)).order_by(*jobs.in_order()).limit(1)
+    wanted = (queue.c.operator == "manual") & (queue.c.spider == "sources") if by_hand else true()
+    first = select(queue).where(_free(conn, terms, now), wanted).order_by(*jobs.in_order()).limit(1)
     found = jobs.rows(conn, first.with_for_update(skip_locked=True))
     if not found:
         return None

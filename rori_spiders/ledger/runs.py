@@ -9,7 +9,7 @@ from uuid import uuid4
 from sqlalchemy import func, select, update
 
 from rori_spiders.ledger.dialects import only_writer
-from rori_spiders.ledger.tables import audit, run_urls, runs, versions
+from rori_spiders.ledger.tables import audit, run_urls, runs, source_state, versions
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES, RUN_STATES, URL_STATES
 from rori_spiders.wording import counted
 
@@ -62,6 +62,8 @@ def open_run(
     The caller holds the lease of the source's group: nobody else works on this run.
     """
     only_writer(conn, runs, of=source_id)
+    wanted = (source_state.c.source_id == source_id) & source_state.c.next_run_at.is_not(None)
+    conn.execute(update(source_state).where(wanted).values(next_run_at=None))  # this is the run
     left = open_of(conn, source_id)
     if left is not None and _goes_on(left, resume_after, begun_after):
         return _resume(conn, left, operator=operator, job_id=job_id, now=now)

@@ -37,6 +37,7 @@ class SourceState:
     last_changed_at: datetime | None = None
     interval_factor: int = 1
     good_runs_in_row: int = 0
+    next_run_at: datetime | None = None  # a person's moment for the next run, once
     doubted_in_row: int = 0  # runs since then that ended suspect or incomplete
     doubted_at: datetime | None = None  # when the last of them ended
     failed_at: datetime | None = None  # when the last scheduled run since then ended failed
@@ -114,6 +115,11 @@ def pause(conn: Connection, source_id: str, *, by: str, reason: str, now: dateti
 def resume(conn: Connection, source_id: str) -> None:
     """Let a source run again, and forget the failures that stopped it."""
     _put(conn, source_id, paused_by=None, paused_reason=None, paused_at=None, failures_in_row=0)
+
+
+def set_next_run(conn: Connection, source_id: str, at: datetime | None) -> None:
+    """A person's moment for the next run of a source, until a run of it begins; None takes it back."""
+    _put(conn, source_id, next_run_at=at)
 
 
 def record_outcome(

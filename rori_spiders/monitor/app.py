@@ -17,13 +17,18 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
+    from rori_spiders.monitor.running import Runner
     from rori_spiders.monitor.served import Served
 
 
-def create_app(served: Served, *, page: Path = pages.BUILT) -> FastAPI:
-    """The application over what is *served*, with the page that was built into the folder *page*."""
+def create_app(served: Served, runner: Runner | None = None, *, page: Path = pages.BUILT) -> FastAPI:
+    """The application over what is *served*, with the page that was built into the folder *page*.
+
+    *runner* starts the jobs that people queue; None: nodes take them.
+    """
     app = openapi.bare()
     app.state.served = served
+    app.state.runner = runner
     app.state.sign_in = SignIn(served)
     app.include_router(login.router)
     errors.use_in(app)

@@ -82,6 +82,11 @@ class Served:
         active = select(table.c.name, table.c.sha256).where(table.c.active).order_by(table.c.name)
         return [tuple(row) for row in conn.execute(active)]
 
+    @property
+    def runs_here(self) -> bool:
+        """Whether jobs that people start are started here: on SQLite there are rarely nodes that would."""
+        return self.terms.runs == "here" or (not self.terms.runs and self.ledger.place.is_sqlite)
+
     def close(self) -> None:
         """Close the ledger."""
         self.ledger.close()

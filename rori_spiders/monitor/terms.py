@@ -25,6 +25,7 @@ class Terms:
     names: frozenset[str] = LOOPBACK_NAMES
     user_header: str = ""
     proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    runs: str = ""  # here | queue; "": as the database suggests
     lasting: Lasting = field(default_factory=lambda: Lasting(timedelta(hours=1), timedelta(hours=12)))
 
     @classmethod
@@ -38,6 +39,7 @@ class Terms:
             names=frozenset({*named, *LOOPBACK_NAMES, host.lower()}),
             user_header=settings["RORI_MONITOR_USER_HEADER"].lower(),
             proxies=tuple(ip_network(one, strict=False) for one in words(settings["RORI_MONITOR_PROXIES"])),
+            runs=settings["RORI_MONITOR_RUNS"],
             lasting=Lasting(
                 timedelta(minutes=int(settings["RORI_MONITOR_IDLE_MINUTES"])),
                 timedelta(hours=int(settings["RORI_MONITOR_SESSION_HOURS"])),

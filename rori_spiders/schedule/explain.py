@@ -49,7 +49,10 @@ def explain(
             f"It is {_every(INTERVAL_DAYS[source.effective_frequency])} again after {GOOD_RUNS} complete runs in a row "
             f"(so far: {state.good_runs_in_row})."
         )
-    said += _left_alone(source, state)
+    if state is not None and state.next_run_at is not None:
+        said.append("A person has set the moment of its next run; after that its interval counts again.")
+    else:
+        said += _left_alone(source, state)
     said += _next_due(source, state, now, rules)
     if progress is not None:
         said.append(progress_in_words(progress, hours_of(source.url, rules)))
@@ -123,14 +126,15 @@ def _next_due(source: Source, state: State | None, now: datetime, rules: Callabl
     due_at = next_due(source, state, rules)
     if due_at is None or state is None:
         return ["Next due: at once, since no check has succeeded yet."]
-    if dated_wrongly(state, now):
+    by_person = state.next_run_at is not None
+    if not by_person and dated_wrongly(state, now):
         return ["Next due: at once, since its last check is dated in the future: the clock was wrong then, or is now."]
-    spread = _spread(source, state, due_at)
+    spread = [] if by_person else _spread(source, state, due_at)
     shown = f"{due_at:%Y-%m-%d %H:%M} UTC"
     if due_at <= now:
         return [f"Next due: since {shown}, {_span(now - due_at)} overdue.", *spread]
     rested = rests_until(state)
-    is_near = due_at - EARLY <= now and (rested is None or rested <= now)
+    is_near = not by_person and due_at - EARLY <= now and (rested is None or rested <= now)
     grace = " (close enough to be taken now)" if is_near else ""
     return [f"Next due: {shown}, in {_span(due_at - now)}{grace}.", *spread]
 

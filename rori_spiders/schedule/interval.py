@@ -60,6 +60,8 @@ class State(Protocol):
     def failures_in_row(self) -> int: ...
     @property
     def failed_at(self) -> datetime | None: ...
+    @property
+    def next_run_at(self) -> datetime | None: ...
 
 
 def interval(source: Source, state: State | None) -> timedelta:
@@ -80,10 +82,12 @@ def next_due(
 
     After runs that nobody believes, suspect or with a wrong sum, not before a day, then two, four, up to the interval:
     a site that broke is not walked by every job until a person has looked. After failed runs: FAILURE_WAITS. *hours*
-    are those of *rules*, where known.
+    are those of *rules*, where known. A person's moment for the next run comes before all of it.
     """
     if state is None:
         return None
+    if state.next_run_at is not None:
+        return state.next_run_at.astimezone(UTC)
     regular = None
     if state.last_checked_at is not None:
         checked_at = state.last_checked_at.astimezone(UTC)

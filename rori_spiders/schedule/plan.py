@@ -89,6 +89,8 @@ def plan(
 
 
 def _is_due(due_at: datetime | None, state: State | None, now: datetime, site: Open) -> bool:
+    if state is not None and state.next_run_at is not None:
+        return state.next_run_at <= now
     if (rested := rests_until(state)) is not None and now < rested < now + WRONG_CLOCK:
         return False
     if due_at is None or due_at - EARLY <= now:

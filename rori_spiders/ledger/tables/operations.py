@@ -41,6 +41,7 @@ source_state = Table(
     Column("last_changed_at", UtcDateTime),
     Column("interval_factor", Integer, nullable=False, server_default="1"),  # 2 while rate limited
     Column("good_runs_in_row", Integer, nullable=False, server_default="0"),
+    Column("next_run_at", UtcDateTime),  # a person's moment for the next run, once; None: as the schedule has it
 )
 
 tier_memory = Table(

@@ -3,8 +3,10 @@
 from rori_spiders.monitor.api import (
     activity,
     alerts,
+    control,
     failure,
     failures,
+    jobs,
     pages,
     runs,
     session,
@@ -24,4 +26,6 @@ ROUTERS = (
     pages.router,
     versions.router,
     failure.router,
+    jobs.router,
+    control.router,
 )

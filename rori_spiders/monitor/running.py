@@ -1,0 +1,150 @@
+"""Jobs that people start here, where no node takes them: each is a process of its own, which outlives the monitor.
+
+The queue is the ledger's: what waits there by a person's hand is started, two at once, whoever put it there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.leasing import LONGEST_WAIT, PERMITS, TTL_S
+from rori_spiders.ledger import claims, jobs
+from rori_spiders.ledger.dialects import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.jobs import QueuedJob
+    from rori_spiders.monitor.served import Served
+
+logger = logging.getLogger(__name__)
+
+#: At once: a job uses a core while it converts, and people look at the monitor meanwhile.
+MOST_AT_ONCE = 2
+#: As a node has it: a process takes its job over within seconds, else the job is lost, and queued again.
+_TERMS = claims.Terms(ttl_s=TTL_S, permits=PERMITS, longest_wait=LONGEST_WAIT)
+_LOOKS_EVERY_S = 5.0
+_LOGS_KEPT = 100
+
+
+@dataclass(slots=True)
+class _Started:
+    process: subprocess.Popen[bytes]
+    log: Path
+
+
+class Runner:
+    """Starts what waits while its block lasts, and notices what has ended.
+
+    *given* is added to the environment of its processes.
+    """
+
+    def __init__(self, served: Served, given: Mapping[str, str]) -> None:
+        self._served = served
+        self._given = dict(given)
+        self._started: dict[str, _Started] = {}
+        self._wake = threading.Event()
+        self._ends = False
+        self._thread = threading.Thread(target=self._follow, name="runner", daemon=True)
+
+    def __enter__(self) -> Runner:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Start no more. Jobs under way go on by themselves."""
+        self._ends = True
+        self._wake.set()
+        self._thread.join()
+
+    def wake(self) -> None:
+        """Something was queued: look now."""
+        self._wake.set()
+
+    def _follow(self) -> None:
+        while not self._ends:
+            try:
+                self.round()
+            except (LedgerError, SQLAlchemyError) as error:
+                logger.warning("Jobs are not started for now: %(error)s", {"error": error})
+            except OSError:
+                logger.exception("A job cannot be started")
+            self._wake.wait(_LOOKS_EVERY_S)
+            self._wake.clear()
+
+    def round(self) -> None:
+        """Note what has ended, queue again what was lost, start what waits."""
+        for job_id, one in list(self._started.items()):
+            if one.process.poll() is not None:
+                del self._started[job_id]
+                self._note_end(job_id, one)
+        self._recover()
+        while len(self._started) < MOST_AT_ONCE and (job := self._claim()) is not None:
+            self._start(job)
+
+    def _claim(self) -> QueuedJob | None:
+        """The next job by a person's hand whose servers nobody else asks, and its leases with it."""
+        with self._served.ledger.connect() as conn:
+            if not any(job.operator == "manual" for job in jobs.waiting(conn)):
+                return None  # looking every few seconds must not be a write each time
+        node = f"{socket.gethostname()} (monitor)"
+        with self._served.ledger.begin() as conn:
+            return claims.claim(conn, _TERMS, node=node, now=self._now(conn), by_hand=True)
+
+    def _now(self, conn: Connection) -> datetime:
+        return clock(conn, self._served.now())
+
+    def _recover(self) -> None:
+        """Where there is no node, nobody else notices that a job's process was killed."""
+        with self._served.ledger.connect() as conn:
+            now = self._now(conn)
+            silent = any(job.leased_until and job.leased_until <= now for job in jobs.listed(conn, ended=0))
+        if silent:
+            with self._served.ledger.begin() as conn:
+                claims.recover(conn, now=self._now(conn))
+
+    def _start(self, job: QueuedJob) -> None:
+        log = self._log(job.job_id)
+        words = ("crawl", "sources", "-a", f"sources={','.join(job.sources)}")
+        mine = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": "manual", "RORI_PROGRESS": "never"}
+        with log.open("wb") as output:
+            process = subprocess.Popen(  # noqa: S603  # our own program; ids of sources hold no option
+                [sys.executable, "-m", "scrapy", *words],
+                cwd=self._served.root,
+                env={**os.environ, **self._given, **mine},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl-C ends the monitor, not what it has started
+            )
+        self._started[job.job_id] = _Started(process, log)
+        logger.info("Started the job %(job)s, its log is %(log)s", {"job": job.job_id, "log": log})
+
+    def _log(self, job_id: str) -> Path:
+        folder = self._served.root / "collect" / "jobs"
+        folder.mkdir(parents=True, exist_ok=True)
+        old = sorted(folder.glob("*.log"), key=lambda path: path.stat().st_mtime)
+        for path in old[: -_LOGS_KEPT + 1]:
+            path.unlink(missing_ok=True)
+        return folder / f"{job_id}.log"
+
+    def _note_end(self, job_id: str, one: _Started) -> None:
+        """A process that ended before it had begun its job leaves the row to us."""
+        code = one.process.returncode
+        reason = f"its process ended with exit code {code} before it had begun; {one.log} says why"
+        with self._served.ledger.begin() as conn:
+            claims.refuse(conn, job_id, reason=reason, now=self._now(conn))
