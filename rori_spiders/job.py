@@ -365,6 +365,7 @@ class Job:
     async def close(self) -> None:
         def closing() -> None:
             if self._ledger is not None:
+                self._ledger.analyze()
                 self._ledger.close()
                 self._ledger = None
 

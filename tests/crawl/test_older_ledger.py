@@ -50,3 +50,4 @@ def test_a_collection_brings_it_to_this_version(site: Site, project: Project, le
     assert done.returncode == 0, done.stderr
     assert left.rows("SELECT version_num FROM alembic_version") == [{"version_num": upgrades.revisions()[-1]}]
     assert left.states("a") == {"/": "captured"}
+    assert left.rows("SELECT idx FROM sqlite_stat1 WHERE tbl = 'audit'"), "the job has told the planner of its tables"

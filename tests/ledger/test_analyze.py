@@ -1,0 +1,68 @@
+"""What SQLite's planner knows of the ledger's tables is renewed by each job, and nobody waits for it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from sqlalchemy import text
+
+from rori_spiders.ledger import audit
+from rori_spiders.ledger.database import open_ledger
+from tests.ledger.made import RUN, a_row, a_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rori_spiders.ledger.database import Ledger
+
+
+def filled(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        a_run(conn, RUN)
+        audit.append_all(conn, [a_row(str(number)) for number in range(50)])
+
+
+def known(path: Path) -> dict[str, str]:
+    """Index -> what the planner knows of it: rows, then rows for each value; empty before the first time."""
+    with closing(open_ledger(str(path))) as ledger, ledger.connect() as conn:
+        if conn.execute(text("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'")).first() is None:
+            return {}
+        return {
+            row.idx: row.stat for row in conn.execute(text("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = 'audit'"))
+        }
+
+
+def test_the_planner_knows_the_tables_after_it(ledger: Ledger) -> None:
+    """On PostgreSQL nothing happens."""
+    filled(ledger)
+    ledger.analyze()
+    with ledger.begin() as conn:  # and goes on
+        assert conn.execute(text("SELECT count(*) FROM audit")).scalar_one() == 50
+
+
+def test_each_time_anew(path: Path) -> None:
+    with closing(open_ledger(str(path))) as ledger:
+        assert known(path) == {}
+        filled(ledger)
+        ledger.analyze()
+        assert known(path)["ix_audit_source_time"].startswith("50 50 ")
+        with ledger.begin() as conn:
+            audit.append_all(conn, [a_row(f"more-{number}") for number in range(10)])
+        ledger.analyze()
+        assert known(path)["ix_audit_source_time"].startswith("60 60 ")
+
+
+def test_nothing_is_waited_for_and_nothing_fails(path: Path) -> None:
+    with closing(open_ledger(str(path))) as ledger, closing(open_ledger(str(path))) as other:
+        filled(ledger)
+        with other.begin():
+            ledger.analyze()  # would wait for 30 s
+        assert known(path) == {}
+        with ledger.begin() as conn:
+            audit.append(conn, a_row("later"))
+    path.unlink()
+    with closing(open_ledger(str(path))) as ledger:
+        path.rename(path.with_suffix(".old"))
+        ledger.analyze()
+    assert not path.exists()
