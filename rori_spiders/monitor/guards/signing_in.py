@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from math import ceil
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import sessions, users
@@ -52,7 +53,7 @@ class SignIn:
 
     def _locked(self, name: str, address: str) -> Refused:
         until = self._lockout.until(name, address) or self._served.now()
-        minutes = int((until - self._served.now()).total_seconds()) // 60 + 1
+        minutes = max(1, ceil((until - self._served.now()).total_seconds() / 60))
         seconds = {"Retry-After": str(minutes * 60)}
         said = f"Too many tries failed. Try again in {minutes} min."
         return Refused(429, "locked_out", said, headers=seconds, minutes=minutes)
