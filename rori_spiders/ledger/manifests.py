@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.tables import manifest_versions
@@ -93,3 +93,50 @@ def versions(conn: Connection, name: str) -> list[ManifestVersion]:
     return [
         ManifestVersion(*row) for row in conn.execute(query.order_by(manifest_versions.c.manifest_version_id.desc()))
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """One activation of a manifest's text, without it; ``chars`` is how long it is."""
+
+    version_id: int
+    name: str
+    version: str
+    sha256: str
+    activated_at: datetime
+    activated_by: str
+    active: bool
+    chars: int
+
+
+_table = manifest_versions
+_ACTIVATION = (
+    _table.c.manifest_version_id,
+    *(_table.c[name] for name in ("name", "version", "sha256", "activated_at", "activated_by", "active")),
+    func.length(_table.c.text),
+)
+
+
+def history(conn: Connection, name: str, *, offset: int = 0, limit: int = 50) -> tuple[list[Activation], int]:
+    """Some activations of the manifest *name*, newest first, and how many there are."""
+    query = select(*_ACTIVATION).where(_table.c.name == name).order_by(_table.c.manifest_version_id.desc())
+    total = conn.execute(select(func.count()).select_from(_table).where(_table.c.name == name)).scalar_one()
+    return [Activation(*row) for row in conn.execute(query.offset(offset).limit(limit))], total
+
+
+def newest(conn: Connection) -> list[tuple[Activation, int]]:
+    """The newest activation of each name, the active ones first, and how many of that name there are."""
+    last = select(func.max(_table.c.manifest_version_id).label("id"), func.count().label("number"))
+    of_names = last.group_by(_table.c.name).subquery()
+    query = select(*_ACTIVATION, of_names.c.number).join_from(
+        _table, of_names, of_names.c.id == _table.c.manifest_version_id
+    )
+    rows = conn.execute(query.order_by(_table.c.active.desc(), _table.c.name))
+    return [(Activation(*row[:-1]), row[-1]) for row in rows]
+
+
+def kept(conn: Connection, version_id: int) -> tuple[str, str] | None:
+    """Name and text of an activation; None when there is none of this number."""
+    query = select(_table.c.name, _table.c.text).where(_table.c.manifest_version_id == version_id)
+    row = conn.execute(query).one_or_none()
+    return (row[0], row[1]) if row else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.manifest.problems import Line, line_of_source
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.urls import host_of
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from rori_spiders.manifest.loaded import Loaded
+    from rori_spiders.manifest.problems import Path
 
 #: A run holds the lease of each of its groups, and each takes at least one of the 10 requests at once.
 MAX_GROUPS = 10
@@ -24,17 +26,17 @@ def same_names(loaded: Sequence[Loaded]) -> Iterator[str]:
             yield f"{one.origin}: the name {one.name!r} is taken by {other.origin}; rename one of the files"
 
 
-def same_ids(loaded: Sequence[Loaded]) -> Iterator[str]:
+def same_ids(loaded: Sequence[Loaded]) -> Iterator[Line]:
     first: dict[str, Loaded] = {}
     for one in loaded:
         for index, source in enumerate(one.manifest.sources):
             other = first.setdefault(source.id, one)
             if other is not one:
-                where = f"{one.origin}: source {source.id!r} (sources[{index}]): $.sources[{index}].id"
-                yield f"{where}: the id is taken by a source of {other.origin}"
+                taken = f"the id is taken by a source of {other.origin}"
+                yield line_of_source(one.origin, source.id, ("sources", index, "id"), taken)
 
 
-def contradictions(loaded: Sequence[Loaded]) -> Iterator[str]:
+def contradictions(loaded: Sequence[Loaded]) -> Iterator[Line]:
     """Delays and concurrency have a stricter one; a fence, a group, hours and an api.php have not."""
     first: dict[tuple[str, str], tuple[object, Loaded]] = {}
     for one in loaded:
@@ -42,7 +44,9 @@ def contradictions(loaded: Sequence[Loaded]) -> Iterator[str]:
             said, other = first.setdefault(place, (value, one))
             if said != value:
                 domain, key = place
-                yield f"{one.origin}: {key} of {domain!r} is {value!r}, but {said!r} in {other.origin}"
+                message = f"{key} of {domain!r} is {value!r}, but {said!r} in {other.origin}"
+                path = (key, domain) if key == "mediawiki_sites" else ("domains", domain, key)
+                yield Line(f"{one.origin}: {message}", message, path=path)
 
 
 def _statements(one: Loaded) -> Iterator[tuple[tuple[str, str], object]]:
@@ -54,35 +58,37 @@ def _statements(one: Loaded) -> Iterator[tuple[tuple[str, str], object]]:
         yield (host, "mediawiki_sites"), url
 
 
-def foreign_apis(loaded: Sequence[Loaded], group: Callable[[str], str]) -> Iterator[str]:
+def foreign_apis(loaded: Sequence[Loaded], group: Callable[[str], str]) -> Iterator[Line]:
     """A wiki's api.php is asked at the pace of the wiki's group, so it must belong to that group."""
     for one in loaded:
-        for host, url, where in _apis(one):
+        for host, url, source_id, path in _apis(one):
             if group(host_of(url)) != group(host):
-                yield (
-                    f"{one.origin}: {where}: {host_of(url)} is of another politeness group than {host}; when both are"
+                said = (
+                    f"{host_of(url)} is of another politeness group than {host}; when both are"
                     " one publisher's, give them the same `group` in `domains`"
                 )
+                if source_id is None:
+                    yield Line(f"{one.origin}: $.mediawiki_sites.{host}: {said}", said, path=path)
+                else:
+                    yield line_of_source(one.origin, source_id, path, said)
 
 
-def _apis(one: Loaded) -> Iterator[tuple[str, str, str]]:
-    """Each api.php that a file names: the wiki's host, the API's URL, where it stands."""
+def _apis(one: Loaded) -> Iterator[tuple[str, str, str | None, Path]]:
+    """Each api.php that a file names: the wiki's host, the API's URL, the source that names it, where it stands."""
     for host, url in one.manifest.mediawiki_sites.items():
-        yield host, url, f"$.mediawiki_sites.{host}"
+        yield host, url, None, ("mediawiki_sites", host)
     for index, source in enumerate(one.manifest.sources):
         wiki = source.scrape_config.mediawiki
         if wiki is not None and wiki.api_url is not None:
-            where = f"source {source.id!r} (sources[{index}]): $.sources[{index}].scrape_config.mediawiki.api_url"
-            yield source.host, wiki.api_url, where
+            path = ("sources", index, "scrape_config", "mediawiki", "api_url")
+            yield source.host, wiki.api_url, source.id, path
 
 
-def too_many_groups(loaded: Sequence[Loaded], group: Callable[[str], str]) -> Iterator[str]:
+def too_many_groups(loaded: Sequence[Loaded], group: Callable[[str], str]) -> Iterator[Line]:
     """A source that could never begin, since it needs more leases than there are requests at once."""
     for one in loaded:
         for index, source in enumerate(one.manifest.sources):
             groups = {group(host) for host in Scope(source).hosts}
             if len(groups) > MAX_GROUPS:
-                yield (
-                    f"{one.origin}: source {source.id!r} (sources[{index}]): $.sources[{index}].allowed_hosts: "
-                    f"{len(groups)} politeness groups, at most {MAX_GROUPS} can be asked by one run; split it"
-                )
+                many = f"{len(groups)} politeness groups, at most {MAX_GROUPS} can be asked by one run; split it"
+                yield line_of_source(one.origin, source.id, ("sources", index, "allowed_hosts"), many)

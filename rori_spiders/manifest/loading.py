@@ -20,7 +20,7 @@ from rori_spiders.manifest.checks import across
 from rori_spiders.manifest.loaded import Loaded
 from rori_spiders.manifest.models import Manifest, ScrapeConfig
 from rori_spiders.manifest.notation import NotationError
-from rori_spiders.manifest.problems import Problem, from_validation, line_of, shown
+from rori_spiders.manifest.problems import Line, Problem, from_validation, line_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,8 @@ def parse(text: str | bytes, *, name: str, origin: str, allowed_addresses: Seque
         written = reading.text_of(text)
         raw = reading.value_of(written, origin)
     except NotationError as error:
-        raise ManifestError([f"{where}: {error}"]) from None
+        line = Line(f"{where}: {error}", str(error), at=error.at, outright=error.outright)
+        raise ManifestError([line]) from None
     raw, problems = reading.clean(raw)
     if not isinstance(raw, dict):
         raise ManifestError([f"{where}: $: expected an object with version and sources, got {shown(raw)}"])

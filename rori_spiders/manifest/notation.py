@@ -15,7 +15,7 @@ import yaml
 # A manifest needs 7 levels; what is deeper was not written by a person.
 MAX_DEPTH = 30
 
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _scalars = yaml.constructor.SafeConstructor()
 _PLAIN_TAGS = {
     f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
@@ -23,7 +23,15 @@ _PLAIN_TAGS = {
 
 
 class NotationError(ValueError):
-    """Raised for text that is not JSON or YAML; nothing of it can be judged further."""
+    """Raised for text that is not JSON or YAML; nothing of it can be judged further.
+
+    ``at`` is line and column, from 1, where a place is known; ``outright``: nobody who meant well writes so much.
+    """
+
+    def __init__(self, message: str, at: tuple[int, int] | None = None, *, outright: bool = False) -> None:
+        super().__init__(message)
+        self.at = at
+        self.outright = outright
 
 
 class Entries(dict[str, Any]):
@@ -39,15 +47,15 @@ def read_json(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=Entries, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise NotationError(_json_sentence(error, text)) from None
+        raise NotationError(_json_sentence(error, text), (error.lineno, error.colno)) from None
     except RecursionError:
-        raise NotationError(_TOO_DEEP) from None
+        raise NotationError(TOO_DEEP, outright=True) from None
     except ValueError as error:
         what = "a number of thousands of digits" if "digits" in str(error) else str(error)
         raise NotationError(f"not valid JSON: {what}") from None
 
 
-_TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
+TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -72,28 +80,29 @@ def read_yaml(text: str) -> Any:
     """Parse *text* by the safe loader. Anchors and aliases are refused: a few lines of them grow to gigabytes."""
     try:
         _check_events(text)
-        node = yaml.compose(text, Loader=_Loader)
+        node = yaml.compose(text, Loader=Loader)
         return None if node is None else _built(node)
     except yaml.MarkedYAMLError as error:
         what = ", ".join(part for part in (error.context, error.problem) if part)
-        raise NotationError(f"not valid YAML at {_mark(error.problem_mark)}: {what}") from None
+        raise NotationError(f"not valid YAML at {_mark(error.problem_mark)}: {what}", _at(error.problem_mark)) from None
     except yaml.YAMLError as error:
         raise NotationError(f"not valid YAML: {error}") from None
 
 
 def _check_events(text: str) -> None:
     depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
+    for event in yaml.parse(text, Loader=Loader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise NotationError(f"anchors and aliases are not accepted ({_mark(event.start_mark)}): use `defaults`")
+            said = f"anchors and aliases are not accepted ({_mark(event.start_mark)}): use `defaults`"
+            raise NotationError(said, _at(event.start_mark), outright=True)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
-            raise NotationError(f"{_TOO_DEEP} ({_mark(event.start_mark)})")
+            raise NotationError(f"{TOO_DEEP} ({_mark(event.start_mark)})", _at(event.start_mark), outright=True)
 
 
 def _built(node: yaml.Node) -> Any:
     if node.tag not in _PLAIN_TAGS:
-        raise NotationError(f"the tag {node.tag} is not accepted ({_mark(node.start_mark)})")
+        raise NotationError(f"the tag {node.tag} is not accepted ({_mark(node.start_mark)})", _at(node.start_mark))
     if isinstance(node, yaml.MappingNode):
         return Entries([(_key(key), _built(value)) for key, value in node.value])
     if isinstance(node, yaml.SequenceNode):
@@ -103,13 +112,17 @@ def _built(node: yaml.Node) -> Any:
     try:
         return _scalars.construct_object(node)
     except ValueError as error:
-        raise NotationError(f"not valid YAML at {_mark(node.start_mark)}: {error}") from None
+        raise NotationError(f"not valid YAML at {_mark(node.start_mark)}: {error}", _at(node.start_mark)) from None
 
 
 def _key(node: yaml.Node) -> str:
     if isinstance(node, yaml.ScalarNode) and node.tag != "tag:yaml.org,2002:merge":
         return str(node.value)
-    raise NotationError(f"only plain keys are accepted ({_mark(node.start_mark)})")
+    raise NotationError(f"only plain keys are accepted ({_mark(node.start_mark)})", _at(node.start_mark))
+
+
+def _at(mark: Any) -> tuple[int, int] | None:
+    return (mark.line + 1, mark.column + 1) if mark else None
 
 
 def _mark(mark: Any) -> str:

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.manifest.expectations import expected, keys_at, rule_at
+from rori_spiders.manifest.notation import TOO_DEEP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from pydantic import ValidationError
 
@@ -32,22 +34,57 @@ class Problem:
     message: str
 
 
-def line_of(problem: Problem, where: str, raw: Any) -> str:
+class Line(str):
+    """A problem as a person reads it, which still knows what is wrong and where.
+
+    ``at`` is line and column of the text, where the place is known without the parsed file. ``outright``: the text is
+    refused for what it is, before anything in it is judged.
+    """
+
+    def __new__(
+        cls,
+        whole: str,
+        message: str,
+        *,
+        path: Path | None = None,
+        source_id: str | None = None,
+        at: tuple[int, int] | None = None,
+        outright: bool = False,
+    ) -> Self:
+        made = super().__new__(cls, whole)
+        made.message, made.path, made.source_id, made.at, made.outright = message, path, source_id, at, outright
+        return made
+
+    message: str
+    path: Path | None
+    source_id: str | None
+    at: tuple[int, int] | None
+    outright: bool
+
+
+def line_of(problem: Problem, where: str, raw: Any) -> Line:
     """The problem as a person reads it; *raw* is the parsed file, for the source's id."""
-    parts = [where]
     path = problem.path
     if len(path) > 1 and path[0] == "sources" and isinstance(path[1], int):
-        parts.append(_source_label(raw, path[1]))
-    return ": ".join([*parts, json_path(path), problem.message])
+        return line_of_source(where, _id_of(raw, path[1]), path, problem.message)
+    whole = f"{where}: {json_path(path)}: {problem.message}"
+    return Line(whole, problem.message, path=path, outright=problem.message == TOO_DEEP)
 
 
-def _source_label(raw: Any, index: int) -> str:
-    place = f"sources[{index}]"
+def line_of_source(where: str, source_id: str | None, path: Path, message: str) -> Line:
+    """A problem at a *path* below ``sources[n]``; the id is None where the source has none that can be told."""
+    place = f"sources[{path[1]}]"
+    label = place if source_id is None else f"source {source_id!r} ({place})"
+    whole = f"{where}: {label}: {json_path(path)}: {message}"
+    return Line(whole, message, path=path, source_id=source_id, outright=message == TOO_DEEP)
+
+
+def _id_of(raw: Any, index: int) -> str | None:
     try:
         given = raw["sources"][index]["id"]
     except (KeyError, IndexError, TypeError):
-        return place
-    return f"source {given!r} ({place})" if isinstance(given, str) and len(given) <= 100 else place
+        return None
+    return given if isinstance(given, str) and len(given) <= 100 else None
 
 
 def json_path(path: Sequence[str | int]) -> str:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import ManifestError
+from rori_spiders.manifest.problems import line_of_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
+    from rori_spiders.manifest.problems import Line
 
 
 def check_reach(catalog: Catalog, named: Sequence[str]) -> None:
@@ -23,15 +25,14 @@ def check_reach(catalog: Catalog, named: Sequence[str]) -> None:
         raise ManifestError(problems)
 
 
-def _unreached(catalog: Catalog, named: Sequence[str]) -> Iterator[str]:
+def _unreached(catalog: Catalog, named: Sequence[str]) -> Iterator[Line]:
     for loaded in catalog.loaded:
         for index, source in enumerate(loaded.manifest.sources):
             why = _why_not(source, catalog.rules(source.host).tiers, named)
             if why is not None and source.status != "retired":
                 key, what = why
-                place = f"$.sources[{index}].scrape_config.{key}"
-                where = f"{loaded.origin}: source {source.id!r} (sources[{index}]): {place}"
-                yield f"{where}: {what}. Configured here (RORI_TIERS): {', '.join(named)}"
+                said = f"{what}. Configured here (RORI_TIERS): {', '.join(named)}"
+                yield line_of_source(loaded.origin, source.id, ("sources", index, "scrape_config", key), said)
 
 
 def _why_not(source: Source, fence: Sequence[str] | None, named: Sequence[str]) -> tuple[str, str] | None:

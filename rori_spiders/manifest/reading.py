@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rori_spiders.manifest.notation import MAX_DEPTH, Entries, NotationError, read_json, read_yaml
+from rori_spiders.manifest.notation import MAX_DEPTH, TOO_DEEP, Entries, NotationError, read_json, read_yaml
 from rori_spiders.manifest.problems import Path as JsonPath
 from rori_spiders.manifest.problems import Problem
 
@@ -47,7 +47,7 @@ def text_of(content: str | bytes) -> str:
     """The text of a manifest: UTF-8, with or without a byte order mark."""
     raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     if len(raw) > MAX_BYTES:
-        raise NotationError(f"larger than {MAX_BYTES // 1024 // 1024} MiB: that is no manifest")
+        raise NotationError(f"larger than {MAX_BYTES // 1024 // 1024} MiB: that is no manifest", outright=True)
     if (position := raw.find(b"\0")) >= 0:
         raise NotationError(f"holds a NUL byte (byte {position}): expected text in UTF-8")
     try:
@@ -83,16 +83,22 @@ def _has_fence(text: str) -> bool:
 
 def value_of(text: str, origin: str) -> Any:
     """Parse by the file's ending; without one, by what the text looks like. Text around a code fence is refused."""
-    if inside := fenced(text):
-        return read_yaml(inside.text) if inside.language in {"yaml", "yml"} else read_json(inside.text)
-    ending = Path(origin).suffix.lower()
-    if ending in {".yaml", ".yml"} or (ending != ".json" and _looks_like_yaml(text)):
-        return read_yaml(text)
-    if not text.lstrip().startswith(("{", "[")) and _has_fence(text):
+    inside, is_yaml = notation_of(text, origin)
+    if is_yaml:
+        return read_yaml(inside)
+    if inside is text and not text.lstrip().startswith(("{", "[")) and _has_fence(text):
         raise NotationError(
             "text around the code fence, or a fence without an end: give the manifest alone, without commentary"
         )
-    return read_json(text)
+    return read_json(inside)
+
+
+def notation_of(text: str, origin: str) -> tuple[str, bool]:
+    """What is to be parsed, whose lines are numbered as in *text*; and whether that is YAML."""
+    if inside := fenced(text):
+        return inside.text, inside.language in {"yaml", "yml"}
+    ending = Path(origin).suffix.lower()
+    return text, ending in {".yaml", ".yml"} or (ending != ".json" and _looks_like_yaml(text))
 
 
 def _looks_like_yaml(text: str) -> bool:
@@ -109,7 +115,7 @@ def clean(value: Any) -> tuple[Any, list[Problem]]:
 
 def _cleaned(value: Any, path: JsonPath, problems: list[Problem]) -> Any:
     if len(path) > MAX_DEPTH:
-        problems.append(Problem(path[:8], f"nested more than {MAX_DEPTH} levels deep"))
+        problems.append(Problem(path[:8], TOO_DEEP))
         return None
     if isinstance(value, str):
         return _fit(value, path, problems)
@@ -125,9 +131,14 @@ def _cleaned(value: Any, path: JsonPath, problems: list[Problem]) -> Any:
     return value
 
 
+def fit(text: str) -> str:
+    """*text* with characters that no text has replaced: as paths of problems name keys."""
+    return _UNFIT.sub("\ufffd", text)
+
+
 def _fit(text: str, path: JsonPath, problems: list[Problem]) -> str:
     found = _UNFIT.search(text)
     if found is None:
         return text
     problems.append(Problem(path, f"holds a character that no text has (U+{ord(found[0]):04X})"))
-    return _UNFIT.sub("\ufffd", text)
+    return fit(text)

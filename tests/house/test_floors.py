@@ -46,7 +46,7 @@ FLOORS = (
     ("tiers", "lifecycle", "queued", "nodes"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "mapping", "pipelines"),
-    ("acceptance", "comparison", "doctor", "extensions"),
+    ("acceptance", "comparison", "doctor", "extensions", "forecast"),
     ("spiderloader", "terminal", "monitor"),
     ("commands",),
 )

@@ -7,6 +7,7 @@ from rori_spiders.monitor.api import (
     failure,
     failures,
     jobs,
+    manifests,
     pages,
     runs,
     session,
@@ -28,4 +29,5 @@ ROUTERS = (
     failure.router,
     jobs.router,
     control.router,
+    manifests.router,
 )

@@ -19,7 +19,7 @@ from rori_spiders.monitor.answers.source import (
     SourceDetail,
 )
 from rori_spiders.monitor.reading import runs
-from rori_spiders.redaction import MASK
+from rori_spiders.monitor.reading.masking import masked
 from rori_spiders.reviews import open_items
 from rori_spiders.schedule import explain
 from rori_spiders.standing import facts, left_alone_until, standing
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
     from rori_spiders.monitor.served import Served
 
-#: Keys of a source under which somebody may have written a secret.
-_MAY_BE_SECRET = ("custom_headers", "auth_config")
 _POLITENESS = {
     "group": "Group",
     "delay_s": "Delay in s",
@@ -82,7 +80,7 @@ def detail(served: Served, conn: Connection, catalog: Catalog, source: Source, n
         tiers_remembered=_remembered(conn, source, now),
         alerts=[AlertOf(**{**alert, "pages": alert["pages"] or []}) for alert in alerts.open_alerts(conn, source.id)],
         review=_review(conn, source),
-        fields=_masked(source.model_dump(mode="json", exclude_none=True)),
+        fields=masked(source.model_dump(mode="json", exclude_none=True)),
     )
 
 
@@ -110,22 +108,6 @@ def _review(conn: Connection, source: Source) -> list[ReviewItem]:
         )
         for item in open_items(conn, {source.id})
     ]
-
-
-def _masked(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields, with texts masked that may be secret; the name of a variable that holds one is none."""
-    config = {
-        name: _without_texts(fields["scrape_config"][name])
-        for name in _MAY_BE_SECRET
-        if name in fields["scrape_config"]
-    }
-    return {**fields, "scrape_config": {**fields["scrape_config"], **config}}
-
-
-def _without_texts(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: one if name == "env" else _without_texts(one) for name, one in value.items()}
-    return MASK if isinstance(value, str) else value
 
 
 def costs(conn: Connection, source_id: str, since: datetime) -> Costs:

@@ -1,0 +1,230 @@
+"""Manifests as the API gives them: what is in force, what was, and what is wrong with a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from rori_spiders.exceptions import ManifestError
+from rori_spiders.forecast import expected
+from rori_spiders.ledger import manifests
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.configured import configured
+from rori_spiders.manifest.loading import parse
+from rori_spiders.manifest.patterns import doubts
+from rori_spiders.manifest.positions import positions
+from rori_spiders.manifest.problems import Line, json_path
+from rori_spiders.manifest.reach import check_reach
+from rori_spiders.manifest.reading import spoken
+from rori_spiders.manifest.versions import differences
+from rori_spiders.monitor.answers.manifests import (
+    FieldChanged,
+    ManifestCheck,
+    ManifestRow,
+    Manifests,
+    ManifestVersionRow,
+    ProblemOf,
+    SourceChanged,
+    WouldFetch,
+)
+from rori_spiders.monitor.errors import invalid
+from rori_spiders.monitor.reading.masking import masked_field
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.manifests import Activation
+    from rori_spiders.manifest.loaded import Loaded
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.manifest.versions import Difference
+    from rori_spiders.monitor.served import Served
+
+#: What a person reads of one text; more of them say the same.
+MOST = 500
+_ENDINGS = (".json", ".yaml", ".yml")
+
+
+@dataclass
+class Checked:
+    """A text that was looked at. ``catalog`` holds the manifest alone; None where there are problems."""
+
+    name: str
+    catalog: Catalog | None = None
+    before: Loaded | None = None  # the active manifest of this name
+    problems: list[ProblemOf] = field(default_factory=list)
+
+    @property
+    def loaded(self) -> Loaded | None:
+        return self.catalog.loaded[0] if self.catalog else None
+
+
+def name_of(given: str) -> str:
+    """The manifest's name: that of the file, without folders and ending. It is never the name of a file here."""
+    last = given.replace("\\", "/").rstrip("/").rpartition("/")[2].strip()
+    ending = next((one for one in _ENDINGS if last.lower().endswith(one)), "")
+    name = last[: len(last) - len(ending)]
+    if not name.strip("."):
+        raise invalid([("name", "expected the manifest's name, as fthb or fthb.yaml")])
+    return name
+
+
+def checked(served: Served, conn: Connection, given: str, text: str, *, whole_name: bool = False) -> Checked:
+    """What is wrong with *text* as the manifest *given*, alone and beside the others that are active.
+
+    *given* is the name of a file, or with *whole_name* that of a manifest.
+
+    Refused outright (422) is what nobody who means well writes: aliases that grow, a hundred levels, 5 MiB.
+    """
+    found = Checked(given if whole_name else name_of(given))
+    addresses = served.places.allowed_addresses
+    try:
+        loaded = parse(text, name=found.name, origin=given, allowed_addresses=addresses)
+        catalog = Catalog([loaded])
+        check_reach(catalog, configured(served.settings))
+        others = [one for one in manifests.active(conn, allowed_addresses=addresses) if one.name != found.name]
+        Catalog([*others, loaded])
+    except ManifestError as error:
+        found.problems = _problems(error, text, given)
+        return found
+    found.catalog, found.before = catalog, _before(served, conn, loaded)
+    return found
+
+
+def _before(served: Served, conn: Connection, loaded: Loaded) -> Loaded | None:
+    """The manifest of the same name that is in force."""
+    try:
+        return next((one for one in served.catalog(conn).loaded if one.name == loaded.name), None)
+    except ManifestError:
+        return None
+
+
+def _problems(error: ManifestError, text: str, origin: str) -> list[ProblemOf]:
+    lines = [one if isinstance(one, Line) else Line(one, one) for one in error.problems]
+    if outright := [one for one in lines if one.outright]:
+        raise invalid([(_where(one), one.message) for one in outright], "This is not taken for a manifest.")
+    place_of, own = positions(text, origin), f"{spoken(origin)}: "
+    return [_placed(one, one.at or (place_of(one.path) if one.path and one.startswith(own) else None)) for one in lines]
+
+
+def _where(line: Line) -> str:
+    return f"line {line.at[0]}, column {line.at[1]}" if line.at else "text"
+
+
+def _placed(line: Line, at: tuple[int, int] | None) -> ProblemOf:
+    return ProblemOf(
+        line=at and at[0],
+        column=at and at[1],
+        path=None if line.path is None else json_path(line.path),
+        source_id=line.source_id,
+        message=line.message if at else str(line),  # what is wrong elsewhere says where
+    )
+
+
+def answer(served: Served, found: Checked) -> ManifestCheck:
+    """What was found, what differs from what is active, and what its new and changed sources would ask for."""
+    loaded, old = found.loaded, found.before
+    told = [] if loaded is None else _difference(old, loaded)
+    news = [] if loaded is None else _news(loaded, told)
+    return ManifestCheck(
+        name=found.name,
+        version=loaded and loaded.manifest.version,
+        sha256=loaded and loaded.sha256,
+        sources=None if loaded is None else len(loaded.manifest.sources),
+        problems=found.problems[:MOST],
+        problems_in_all=len(found.problems),
+        warnings=[] if found.catalog is None else list(doubts(found.catalog)),
+        against=old and old.manifest.version,
+        same=old is not None and loaded is not None and old.sha256 == loaded.sha256,
+        difference=told,
+        would_fetch=[] if found.catalog is None else [_would(served, found.catalog, one) for one in news[:MOST]],
+        would_fetch_in_all=len(news),
+    )
+
+
+def _difference(old: Loaded | None, new: Loaded) -> list[SourceChanged]:
+    if old is None:
+        whole = [(one.id, f"{one.name}, {one.url}, {one.status}") for one in new.manifest.sources]
+        return [SourceChanged(source_id=id_, kind="added", says=says, fields=[]) for id_, says in whole]
+    grouped: dict[str | None, list[Difference]] = {}
+    for one in differences(old.manifest, new.manifest):
+        grouped.setdefault(one.source_id, []).append(one)
+    return [_changed(source_id, of) for source_id, of in grouped.items()]
+
+
+def _changed(source_id: str | None, of: list[Difference]) -> SourceChanged:
+    first = of[0]
+    if first.field is None:
+        says = first.new if first.kind == "added" else first.old
+        return SourceChanged(source_id=source_id, kind=first.kind, says=says, fields=[])
+    fields = [
+        FieldChanged(field=name, kind=one.kind, before=masked_field(name, one.old), after=masked_field(name, one.new))
+        for one in of
+        if (name := one.field) is not None
+    ]
+    return SourceChanged(source_id=source_id, kind="changed", says=None, fields=fields)
+
+
+def _news(loaded: Loaded, told: list[SourceChanged]) -> list[Source]:
+    """Its active sources that are new, or not what they were."""
+    ids = {one.source_id for one in told}
+    return [one for one in loaded.manifest.sources if one.status == "active" and one.id in ids]
+
+
+def _would(served: Served, catalog: Catalog, source: Source) -> WouldFetch:
+    budget = int(served.settings["RORI_BROWSER_BUDGET"])
+    found: dict[str, Any] = expected(
+        source, catalog, served.ledger, configured(served.settings), browser_budget=budget
+    )._asdict()
+    return WouldFetch(source_id=source.id, url=source.url, method=source.method, **found)
+
+
+def listed(served: Served, conn: Connection) -> Manifests:
+    """What is in force, and the names that were once."""
+    try:
+        in_force = {one.name: one for one in served.catalog(conn).loaded}
+    except ManifestError:
+        in_force = {}  # the check of any manifest says what is wrong with it
+    kept = {one.name: (one, number) for one, number in manifests.newest(conn)}
+    files = served.places.manifests
+    names = [*in_force, *(name for name in kept if name not in in_force)]
+    why = f"RORI_MANIFEST names {', '.join(map(str, files))}, and wins: change the file, or unset RORI_MANIFEST."
+    return Manifests(
+        fixed=bool(files),
+        fixed_why=why if files else None,
+        items=[_row(served, name, in_force.get(name), *kept.get(name, (None, 0))) for name in names],
+    )
+
+
+def _row(served: Served, name: str, loaded: Loaded | None, last: Activation | None, number: int) -> ManifestRow:
+    origin: Literal["ledger", "packaged", "file"] = "ledger"
+    if loaded is not None and served.places.manifests:
+        origin = "file"
+    elif loaded is not None and loaded.origin == "packaged":
+        origin = "packaged"
+    from_ledger = last if origin == "ledger" or (last and loaded and last.sha256 == loaded.sha256) else None
+    version, sha256 = _of(loaded, last)
+    return ManifestRow(
+        name=name,
+        version=version,
+        sha256=sha256,
+        origin=origin,
+        path=loaded.origin if loaded and origin == "file" else None,
+        active=loaded is not None or bool(last and last.active and not served.places.manifests),
+        version_id=from_ledger and from_ledger.version_id,
+        activated_at=from_ledger and from_ledger.activated_at,
+        activated_by=from_ledger and from_ledger.activated_by,
+        sources=None if loaded is None else len(loaded.manifest.sources),
+        versions=number,
+    )
+
+
+def _of(loaded: Loaded | None, last: Activation | None) -> tuple[str, str]:
+    if loaded is not None:
+        return loaded.manifest.version, loaded.sha256
+    assert last is not None
+    return last.version, last.sha256
+
+
+def version_row(one: Activation) -> ManifestVersionRow:
+    """One activation."""
+    return ManifestVersionRow.model_validate(one)
