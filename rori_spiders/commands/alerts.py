@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.alerts import channels, message, rounds
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ManifestError, UsageError
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger import alerts, deliveries, sources
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.terminal import alerts as shown
 from rori_spiders.terminal.command import ListingCommand
 from rori_spiders.terminal.listing import write_details, write_listing
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
 
 VERBS = ("test", "send")
 
@@ -70,15 +73,26 @@ class Alerts(ListingCommand):
         found: list[dict[str, Any]] = []
         with existing_ledger(self.places) as ledger:
             if ledger is not None:
-                catalog = read_in_force(self.places, ledger)
+                catalog, fault = self._in_force(ledger)
                 with ledger.connect() as conn:
                     rows = alerts.listed(conn, opts.source, cleared=opts.all)
                     is_watched = rounds.watched(catalog, sources.states(conn), sources.pause_of_all(conn))
-                    found = [shown.row(one, is_watched=is_watched(one["source_id"])) for one in shown.ordered(rows)]
+                # Which sources a broken manifest stops is not known.
+                found = [
+                    shown.row(one, is_watched=fault is not None or is_watched(one["source_id"]))
+                    for one in shown.ordered(rows)
+                ]
         write_listing(found, shown.COLUMNS, opts.format)
         if opts.format == "table":
             print(shown.summary(len(found), all_of_them=opts.all))
         return 0
+
+    def _in_force(self, ledger: Ledger) -> tuple[Catalog, ManifestError | None]:
+        """No sources, and why, where the manifest cannot be used: of that, too, there is an alert."""
+        try:
+            return read_in_force(self.places, ledger), None
+        except ManifestError as error:
+            return Catalog([]), error
 
     def _one(self, alert_id: int, form: str) -> int:
         with existing_ledger(self.places) as ledger:
@@ -134,7 +148,8 @@ class Alerts(ListingCommand):
         assert self.settings is not None
         ledger = open_ledger(self.places.database_url)
         try:
-            done = rounds.round(ledger, read_in_force(self.places, ledger), self.settings, self.now())
+            catalog, fault = self._in_force(ledger)
+            done = rounds.round(ledger, catalog, self.settings, self.now())
         finally:
             ledger.close()
         for one in done.sent:
@@ -142,4 +157,6 @@ class Alerts(ListingCommand):
             print(f"{one.channel.shown}: {one.alerts} {became}")
         if not done.sent:
             print("Nothing is due to be sent.")
+        if fault is not None:
+            raise fault
         return 1 if done.failed else 0

@@ -6,8 +6,8 @@ import signal
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rori_spiders.alerts import storage
-from rori_spiders.exceptions import LedgerError
+from rori_spiders.alerts import broken, storage
+from rori_spiders.exceptions import LedgerError, ManifestError
 from rori_spiders.fleet import Outlook, read_outlook
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.manifest.configured import configured
@@ -77,10 +77,9 @@ class Collect(ListingCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         try:
             due = self._planned(opts)
-        except LedgerError as failure:
+        except (LedgerError, ManifestError) as failure:
             if not (opts.dry_run or opts.source or opts.force):  # who typed more is there, and reads it
-                assert self.settings is not None
-                storage.tell_without_ledger(self.settings, failure, now=self.now())
+                self._tell(failure)
             raise
         held = [one for one in due if one.held_until is not None]
         if not opts.dry_run and held:
@@ -91,6 +90,13 @@ class Collect(ListingCommand):
                 print("Nothing is due. `scrapy due --explain ID` says why; --force collects all the same.")
             return int(bool(opts.source) and not due)
         return self._run(ready)
+
+    def _tell(self, failure: LedgerError | ManifestError) -> None:
+        assert self.settings is not None
+        if isinstance(failure, ManifestError):
+            broken.tell_refused(self.places, self.settings, failure, now=self.now())
+        else:
+            storage.tell_without_ledger(self.settings, failure, now=self.now())
 
     def _planned(self, opts: argparse.Namespace) -> list[Due]:
         with existing_ledger(self.places, migrate=not opts.dry_run) as ledger:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.log import configure_logging
 
+from rori_spiders.alerts import broken
 from rori_spiders.alerts.announcing import HookRounds
 from rori_spiders.alerts.beside import LAST_S, Teller
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ManifestError, UsageError
 from rori_spiders.fleet import Clock, Dispatcher, queue_now, run
 from rori_spiders.inforce import read_in_force
 from rori_spiders.ledger.database import BUSY_TIMEOUT_S
@@ -73,6 +74,15 @@ class Dispatch(ListingCommand):
             if opts.once or opts.dry_run:
                 raise UsageError(f"--now does not go with --{'once' if opts.once else 'dry-run'}")
             return self._now(opts)
+        try:
+            return self._rounds(opts)
+        except ManifestError as error:
+            if not opts.dry_run:
+                assert self.settings is not None
+                broken.tell_refused(self.places, self.settings, error, now=self.now())
+            raise
+
+    def _rounds(self, opts: argparse.Namespace) -> int:
         if opts.once or opts.dry_run:
             now = self.now()
             found = self._dispatcher(dry_run=opts.dry_run).round(now)

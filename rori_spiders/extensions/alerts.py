@@ -13,11 +13,11 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.alerts import rounds, storage
+from rori_spiders.alerts import broken, rounds, storage
 from rori_spiders.alerts.beside import Beside
 from rori_spiders.alerts.channels import channels
 from rori_spiders.alerts.picking import Digest
-from rori_spiders.exceptions import RoriError, UsageError, WriteError
+from rori_spiders.exceptions import ManifestError, RoriError, UsageError, WriteError
 from rori_spiders.job import Job
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.spiders.sources import SourcesSpider
@@ -100,6 +100,10 @@ class AlertsExtension:
             try:
                 if is_last:
                     storage.note_end(ledger, failure, now=self._job.now())
+                if isinstance(self._job.refused, ManifestError):
+                    broken.note_refused(ledger, self._job.refused, now=self._job.now())
+                elif self._job.refused is None and (is_last or self._job.is_open):
+                    broken.note_begun(ledger, now=self._job.now())
                 rounds.round(ledger, self._job.catalog, self._settings, self._job.now())
             finally:
                 ledger.close()

@@ -138,6 +138,12 @@ def listed(conn: Connection, *, ended: int = 20) -> list[QueuedJob]:
     return still + rows(conn, over.limit(ended))
 
 
+def has_begun(conn: Connection, *, since: datetime, besides: str) -> bool:
+    """Whether a job has begun since then on another machine than *besides*."""
+    elsewhere = ~jobs.c.owner.startswith(f"{besides}:", autoescape=True)
+    return conn.execute(select(jobs.c.job_id).where(jobs.c.started_at >= since, elsewhere).limit(1)).first() is not None
+
+
 def locked_out(conn: Connection) -> list[QueuedJob]:
     """The jobs of which no source could begin, since other jobs asked its servers: in the order in which they ended."""
     return rows(conn, select(jobs).where(jobs.c.outcome == "locked").order_by(jobs.c.ended_at))

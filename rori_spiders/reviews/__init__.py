@@ -11,6 +11,7 @@ from rori_spiders.reviews.events import (
     EVENTS,
     FEW_PAGES,
     HOOK_DOWN,
+    MANIFEST_BROKEN,
     NO_CHANGE,
     STORAGE,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "EVERYBODY",
     "FEW_PAGES",
     "HOOK_DOWN",
+    "MANIFEST_BROKEN",
     "NO_CHANGE",
     "STORAGE",
     "Item",

@@ -13,7 +13,7 @@ FEW_PAGES, MASS_REMOVAL, JOB_LOST = "few_pages", "mass_removal", "job_lost"
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
-HOOK_DOWN = "hook_down"
+HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +185,14 @@ EVENTS: dict[str, Event] = {
         "a job ends that could write",
         "Do what the message says: make room, mend the rights, bring it back. What was recorded is safe; the next "
         "job fetches what was not.",
+    ),
+    MANIFEST_BROKEN: Event(
+        HIGH,
+        AT_ONCE,
+        "what is in force as the manifest cannot be used: no job begins, and nothing is collected",
+        "a job begins",
+        "`scrapy manifest validate FILE` names each fault. Correct them, put the former file back, or activate a good "
+        "one (`scrapy manifest activate FILE`). What is due then is collected by the next job.",
     ),
     HOOK_DOWN: Event(
         HIGH,
