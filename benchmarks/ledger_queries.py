@@ -22,14 +22,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select, text
+from sqlalchemy import select, text
 
 from rori_spiders import standing
-from rori_spiders.ledger import alerts, asof, audit, history, reports, runs, sources
+from rori_spiders.ledger import alerts, asof, audit, changing, history, holding, reports, runs, sources
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.failed import Position, Wanted, failures
 from rori_spiders.ledger.tables import audit as audit_rows
-from rori_spiders.ledger.tables import pages, versions
+from rori_spiders.ledger.tables import pages
 from rori_spiders.ledger.tables import runs as run_rows
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.metrics import crawling, operating
@@ -121,22 +121,18 @@ def fill(conn: Connection, rows: int) -> None:
     insert(
         "audit",
         "run_id, seq, prev_hash, row_hash, kind, timestamp, manifest_id, url, engine, http_status, content_hash,"
-        " credits_consumed, retry_count, url_hash, state, reason, build, request_headers, response_headers, attempts",
+        " credits_consumed, retry_count, url_hash, state, reason, verdict, build, request_headers, response_headers,"
+        " attempts",
         "uuid<i % RUNS>, i, hash<i - 1>, hash<i>, 'page', time<i * STEP>, 'source-' || (i % PAGES % SOURCES),"
         " 'https\\://www.example.gov/rules/' || (i % PAGES), 'http', CASE WHEN i % 30 = 0 THEN 503 ELSE 200 END,"
         " hash<i>, 0, 0, hash<i % PAGES>, CASE WHEN i % 30 = 0 THEN 'failed' ELSE 'unchanged' END,"
-        " CASE WHEN i % 30 = 0 THEN 'server_error\\: 503 after ' || (i % 977) || ' s' ELSE '' END, 'rori-collector 1',"
+        " CASE WHEN i % 30 = 0 THEN 'server_error\\: 503 after ' || (i % 977) || ' s' ELSE '' END,"
+        " CASE WHEN i % 30 > 0 THEN 'content'"
+        " WHEN i % 90 = 0 THEN 'server_error' WHEN i % 60 = 0 THEN 'denied' ELSE 'js_shell' END, 'rori-collector 1',"
         """ json<'{"User-Agent"\\: "RORI-Collector/1.0", "Accept"\\: "text/html"}'>,"""
         """ json<'{"Content-Type"\\: "text/html", "ETag"\\: "abc", "Server"\\: "nginx"}'>, json<'[]'>""",
         rows,
     )
-
-
-def changes(conn: Connection) -> list[object]:
-    """Changes of each source in 30 days."""
-    query = select(pages.c.source_id, versions.c.change_type, func.count()).join_from(versions, pages)
-    since = versions.c.captured_at >= _NOW - timedelta(days=30)
-    return list(conn.execute(query.where(since).group_by(pages.c.source_id, versions.c.change_type)))
 
 
 def page_list(conn: Connection) -> list[object]:
@@ -150,6 +146,7 @@ def running(conn: Connection) -> list[object]:
 _WEEK = {"since": _NOW - timedelta(days=7), "limit": 100}
 _HALF_A_YEAR_AGO = Position(_NOW - timedelta(days=182), 0)
 _URL = "https://www.example.gov/rules/77"
+_FIFTY = [f"source-{number}" for number in range(50)]
 QUESTIONS: dict[str, Callable[[Connection], object]] = {
     "how all sources stand (due planning)": sources.states,
     "the last run of each source": standing._last_runs,
@@ -172,7 +169,15 @@ QUESTIONS: dict[str, Callable[[Connection], object]] = {
     "pages of a source": page_list,
     "versions of a page": lambda conn: history.all_versions(conn, 777),
     "open alerts": alerts.open_alerts,
-    "changes of each source in 30 days": changes,
+    "changes of each source in 30 days, by day": lambda conn: changing.by_day(conn, _NOW - timedelta(days=29), 30),
+    "what 50 sources hold, and by which tier": lambda conn: (
+        holding.hashes(conn, _FIFTY),
+        holding.tiers(conn, _FIFTY, _NOW),
+    ),
+    "failures, the most severe first": lambda conn: failures(conn, order="severity"),
+    "failures that are resolved": lambda conn: failures(conn, Wanted(resolved=True)),
+    "failures that are not": lambda conn: failures(conn, Wanted(resolved=False)),
+    "failures of a status that is rare": lambda conn: failures(conn, Wanted(http_status=404)),
     "what was held of a URL on a day": lambda conn: asof.proofs(conn, _URL, _NOW - timedelta(days=60)),
     "metrics: runs": lambda conn: list(crawling.of_runs(conn)),
     "metrics: changes": lambda conn: list(crawling.of_changes(conn)),

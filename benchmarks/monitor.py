@@ -1,0 +1,225 @@
+"""How long the monitor's answers take over a large ledger: real requests to a running monitor, on both databases.
+
+    .venv/bin/python -m benchmarks.monitor              # 1,000,000 audit rows, 5,000 sources
+    .venv/bin/python -m benchmarks.monitor 100000 --only sqlite
+    .venv/bin/python -m benchmarks.monitor --sqlite /tmp/ledger.db --postgresql postgresql://...    # kept
+
+The ledger is that of ``benchmarks.ledger_queries``, with three runs at work and a queue. The monitor runs in a process
+of its own, at the time at which that ledger ends. Each question is asked fifty times, others in between, so that each
+meets what is kept at every age; prints the median and the 95th percentile in milliseconds, and how long the first
+answers of the dashboard take one after the other, of a monitor that was just started. Ends with 1 when a 95th
+percentile is above 200 ms. CSV and the event stream are not measured: they go on for as long as there is something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter, sleep
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sqlalchemy import select, text
+
+from benchmarks import ledger_queries
+from rori_spiders import settings
+from rori_spiders.ledger import jobs, sessions, users
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.tables import run_urls
+from rori_spiders.ledger.tables import runs as run_rows
+from rori_spiders.monitor.app import create_app
+from rori_spiders.monitor.served import Served
+from rori_spiders.monitor.serving import listen, serve, url_of
+from rori_spiders.monitor.terms import Terms
+from rori_spiders.places import Places
+from tests.postgresql import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rori_spiders.ledger.database import Ledger
+
+_MOST_MS = 200
+_NOW = datetime(2026, 8, 1, tzinfo=UTC)
+_TIMES = 50
+_RUN = "00000000-0000-4000-8000-000000000077"
+_WEEK = "2026-07-25T00:00:00Z"
+#: What the dashboard asks when it is opened.
+FIRST = ("/api/session", "/api/sources", "/api/alerts", "/api/activity")
+PATHS = (
+    *FIRST,
+    "/api/sources?limit=500",
+    "/api/sources?sort=changes&order=desc",
+    "/api/sources?sort=status&offset=4900",
+    "/api/sources?q=rule+77&status=OK",
+    "/api/failures",
+    "/api/failures?limit=500",
+    "/api/failures?sort=severity",
+    "/api/failures?sort=oldest",
+    "/api/failures?resolved=false",
+    "/api/failures?resolved=true&severity=high",
+    "/api/failures?q=after+13+s",
+    "/api/failures?q=hamster",
+    "/api/failures?q=hamster&source=source-7",
+    "/api/failures?status=404",
+    f"/api/failures?since={_WEEK}&tier=zyte",
+    "/api/failures/30",
+    "/api/sources/source-7",
+    "/api/sources/source-7/costs",
+    "/api/sources/source-7/runs",
+    "/api/sources/source-7/pages",
+    "/api/sources/source-7/pages?state=failed",
+    "/api/sources/source-7/pages?q=rules",
+    f"/api/runs/{_RUN}",
+    f"/api/runs/{_RUN}/urls",
+    "/api/runs/RUNNING",
+    "/api/runs/RUNNING/urls",
+    "/api/runs/RUNNING/urls?q=hamster",
+    "/api/pages/777",
+    "/api/versions/VERSION",
+)
+
+
+def manifest(path: Path, sources: int) -> None:
+    """So many sources, five on each host."""
+    common = {"method": "crawl", "status": "active", "jurisdiction": "federal", "source_type": "regulation"}
+    made = [
+        {
+            "id": f"source-{number}",
+            "name": f"Rule {number}",
+            "url": f"https://www.example-{number % 1000}.gov/rules/{number}",
+            "domain": f"www.example-{number % 1000}.gov",
+            "metadata": {"agency": f"Agency {number % 60}"},
+            **common,
+        }
+        for number in range(sources)
+    ]
+    path.write_text(json.dumps({"version": "1", "sources": made}), encoding="utf-8")
+
+
+def at_work(ledger: Ledger) -> str:
+    """Frontiers of 5,000 pages each for the three open runs, and forty jobs that wait; gives the id of one run."""
+    with ledger.begin() as conn:
+        open_runs = list(conn.execute(select(run_rows.c.run_id).where(run_rows.c.state == "running")).scalars())
+        if conn.execute(select(run_urls.c.run_id).limit(1)).first() is None:
+            for run_id in open_runs:
+                conn.execute(run_urls.insert(), [_found(run_id, number) for number in range(5_000)])
+            for number in range(40):
+                told = {"sources": [f"source-{number}"], "groups": [f"example-{number}.gov"], "now": _NOW}
+                job_id = f"00000000-0000-4000-9000-{number:012}"
+                jobs.add(conn, job_id=job_id, priority=0, operator="system", **told)  # type: ignore[arg-type]
+            conn.execute(text("ANALYZE"))
+    return str(open_runs[0])
+
+
+def _found(run_id: str, number: int) -> dict[str, object]:
+    found = {"run_id": run_id, "url_hash": f"{number:064}", "url": f"https://www.example.gov/{number}", "depth": 1}
+    return {**found, "state": "pending" if number % 3 else "unchanged", "found_by": "sitemap"}
+
+
+def _served(database_url: str, folder: Path) -> Served:
+    values = {name: value for name, value in vars(settings).items() if name.isupper()}
+    places = Places(manifests=(folder / "sources.json",), staging=str(folder / "staged"), database_url=database_url)
+    return Served(places, values, folder, now=lambda: _NOW)
+
+
+def serve_it(database_url: str, folder: Path) -> None:
+    """The monitor, until it is told to end; says its address."""
+    with closing(_served(database_url, folder)) as served, closing(listen(Terms(port=0))) as listening:
+        serve(create_app(served), listening, lambda: print(url_of(listening), flush=True))
+
+
+@contextmanager
+def running(database_url: str, folder: Path) -> Iterator[HTTPConnection]:
+    """A connection to a monitor that was just started."""
+    command = [sys.executable, "-m", "benchmarks.monitor", "--serve", database_url, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
+        try:
+            assert process.stdout is not None
+            address = urlsplit(process.stdout.readline().strip())
+            with closing(HTTPConnection(address.hostname or "", address.port)) as connection:
+                yield connection
+        finally:
+            process.terminate()
+
+
+def signed_in(ledger: Ledger) -> str:
+    token, told = secrets.token_urlsafe(32), Terms().lasting
+    with ledger.begin() as conn:
+        if users.find(conn, "bench") is None:
+            users.add(conn, "bench", role="viewer", password_hash=None, now=_NOW)
+        sessions.begin(conn, token, "bench", now=_NOW - timedelta(seconds=1), lasting=told)
+    return token
+
+
+def asked(connection: HTTPConnection, path: str, token: str) -> float:
+    """Milliseconds until the whole answer is there."""
+    began = perf_counter()
+    connection.request("GET", path, headers={"Cookie": f"rori-session={token}"})
+    answer = connection.getresponse()
+    body = answer.read()
+    took = (perf_counter() - began) * 1000
+    if answer.status != 200:
+        raise SystemExit(f"{path}: {answer.status} {body[:300]!r}")
+    return took
+
+
+def measured(url: str, rows: int, folder: Path) -> dict[str, tuple[float, float]]:
+    """Path -> median and 95th percentile; the first view under a name of its own."""
+    with closing(open_ledger(url)) as ledger:
+        ledger_queries.filled(ledger, rows)
+        open_run = at_work(ledger)
+        token = signed_in(ledger)
+        with ledger.connect() as conn:
+            version = conn.execute(text("SELECT page_id, seq FROM versions WHERE page_id = 777 AND seq = 2")).one()
+    manifest(folder / "sources.json", rows // 200)
+    paths = {path: path.replace("RUNNING", open_run).replace("VERSION", f"{version[0]}-{version[1]}") for path in PATHS}
+    with running(url, folder) as connection:
+        first = sum(asked(connection, path, token) for path in FIRST)
+        took: dict[str, list[float]] = {path: [] for path in paths}
+        for _ in range(_TIMES):
+            for path, spelled in paths.items():
+                took[path].append(asked(connection, spelled, token))
+            sleep(0.2)  # so that what is kept grows old between two rounds, as it does for people
+    return {"the first view, of a new monitor": (first, first)} | {
+        path: (median(some), quantiles(some, n=20)[-1]) for path, some in took.items()
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="?", type=int, default=1_000_000)
+    parser.add_argument("--sqlite", metavar="FILE", help="this ledger, which is kept")
+    parser.add_argument("--postgresql", metavar="URL", help="this ledger, which is kept")
+    parser.add_argument("--only", choices=("sqlite", "postgresql"))
+    parser.add_argument("--serve", nargs=2, metavar=("URL", "FOLDER"), help=argparse.SUPPRESS)
+    opts = parser.parse_args()
+    if opts.serve:
+        serve_it(opts.serve[0], Path(opts.serve[1]))
+        return 0
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        folder = Path(name)
+        if opts.only != "postgresql":
+            found["SQLite"] = measured(opts.sqlite or str(folder / "ledger.db"), opts.rows, folder)
+        if opts.only != "sqlite":
+            url = opts.postgresql or stack.enter_context(closing(Cluster())).ledger()
+            found["PostgreSQL"] = measured(url, opts.rows, folder)
+    print(f"{'ms: median, 95th percentile':<55}" + "".join(f"{name:>20}" for name in found))
+    for path in next(iter(found.values())):
+        print(f"{path:<55}" + "".join(f"{took[path][0]:>11.1f}{took[path][1]:>9.1f}" for took in found.values()))
+    return int(any(took[path][1] > _MOST_MS for took in found.values() for path in PATHS))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
