@@ -96,6 +96,7 @@ class Monitor(RoriCommand):
         configure_logging(self.settings)
         with closing(Served(self.places, self.settings, root, now=self.now)) as served:
             has_users = _has_users(served)
+            served.warm()
             with closing(listen(served.terms)) as listening:
                 url = url_of(listening)
                 runner = Runner(served, _typed(self.settings)) if served.runs_here else None

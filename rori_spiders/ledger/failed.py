@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.severities import Severity
 
 #: Failures that one question looks at: `python -m benchmarks.ledger_queries` tells what that takes.
-LOOKED_AT = 5_000
+LOOKED_AT = 2_000
 #: Of those whose later ends must be looked up too, one by one.
-LOOKED_UP = 1_000
+LOOKED_UP = 500
 _AT_ONCE = 500
 Order = Literal["newest", "oldest", "severity"]
 

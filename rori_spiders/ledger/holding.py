@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, text
 
-from rori_spiders.ledger.tables import audit, pages, tier_memory
+from rori_spiders.ledger.tables import audit, pages, runs, tier_memory
 from rori_spiders.ledger.tables.pages import HELD
 from rori_spiders.ledger.tier_memory import KEPT
 
@@ -53,17 +53,20 @@ def tiers(conn: Connection, source_ids: Sequence[str], now: datetime) -> dict[st
         row.source_id: row.tier
         for row in conn.execute(select(its.source_id, its.tier).join_from(tier_memory, newest, same))
     }
-    for source_id in source_ids:
-        if source_id not in found and (last := _last(conn, source_id)) is not None:
-            found[source_id] = last
-    return found
+    return _last(conn, [one for one in source_ids if one not in found]) | found
 
 
-def _last(conn: Connection, source_id: str) -> str | None:
+def _last(conn: Connection, source_ids: Sequence[str]) -> dict[str, str]:
+    """Of each source the tier of the last page that was read, if it is among the last ends."""
+    its = select(runs.c.source_id).where(runs.c.source_id.in_(source_ids)).group_by(runs.c.source_id).subquery().c
     ends = (
-        select(audit.c.engine, audit.c.state)
-        .where(audit.c.manifest_id == source_id, audit.c.kind == "page")
+        select(audit.c.engine, audit.c.state, audit.c.timestamp)
+        .where(audit.c.manifest_id == its.source_id, audit.c.kind == "page")
         .order_by(audit.c.timestamp.desc())
         .limit(_LOOKED_AT)
+        .correlate(its.source_id.table)
+        .subquery()
     )
-    return next((row.engine for row in conn.execute(ends) if row.state in _WELL), None)
+    last = select(ends.c.engine).where(ends.c.state.in_(_WELL)).order_by(ends.c.timestamp.desc()).limit(1)
+    query = select(its.source_id, last.scalar_subquery())
+    return {row[0]: row[1] for row in conn.execute(query) if row[1] is not None}

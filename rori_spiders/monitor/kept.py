@@ -1,4 +1,4 @@
-"""What takes long to read is kept for a moment: no older than two seconds, and never older than an act of ours."""
+"""What takes long to read is kept, and read anew beside the requests for as long as somebody asks for it."""
 
 from __future__ import annotations
 
@@ -6,45 +6,105 @@ import threading
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from sqlalchemy.exc import SQLAlchemyError
+
+from rori_spiders.exceptions import RoriError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-#: A person does not see the difference; ten people who look cost no more than one.
-OLDEST_S = 2.0
+#: How old a value grows before it is read again: a person does not see the difference.
+OLD_S = 1.5
+#: Older than that it is given to nobody: whoever asks reads it.
+OLDEST_S = 4.0
+#: A value of the same mark is true still, but for what the time alone does (a lease that is over, a day that ends).
+OLDEST_OF_SAME_S = 10.0
+#: How long after the last question it is read on: the page asks again within a minute.
+WATCHED_S = 60.0
+#: A reading rests for so many times what it takes: it may have a third of a processor.
+_RESTS = 2
 _LOOKS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 T = TypeVar("T")
 
 
 class Kept(Generic[T]):
-    """One value. Whoever asks first reads it, whoever asks meanwhile waits for that. Safe in several threads."""
+    """One value. Safe in several threads; ``close`` ends its own.
 
-    def __init__(self, oldest_s: float = OLDEST_S, clock: Callable[[], float] = monotonic) -> None:
-        self._oldest_s = oldest_s
+    *read* gives it; *mark* something that is equal only while what it is read from is the same.
+    """
+
+    def __init__(
+        self, read: Callable[[], T], mark: Callable[[], object], clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._read = read
+        self._mark = mark
         self._clock = clock
-        self._reads = threading.Lock()
-        self._value: T | None = None
-        self._read_at = float("-inf")
-        self._of: object = None
+        self._reading = threading.Lock()
+        self._value: tuple[T, object] | None = None  # with its mark
+        self._read_at = self._true_at = self._asked_at = float("-inf")
         self._acts = 0
+        self._closed = threading.Event()
+        self._reader: threading.Thread | None = None
 
-    def get(self, read: Callable[[], T], of: object) -> T:
-        """The value, read again where it is too old, was dropped, or is not *of* the same."""
-        with self._reads:
-            if self._value is None or self._of is not of or self._clock() - self._read_at > self._oldest_s:
-                acts, began = self._acts, self._clock()
-                value = read()
-                if acts != self._acts:  # somebody acted while it was read: it may be from before that
-                    return value
-                self._value, self._of, self._read_at = value, of, began
-            return self._value
+    def get(self) -> T:
+        """The value. Raises what the reading raises."""
+        self._asked_at = self._clock()
+        if (kept := self._young(OLDEST_S)) is None:
+            with self._reading:  # one reads, the others wait for that
+                kept = self._young(OLDEST_S) or self._anew()
+                self._begin()
+        return kept[0]
 
     def drop(self) -> None:
         """Something was done: what is kept is not true any more."""
         self._acts += 1
-        self._read_at = float("-inf")
+        self._true_at = float("-inf")
+
+    def refresh(self) -> None:
+        """Read it again if it grows old; a value whose mark is still the same is only found to be true."""
+        with self._reading:
+            now = self._clock()
+            if self._young(OLD_S) is not None:
+                return
+            is_same = self._value is not None and self._value[1] == self._mark()
+            if is_same and self._true_at > float("-inf") and now - self._read_at <= OLDEST_OF_SAME_S:
+                self._true_at = now
+            else:
+                self._anew()
+
+    def close(self) -> None:
+        """End the thread that reads."""
+        self._closed.set()
+        if self._reader is not None:
+            self._reader.join()
+
+    def _young(self, most_s: float) -> tuple[T, object] | None:
+        return self._value if self._clock() - self._true_at <= most_s else None
+
+    def _anew(self) -> tuple[T, object]:
+        acts, began, mark = self._acts, self._clock(), self._mark()
+        value = (self._read(), mark)
+        if acts == self._acts:  # else somebody acted while it was read: it may be from before that
+            self._value, self._read_at, self._true_at = value, began, began
+        return value
+
+    def _begin(self) -> None:
+        if self._reader is None or not self._reader.is_alive():
+            self._reader = threading.Thread(target=self._go_on, name="monitor-overview", daemon=True)
+            self._reader.start()
+
+    def _go_on(self) -> None:
+        rest = OLD_S
+        while not self._closed.wait(rest) and self._clock() - self._asked_at < WATCHED_S:
+            began = self._clock()
+            try:
+                self.refresh()
+            except (RoriError, SQLAlchemyError):  # who asks next is told
+                self.drop()
+            rest = max(OLD_S, _RESTS * (self._clock() - began))
 
 
 class Dropping:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, Request
 from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 
+from rori_spiders.exceptions import RoriError
 from rori_spiders.inforce import sources_in_force
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables import manifest_versions
 from rori_spiders.monitor.kept import Kept
+from rori_spiders.monitor.reading.overview import Overview, overview
 from rori_spiders.monitor.terms import Terms
 from rori_spiders.stores import open_store
 from rori_spiders.stores.agreement import is_empty, without_ledger
@@ -25,7 +29,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.monitor.reading.overview import Overview
     from rori_spiders.places import Places
 
 #: A person waits for an answer: not for as long as a job does for another writer.
@@ -56,7 +59,7 @@ class Served:
         if not places.has_ledger and not is_empty(self.store):
             raise without_ledger(self.store, places.shown_ledger)
         self.ledger: Ledger = open_ledger(places.database_url, timeout_s=patience_s)
-        self.overview: Kept[Overview] = Kept()
+        self.overview: Kept[Overview] = Kept(self._overview, self._mark)
         self._catalog: Catalog | None = None
         self._catalog_of: object = None
         self._reads = threading.Lock()
@@ -74,6 +77,19 @@ class Served:
                 self._catalog_of = version
             return self._catalog
 
+    def warm(self) -> None:
+        """Read what the first person would wait for: the manifest, and how all sources stand."""
+        with suppress(RoriError, SQLAlchemyError):  # who asks is told
+            self.overview.get()
+
+    def _overview(self) -> Overview:
+        with self.ledger.connect() as conn:
+            return overview(conn, self.catalog(conn), self.now())
+
+    def _mark(self) -> object:
+        """What tells one state of ledger and manifest from another."""
+        return self.ledger.mark(), [path.stat().st_mtime_ns for path in self.places.manifests]
+
     def _version(self, conn: Connection) -> object:
         """What tells one catalogue from another."""
         if self.places.manifests:
@@ -89,6 +105,7 @@ class Served:
 
     def close(self) -> None:
         """Close the ledger."""
+        self.overview.close()
         self.ledger.close()
 
 

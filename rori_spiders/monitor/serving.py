@@ -27,7 +27,8 @@ _LAST_ANSWERS_S = 3
 def listen(terms: Terms) -> socket.socket:
     """The socket to answer on. UsageError, with what to do, when it is not to be had."""
     family = socket.AF_INET6 if ip_address(terms.host).version == 6 else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # By its name: else asyncio sends the body of an answer 40 ms after its headers, when those were confirmed.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((terms.host, terms.port))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from rori_spiders.ledger import leases, tables
 from rori_spiders.ledger.runs import RunRow, counts, open_of, recent
@@ -238,8 +238,7 @@ def _last_runs(connection: Connection) -> dict[str, RunRow]:
 
 def _pages(connection: Connection, source_id: str | None = None) -> dict[str, int]:
     pages = tables.pages
-    held = (pages.c.last_seq > 0) & pages.c.gone_at.is_(None)
-    counted = select(pages.c.source_id, func.count()).where(held).group_by(pages.c.source_id)
+    counted = select(pages.c.source_id, func.count()).where(text(tables.HELD)).group_by(pages.c.source_id)
     if source_id is not None:
         counted = counted.where(pages.c.source_id == source_id)
     return {row[0]: row[1] for row in connection.execute(counted)}

@@ -18,12 +18,13 @@ from rori_spiders.ledger.tables.operations import (
     tier_memory,
     writers,
 )
-from rori_spiders.ledger.tables.pages import envelopes, page_aliases, page_links, page_validators, pages, versions
+from rori_spiders.ledger.tables.pages import HELD, envelopes, page_aliases, page_links, page_validators, pages, versions
 from rori_spiders.ledger.tables.people import sessions, users
 from rori_spiders.ledger.tables.proof import audit, robots_seen, unlogged_errors
 from rori_spiders.ledger.tables.runs import run_summaries, run_urls, runs
 
 __all__ = [
+    "HELD",
     "actions",
     "alert_channels",
     "alert_deliveries",

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rori_spiders.monitor.answers.dashboard import Sources, Status
 from rori_spiders.monitor.guards.people import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.reading.choosing import Filters, Key, Order, chosen, in_order
-from rori_spiders.monitor.reading.overview import overview, rows
+from rori_spiders.monitor.reading.overview import rows
 from rori_spiders.monitor.served import Serving  # noqa: TC001
 
 router = APIRouter(tags=["dashboard"])
@@ -34,12 +34,11 @@ class Asked(BaseModel):
 
 @router.get("/sources")
 def sources(_person: Viewer, served: Serving, asked: Annotated[Asked, Query()]) -> Sources:
-    """The sources in force and how they stand, at most two seconds ago."""
+    """The sources in force and how they stand, or stood a moment ago."""
     filters = Filters(asked.status, asked.agency, asked.category, asked.domain, asked.q)
+    whole = served.overview.get()
+    found, facets = chosen(whole, filters)
+    shown = in_order(whole, found, asked.sort, asked.order)[asked.offset : asked.offset + asked.limit]
     with served.ledger.connect() as conn:
-        catalog = served.catalog(conn)
-        whole = served.overview.get(lambda: overview(conn, catalog, served.now()), of=catalog)
-        found, facets = chosen(whole, filters)
-        shown = in_order(whole, found, asked.sort, asked.order)[asked.offset : asked.offset + asked.limit]
         items = rows(conn, whole, shown)
     return Sources(items=items, total=len(whole.standings), matching=len(found), facets=facets)
