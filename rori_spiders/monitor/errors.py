@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from rori_spiders.exceptions import LedgerError, ManifestError, StagingError, UsageError
+from rori_spiders.monitor.replies import Json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,10 +36,10 @@ class Refused(HTTPException):
         self.details = details
 
 
-def answer(refused: Refused) -> JSONResponse:
+def answer(refused: Refused) -> Json:
     """The refusal as the API gives it."""
     error = {"code": refused.code, "message": refused.message, "details": refused.details}
-    return JSONResponse({"error": error}, refused.status_code, refused.headers)
+    return Json({"error": error}, refused.status_code, refused.headers)
 
 
 def invalid(problems: Sequence[tuple[str, str]], message: str = "What was sent is not as it must be.") -> Refused:

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from rori_spiders import __version__
 from rori_spiders.monitor.answers.base import Refusal
 from rori_spiders.monitor.api import ROUTERS
+from rori_spiders.monitor.replies import Json
 
 PATH = "/api/openapi.json"
 #: Every one of them may answer anything; `default` would leave FastAPI's own 422 in.
@@ -39,6 +40,7 @@ def bare() -> FastAPI:
         redoc_url=None,
         swagger_ui_oauth2_redirect_url=None,
         redirect_slashes=False,
+        default_response_class=Json,
     )
     for router in ROUTERS:
         app.include_router(router, prefix="/api", responses=_REFUSALS)  # type: ignore[arg-type]  # int is int | str
