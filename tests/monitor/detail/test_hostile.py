@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import update
 
-from rori_spiders.ledger import frontier
-from rori_spiders.ledger.tables import audit, pages, run_urls, runs, versions
+from rori_spiders.ledger import audit, frontier
+from rori_spiders.ledger.tables import pages, run_urls, runs, versions
 from tests.monitor.collected import SCRIPT
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ NASTY = f"{SCRIPT} \ud800 \x00 \u202e \u2028 ]]> {{}} %s {'x' * 5_000}"
 
 
 @pytest.fixture
-def spoilt(served: Served, viewer: TestClient) -> dict[str, Any]:
+def spoilt(served: Served, viewer: TestClient, guide: str) -> dict[str, Any]:
     """The newest run, in whose rows all that comes from outside is nasty."""
     run: dict[str, Any] = viewer.get("/api/sources/guide/runs").json()["items"][0]
     with served.ledger.begin() as conn:
@@ -31,9 +31,23 @@ def spoilt(served: Served, viewer: TestClient) -> dict[str, Any]:
         conn.execute(update(run_urls).values(reason=NASTY, found_on=NASTY))
         conn.execute(update(runs).values(reason=NASTY))
         headers = {"Content-Type": ["text/html; charset=\ud800"], NASTY: [NASTY, NASTY]}
-        of_audit = {"reason": NASTY, "error": NASTY, "final_url": NASTY, "redirects": [[302, NASTY]]}
-        attempts = [{"tier": "http", "at": None, "status": None, "verdict": NASTY, "reason": NASTY}]
-        conn.execute(update(audit).values(response_headers=headers, attempts=attempts, **of_audit))
+        tries = [{"tier": "http", "at": None, "status": None, "verdict": NASTY, "reason": NASTY}]
+        row = audit.AuditRow(
+            run_id=run["run_id"],
+            timestamp=served.now(),
+            manifest_id="guide",
+            url=f"{guide}/broken",
+            engine="http",
+            state="failed",
+            build=NASTY[:40],
+            reason=NASTY,
+            error=NASTY,
+            final_url=NASTY,
+            redirects=[(302, NASTY)],
+            response_headers=headers,
+            attempts=tries,
+        )
+        audit.append(conn, row)
         nasty_url = {"url": f"https://a.gov/{NASTY}"}
         conn.execute(update(run_urls).where(run_urls.c.state == "excluded").values(nasty_url))
     return run
@@ -55,7 +69,6 @@ def test_whatever_text_comes_is_sent(viewer: TestClient, spoilt: dict[str, Any])
         f"/api/versions/{newest['version_id']}",
         f"/api/versions/{newest['version_id']}/raw",
         f"/api/failures/{page['audit_id']}",
-        f"/api/failures/{page['audit_id']}/response",
     ):
         answer = viewer.get(path)
         assert answer.status_code == 200, (path, answer.text[:300])
