@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.monitor import errors, login, openapi, pages
+from rori_spiders.monitor.api import activity
 from rori_spiders.monitor.guards.bodies import BodyLimit
 from rori_spiders.monitor.guards.failures import NoTraceback
 from rori_spiders.monitor.guards.gate import Gate
@@ -28,6 +29,7 @@ def create_app(served: Served, runner: Runner | None = None, *, page: Path = pag
     """
     app = openapi.bare()
     app.state.served = served
+    app.state.following = activity.following(served)
     app.state.runner = runner
     app.state.sign_in = SignIn(served)
     app.include_router(login.router)

@@ -28,15 +28,16 @@ class Following:
 
     def __init__(self, read: Callable[[], str]) -> None:
         self._read = read
-        self._followers: set[asyncio.Queue[str]] = set()
+        self._followers: set[asyncio.Queue[str | None]] = set()
         self._reading: asyncio.Task[None] | None = None
         self._last: str | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def events(self) -> AsyncGenerator[str]:
         """Server-sent events: the state at once, then each other one; comments in between."""
-        mine: asyncio.Queue[str] = asyncio.Queue()
+        mine: asyncio.Queue[str | None] = asyncio.Queue()
         self._join(mine)
-        loop = asyncio.get_running_loop()
+        loop = self._loop = asyncio.get_running_loop()
         ends = loop.time() + LONGEST_S
         try:
             yield "retry: 3000\n\n"
@@ -47,6 +48,8 @@ class Following:
                 except TimeoutError:
                     yield ": still here\n\n"
                 else:
+                    if said is None:
+                        return
                     yield f"event: activity\ndata: {said}\n\n"
         finally:
             self._leave(mine)
@@ -56,7 +59,16 @@ class Following:
         """How many follow now."""
         return len(self._followers)
 
-    def _join(self, mine: asyncio.Queue[str]) -> None:
+    def end(self) -> None:
+        """End all streams, at once: the server ends. May be called from another thread, or for a signal."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._tell_all, None)
+
+    def _tell_all(self, said: str | None) -> None:
+        for one in self._followers:
+            one.put_nowait(said)
+
+    def _join(self, mine: asyncio.Queue[str | None]) -> None:
         self._followers.add(mine)
         if self._reading is None:
             self._last = None
@@ -64,7 +76,7 @@ class Following:
         elif self._last is not None:
             mine.put_nowait(self._last)
 
-    def _leave(self, mine: asyncio.Queue[str]) -> None:
+    def _leave(self, mine: asyncio.Queue[str | None]) -> None:
         self._followers.discard(mine)
         if not self._followers and self._reading is not None:
             self._reading.cancel()
@@ -78,6 +90,5 @@ class Following:
                 said = await run_in_threadpool(self._read)
                 if said != self._last:
                     self._last = said
-                    for one in self._followers:
-                        one.put_nowait(said)
+                    self._tell_all(said)
             await asyncio.sleep(max(EVERY_S, _RESTS * (loop.time() - began)))

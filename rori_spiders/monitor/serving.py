@@ -15,6 +15,7 @@ from rori_spiders.exceptions import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from fastapi import FastAPI
 
@@ -49,6 +50,18 @@ def url_of(listening: socket.socket) -> str:
     return f"http://{shown}:{port}"
 
 
+class _Server(uvicorn.Server):
+    """Its streams end with it: each would go on for as long as somebody follows."""
+
+    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._end_streams = end_streams
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self._end_streams()
+
+
 def serve(app: FastAPI, listening: socket.socket, begun: Callable[[], None]) -> None:
     """Answer until SIGINT or SIGTERM; *begun* is called when a browser may come."""
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
@@ -66,4 +79,4 @@ def serve(app: FastAPI, listening: socket.socket, begun: Callable[[], None]) -> 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         begun()
-        uvicorn.Server(config).run(sockets=[listening])
+        _Server(config, app.state.following.end).run(sockets=[listening])

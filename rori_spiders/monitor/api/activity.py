@@ -21,15 +21,16 @@ def activity(_person: Viewer, served: Serving) -> Activity:
 
 
 @router.get("/events", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})
-async def events(_person: Viewer, served: Serving, request: Request) -> StreamingResponse:
+async def events(_person: Viewer, request: Request) -> StreamingResponse:
     """The same as events of the name `activity`, at once and then each time that it has changed."""
-    state = request.app.state
-    if not hasattr(state, "following"):
-        state.following = Following(lambda: _read(served).model_dump_json())
+    following: Following = request.app.state.following
     # A proxy that gathers answers would keep them from the page.
-    return StreamingResponse(
-        state.following.events(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-    )
+    return StreamingResponse(following.events(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+def following(served: Served) -> Following:
+    """What goes on, for all who follow it."""
+    return Following(lambda: _read(served).model_dump_json())
 
 
 def _read(served: Served) -> Activity:
