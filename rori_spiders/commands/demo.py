@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
-
-from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.demo.report import report
 from rori_spiders.demo.server import serve
@@ -17,13 +13,12 @@ from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.stores import open_store
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.crawling import exit_code, quiet_at_a_terminal, run_sources
+from rori_spiders.terminal.demonstrating import HOST, PORT, use_demo
 
 if TYPE_CHECKING:
     import argparse
 
     from rori_spiders.job import Job
-
-HOST, PORT = "127.0.0.1", 8799
 
 
 class Demo(RoriCommand):
@@ -48,18 +43,7 @@ class Demo(RoriCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
-        cfg = closest_scrapy_cfg()
-        self.folder = (Path(cfg).resolve().parent if cfg else Path.cwd()) / "collect" / "demo"
-        manifest = self.folder / "demo.json"
-        manifest.parent.mkdir(parents=True, exist_ok=True)
-        manifest.write_bytes((files("rori_spiders") / "manifests" / "demo.json").read_bytes())
-        allowed = [*self.settings.getlist("RORI_ALLOWED_ADDRESSES"), f"{HOST}:{PORT}"]
-        for name, value in {
-            "RORI_MANIFEST": str(manifest),
-            "RORI_ALLOWED_ADDRESSES": ",".join(one for one in allowed if one),
-            "RORI_ACTIVATE": False,
-        }.items():
-            self.settings.set(name, value, priority="cmdline")
+        self.folder = use_demo(self.settings)
         if not (opts.loglevel or opts.logfile):
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the report says it better
         quiet_at_a_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
@@ -93,6 +77,9 @@ class Demo(RoriCommand):
             ledger.close()
         print(f"\nStaged files lie in {self.places.staging}, the ledger is {self.places.shown_ledger}.")
         print("Look further:  scrapy audit   scrapy verify   scrapy demo --edit")
+        print(
+            "In a browser:  scrapy monitor --demo          (who signs in: scrapy monitor users add NAME --role operator)"
+        )
 
 
 def _announce(base: str, edited: Edit | None) -> None:

@@ -15,6 +15,7 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import users
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.terminal.command import RoriCommand, Verbs
+from rori_spiders.terminal.demonstrating import HOST, PORT, use_demo
 from rori_spiders.terminal.listing import FORMATS, Column, write_listing
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ COLUMNS = (
 class Monitor(RoriCommand):
     examples = (
         "scrapy monitor                                       until Ctrl-C",
+        "scrapy monitor --demo                                what `scrapy demo` has collected",
         "scrapy monitor users add anna --role operator        asks for the password",
         "scrapy monitor users add ben --role viewer < file    reads it from standard input",
         "scrapy monitor users list",
@@ -50,7 +52,7 @@ class Monitor(RoriCommand):
     )
 
     def syntax(self) -> str:
-        return "[users add|list|remove|password|role [NAME] [--role ROLE]]"
+        return "[--demo] | users add|list|remove|password|role [NAME] [--role ROLE]"
 
     def short_desc(self) -> str:
         return "Serve the web page for operators; say who may use it"
@@ -63,6 +65,7 @@ class Monitor(RoriCommand):
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--demo", action="store_true", help="of the demo's sources, with its site served here")
         verbs = Verbs(parser, required=False)
         people = verbs.add("users", "who may use it")
         people.add_argument("does", choices=_DOES, metavar="add|list|remove|password|role", help="what to do")
@@ -71,8 +74,15 @@ class Monitor(RoriCommand):
         people.add_argument("--no-password", action="store_true", help="add: only a reverse proxy signs them in")
         people.add_argument("--format", choices=FORMATS, default="table", help="list: table (default), json or csv")
 
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        self.demo = use_demo(self.settings) if opts.demo and opts.verb is None else None
+
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.verb == "users":
+            if opts.demo:
+                raise UsageError("--demo is for the page: users are those of the ledger, whatever it shows")
             _check(opts)
             with closing(open_ledger(self.places.database_url)) as ledger:
                 if opts.does == "list":
@@ -81,7 +91,16 @@ class Monitor(RoriCommand):
                 from rori_spiders.monitor.accounts import Accounts
 
                 return _change(Accounts(ledger, self.person(), self.now()), opts)
-        return self._serve()
+        if self.demo is None:
+            return self._serve()
+        from rori_spiders.demo.server import serve
+        from rori_spiders.demo.working_copy import prepare
+
+        try:
+            with serve(prepare(self.demo / "site"), HOST, PORT):
+                return self._serve()
+        except OSError as error:
+            raise UsageError(f"the demo site cannot be served on {HOST}:{PORT}: {error.strerror}") from error
 
     def _serve(self) -> int:
         # Scrapy imports each command to list it: what only this one needs is imported here.
