@@ -77,9 +77,7 @@ class Demo(RoriCommand):
             ledger.close()
         print(f"\nStaged files lie in {self.places.staging}, the ledger is {self.places.shown_ledger}.")
         print("Look further:  scrapy audit   scrapy verify   scrapy demo --edit")
-        print(
-            "In a browser:  scrapy monitor --demo          (who signs in: scrapy monitor users add NAME --role operator)"
-        )
+        print("In a browser:  scrapy monitor users add NAME --role operator   then: scrapy monitor --demo")
 
 
 def _announce(base: str, edited: Edit | None) -> None:
