@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-// `npm run dev` shows the page of a monitor that runs elsewhere: MONITOR=http://127.0.0.1:8788 npm run dev
-const monitor = process.env.MONITOR ?? 'http://127.0.0.1:8788'
+// `npm run dev` shows the page of a monitor that runs elsewhere: MONITOR=http://127.0.0.1:8650 npm run dev
+const monitor = process.env.MONITOR ?? 'http://127.0.0.1:8650'
 const forwarded = Object.fromEntries(['/api', '/login', '/logout'].map((path) => [path, monitor]))
 
 export default defineConfig({

@@ -32,6 +32,8 @@ const STATES: Record<string, Tone> = {
   gone: 'warn',
   refused: 'warn',
   warning: 'warn',
+  locked: 'warn',
+  info: 'new',
 }
 
 /** A state of a source, run or page, or a severity, by the word that the API gives. */

@@ -4,10 +4,11 @@ const CONTROL = 'min-h-8 w-full rounded-md border border-edge bg-card px-2 py-1 
 
 /** One of a few words, or all. `options` are the API's words, with a count where one is known. */
 export function Choice({ label, value, options, all = 'All', pick }: { label: string; value: string | undefined; options: readonly (string | [word: string, shown: string])[]; all?: string; pick: (value: string | undefined) => void }) {
+  const id = useId() // a label around it would be named by its options too
   return (
-    <label className="grid gap-0.5 text-xs font-medium text-quiet">
-      {label}
-      <select value={value ?? ''} onChange={(event) => pick(event.target.value || undefined)} className={`${CONTROL} text-ink`}>
+    <div className="grid gap-0.5 text-xs font-medium text-quiet">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value ?? ''} onChange={(event) => pick(event.target.value || undefined)} className={`${CONTROL} text-ink`}>
         <option value="">{all}</option>
         {options.map((option) => {
           const [word, shown] = typeof option === 'string' ? [option, option] : option
@@ -18,12 +19,12 @@ export function Choice({ label, value, options, all = 'All', pick }: { label: st
           )
         })}
       </select>
-    </label>
+    </div>
   )
 }
 
 /** Text to search for; told a third of a second after the last key, or at Enter. */
-export function SearchBox({ label, value, find, hint }: { label: string; value: string | undefined; find: (text: string | undefined) => void; hint?: string }) {
+export function SearchBox({ label, value, find, hint, narrow }: { label: string; value: string | undefined; find: (text: string | undefined) => void; hint?: string; narrow?: boolean }) {
   const id = useId()
   const [text, setText] = useState(value ?? '')
   const [before, setBefore] = useState(value)
@@ -38,7 +39,7 @@ export function SearchBox({ label, value, find, hint }: { label: string; value: 
     return () => clearTimeout(timer)
   }, [text, value, find])
   return (
-    <div className="grid gap-0.5 text-xs font-medium text-quiet">
+    <div className={`grid gap-0.5 text-xs font-medium text-quiet ${narrow ? 'md:w-24' : ''}`}>
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
@@ -65,5 +66,15 @@ export function FilterBar({ set, clear, children }: { set: number; clear: () => 
         )}
       </div>
     </search>
+  )
+}
+
+/** A day of the viewer's zone, as `2026-11-22`. */
+export function Day({ label, value, pick }: { label: string; value: string | undefined; pick: (day: string | undefined) => void }) {
+  return (
+    <label className="grid gap-0.5 text-xs font-medium text-quiet">
+      {label}
+      <input type="date" value={value ?? ''} onChange={(event) => pick(event.target.value || undefined)} className={`${CONTROL} text-ink`} />
+    </label>
   )
 }

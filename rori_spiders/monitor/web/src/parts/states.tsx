@@ -20,6 +20,7 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
   return (
     <div role="alert" className="my-4 rounded-lg border border-bad bg-bad-ground px-4 py-3 text-bad">
       <p className="font-semibold [overflow-wrap:anywhere]">{message}</p>
+      <Problems error={error} />
       {number && <p className="mt-1 text-sm">The log of `scrapy monitor` has the whole of it, under the number {number}.</p>}
       {again && (
         <Button className="mt-2 text-ink" onClick={again}>
@@ -27,6 +28,20 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
         </Button>
       )}
     </div>
+  )
+}
+
+/** What was wrong with what was sent, place by place. */
+function Problems({ error }: { error: unknown }) {
+  const problems = error instanceof Refused ? error.details.problems : null
+  if (!Array.isArray(problems)) return null
+  return (
+    <ul className="mt-1 list-disc ps-5 text-sm [overflow-wrap:anywhere]">
+      {problems.slice(0, 20).map((problem: unknown, place) => {
+        const { where, message } = (problem ?? {}) as { where?: unknown; message?: unknown }
+        return <li key={place}>{typeof message === 'string' ? `${String(where ?? '')}: ${message}` : String(problem)}</li>
+      })}
+    </ul>
   )
 }
 

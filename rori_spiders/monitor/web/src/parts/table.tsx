@@ -66,8 +66,8 @@ function Head<Row>({ column, order, sorted }: { column: Column<Row>; order?: Ord
       {column.sort !== undefined && sorted ? (
         <button type="button" className="rounded hover:underline" onClick={() => sorted({ by: column.sort ?? '', down: here ? !order.down : false })}>
           {column.title}
-          <span aria-hidden="true" className="ms-1 inline-block w-3">
-            {here ? (order.down ? '▾' : '▴') : ''}
+          <span aria-hidden="true" className={`ms-1 inline-block w-3 ${here ? '' : 'font-normal text-quiet'}`}>
+            {here ? (order.down ? '▾' : '▴') : '↕'}
           </span>
         </button>
       ) : (

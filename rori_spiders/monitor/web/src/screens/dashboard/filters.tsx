@@ -1,0 +1,61 @@
+import { useCallback } from 'react'
+import { Choice, FilterBar, SearchBox } from '@/parts/filters'
+import type { Chosen, Facets } from './queries'
+
+const FACETS = ['status', 'agency', 'category', 'domain'] as const
+const LABELS = { status: 'Status', agency: 'Agency', category: 'Category', domain: 'Domain' }
+
+/** Which sources: each choice says how many the others leave. */
+export function Filters({ chosen, facets, change }: { chosen: Chosen; facets: Facets; change: (changed: Chosen) => void }) {
+  const find = useCallback((q: string | undefined) => change({ q }), [change])
+  const set = [chosen.q, ...FACETS.map((name) => chosen[name])].filter(Boolean).length
+  return (
+    <FilterBar set={set} clear={() => change({ q: undefined, status: undefined, agency: undefined, category: undefined, domain: undefined })}>
+      <SearchBox label="Search" value={chosen.q} find={find} hint="Name, URL, agency" />
+      {FACETS.map((name) => (
+        <Choice key={name} label={LABELS[name]} value={chosen[name]} options={options(facets[name], chosen[name])} pick={(value) => change({ [name]: value })} />
+      ))}
+      <Choice
+        label="Group by"
+        value={chosen.group}
+        all="Nothing"
+        options={FACETS.map((name) => [name, LABELS[name]])}
+        pick={(group) => change({ group })}
+      />
+      <Choice
+        label="Sort by"
+        value={chosen.sort && `${chosen.sort} ${chosen.order ?? 'asc'}`}
+        all="Id"
+        options={SORTS}
+        pick={(value) => {
+          const [sort, order] = value?.split(' ') ?? []
+          change({ sort, order })
+        }}
+      />
+    </FilterBar>
+  )
+}
+
+const SORTS: [string, string][] = [
+  ['status asc', 'Status, worst first'],
+  ['status desc', 'Status, worst last'],
+  ['name asc', 'Name'],
+  ['name desc', 'Name, backwards'],
+  ['agency asc', 'Agency'],
+  ['domain asc', 'Domain'],
+  ['last_run desc', 'Last run, latest first'],
+  ['last_run asc', 'Last run, oldest first'],
+  ['next_due asc', 'Next run, soonest first'],
+  ['next_due desc', 'Next run, latest first'],
+  ['pages desc', 'Most pages'],
+  ['pages asc', 'Fewest pages'],
+  ['changes desc', 'Most changes'],
+  ['changes asc', 'Fewest changes'],
+]
+
+/** Words with counts; a word from the address stays, though nothing has it. Sources that name none are searched, not chosen. */
+function options(counts: Record<string, number>, value: string | undefined): [string, string][] {
+  const known = Object.entries(counts).filter(([word]) => word !== '')
+  const all: [string, number][] = value && !(value in counts) ? [...known, [value, 0]] : known
+  return all.sort(([a], [b]) => a.localeCompare(b)).map(([word, count]) => [word, `${word} (${count})`])
+}

@@ -1,0 +1,33 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { activityQuery, type Activity } from './queries'
+
+const POLLED_MS = 5_000
+
+/** What goes on, told by the server as it happens; asked for every 5 seconds where a proxy lets no events through. */
+export function useActivity() {
+  const queries = useQueryClient()
+  const [told, setTold] = useState(false)
+  useEffect(() => {
+    const events = new EventSource('/api/activity/events')
+    const take = (event: MessageEvent<string>) => {
+      const before = queries.getQueryData<Activity>(activityQuery.queryKey)
+      const now = JSON.parse(event.data) as Activity
+      queries.setQueryData(activityQuery.queryKey, now)
+      setTold(true)
+      if (before && runs(before) !== runs(now)) {
+        void queries.invalidateQueries({ queryKey: ['sources'] })
+        void queries.invalidateQueries({ queryKey: ['alerts'] })
+      }
+    }
+    events.addEventListener('activity', take)
+    events.addEventListener('error', () => setTold(false))
+    return () => events.close()
+  }, [queries])
+  return useQuery({ ...activityQuery, refetchInterval: told ? false : POLLED_MS })
+}
+
+/** Which runs are open, as text to be compared. */
+function runs(activity: Activity): string {
+  return activity.running.flatMap((job) => job.runs.map((run) => run.run_id)).join()
+}

@@ -1,0 +1,37 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { answer, api } from '@/api/client'
+import type { components, paths } from '@/api/schema'
+
+export type SourceRow = components['schemas']['SourceRow']
+export type Found = components['schemas']['Sources']
+export type Facets = components['schemas']['Facets']
+export type Alert = components['schemas']['Alert']
+export type Activity = components['schemas']['Activity']
+type Asked = NonNullable<paths['/api/sources']['get']['parameters']['query']>
+
+/** What stands in the address of the dashboard; all of it is text. */
+export type Chosen = { q?: string; status?: string; agency?: string; category?: string; domain?: string; sort?: string; order?: string; offset?: string; group?: string }
+
+export const LIMIT = 50
+
+export function sourcesQuery({ q, status, agency, category, domain, sort, order, offset }: Chosen) {
+  // The API says which words it knows; an address that a person changed gets its answer, not ours.
+  const query = { q, status, agency, category, domain, sort, order, offset: Number(offset ?? 0) || 0, limit: LIMIT } as Asked
+  return queryOptions({
+    queryKey: ['sources', query],
+    queryFn: ({ signal }) => answer(api.GET('/api/sources', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  })
+}
+
+export const alertsQuery = queryOptions({
+  queryKey: ['alerts'],
+  queryFn: ({ signal }) => answer(api.GET('/api/alerts', { signal })),
+  refetchInterval: 30_000,
+})
+
+export const activityQuery = queryOptions({
+  queryKey: ['activity'],
+  queryFn: ({ signal }) => answer(api.GET('/api/activity', { signal })),
+})

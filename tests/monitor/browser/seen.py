@@ -1,0 +1,39 @@
+"""What a browser saw on a page of the monitor that nobody should see, and what axe says of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.monitor.web import building
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+_AXE = building.WEB / "node_modules" / "axe-core" / "axe.min.js"
+_BROKEN = """document.addEventListener(
+    "securitypolicyviolation", (e) => console.error("CSP", e.violatedDirective, e.blockedURI))"""
+
+
+class Faults(list[str]):
+    """Errors of the console, exceptions, and breaches of the Content-Security-Policy, as they happen on *page*."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__()
+        page.add_init_script(_BROKEN)
+        page.on("console", lambda said: self.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: self.append(str(error)))
+
+
+def axe(page: Page) -> list[str]:
+    """What axe finds serious or critical on *page* as it is now: the rule, and where."""
+    building.install(whole=False)
+    page.evaluate(_AXE.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
+    grave = (one for one in found if one["impact"] in {"serious", "critical"})
+    return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in grave for node in one["nodes"]]
+
+
+def overflows(page: Page) -> int:
+    """By how many pixels the page is wider than its window: people would have to scroll sideways."""
+    wide: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return wide

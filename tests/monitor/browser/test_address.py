@@ -1,0 +1,81 @@
+"""What is chosen on a screen lives in its address, and all of it is done by keyboard."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.monitor.browser.seen import axe
+
+if TYPE_CHECKING:
+    from tests.monitor.browser.conftest import SignedIn
+
+pytestmark = pytest.mark.crawl
+
+
+def test_sources_are_found_filtered_sorted_and_grouped(signed_in: SignedIn) -> None:
+    page = signed_in("viewer")
+    rows = page.get_by_role("table").get_by_role("rowheader")
+    expect(rows).to_have_count(3)
+    page.get_by_label("Status", exact=True).focus()
+    page.keyboard.type("failed")
+    expect(page).to_have_url(re.compile(r"\?status=failed$"))
+    expect(rows).to_have_text([re.compile("A server that fails")])
+    page.go_back()
+    expect(rows).to_have_count(3)
+    page.get_by_label("Search", exact=True).focus()
+    page.keyboard.type("regulation")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Sources (1 of 3)")).to_be_visible()
+    page.get_by_role("button", name="Clear the filter").press("Enter")
+    page.get_by_role("button", name="Pages").press("Enter")
+    page.get_by_role("button", name="Pages").press("Enter")
+    expect(page.get_by_role("columnheader", name="Pages")).to_have_attribute("aria-sort", "descending")
+    page.reload()
+    expect(rows.first).to_contain_text("Regulation X")
+    page.get_by_label("Group by").select_option("Agency")
+    page.locator("summary", has_text="CFPB (1)").press("Enter")
+    expect(rows).to_have_text([re.compile("Regulation X")])
+    assert axe(page) == []
+
+
+def test_failures_are_found_and_taken_along(signed_in: SignedIn) -> None:
+    page = signed_in("viewer", "/errors?verdict=not_found")
+    rows = page.get_by_role("table").get_by_role("rowheader")
+    expect(rows).to_have_count(2)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="As CSV").press("Enter")
+    lines = download.value.path().read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 3 and all("/reg/gone" in line for line in lines[1:])
+    page.get_by_label("Resolved or not").select_option("Resolved")
+    expect(page.get_by_text("No failure is like that.")).to_be_visible()
+    assert "resolved=true" in page.url and axe(page) == []
+    page.get_by_role("button", name="Clear 2 filters").press("Enter")
+    expect(rows).to_have_count(6)
+    page.get_by_label("From").fill("2999-01-01")
+    expect(page.get_by_text("No failure is like that.")).to_be_visible()
+
+
+def test_the_keyboard_skips_to_the_content_and_the_focus_follows_the_screen(signed_in: SignedIn) -> None:
+    page = signed_in("viewer")
+    page.locator("body").press("Tab")
+    expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+    page.get_by_role("navigation").get_by_role("link", name="Errors").press("Enter")
+    expect(page.get_by_role("heading", name="Errors", level=1)).to_be_focused()
+    expect(page).to_have_title("Errors · RORI Collector")
+
+
+def test_a_theme_is_kept_and_whoever_signs_out_is_out(signed_in: SignedIn) -> None:
+    page = signed_in("viewer")
+    page.get_by_label("Colours").select_option("Dark")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.get_by_role("button", name="Sign out").press("Enter")
+    expect(page).to_have_url(re.compile(r"/login$"))
+    page.goto("/errors?q=a")
+    expect(page).to_have_url(re.compile(r"/login\?next=/errors%3Fq%3Da$"))

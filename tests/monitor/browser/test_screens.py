@@ -1,0 +1,49 @@
+"""Dashboard and error log: what they show of what was collected, at every width, in both themes, by keyboard."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.monitor.browser.collecting import HOSTILE
+from tests.monitor.browser.seen import axe, overflows
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.monitor.browser.conftest import SignedIn
+
+pytestmark = pytest.mark.crawl
+
+BOTH = pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])
+
+
+def row(page: Page, name: str) -> str:
+    found = page.get_by_role("row").filter(has_text=name).first
+    expect(found).to_be_visible()
+    return found.inner_text()
+
+
+@BOTH
+def test_the_dashboard(signed_in: SignedIn, width: int, dark: bool) -> None:
+    page = signed_in("viewer", width=width, dark=dark)
+    expect(page.get_by_role("heading", name="Sources (3)")).to_be_visible()
+    assert re.search(r"changed", row(page, "Regulation X")) and "8" in row(page, "Regulation X")
+    assert "failed" in row(page, "A server that fails")
+    assert HOSTILE in row(page, "guide") and page.evaluate("window.ran") is None
+    expect(page.get_by_role("heading", name="Open alerts")).to_be_visible()
+    expect(page.get_by_text("No job is running")).to_be_visible()
+    assert overflows(page) == 0
+    assert axe(page) == []
+
+
+@BOTH
+def test_the_error_log(signed_in: SignedIn, width: int, dark: bool) -> None:
+    page = signed_in("viewer", "/errors", width=width, dark=dark)
+    expect(page.get_by_text("the log was searched to its end")).to_be_visible()
+    assert "403" in row(page, "/reg/fails")
+    assert overflows(page) == 0
+    assert axe(page) == []
