@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from rori_spiders.exceptions import LedgerError, ManifestError, RoriError
 from rori_spiders.ledger import actions, tables
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import BUSY_TIMEOUT_S, open_ledger
 from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.manifests import activate, active, deactivate
 from rori_spiders.manifest.catalog import Catalog
@@ -135,7 +135,9 @@ def read_in_force(places: Places, ledger: Ledger | None) -> Catalog:
 
 
 @contextmanager
-def existing_ledger(places: Places, *, migrate: bool = False) -> Iterator[Ledger | None]:
+def existing_ledger(
+    places: Places, *, migrate: bool = False, timeout_s: float = BUSY_TIMEOUT_S
+) -> Iterator[Ledger | None]:
     """The ledger for reading if there is one, closed after use; never a new one. LedgerError when it cannot be read.
 
     *migrate* is for those who are about to collect: a SQLite ledger of an older version is brought to this one.
@@ -143,7 +145,7 @@ def existing_ledger(places: Places, *, migrate: bool = False) -> Iterator[Ledger
     if not places.has_ledger:
         yield None
         return
-    ledger = open_ledger(places.database_url, migrate=migrate)
+    ledger = open_ledger(places.database_url, migrate=migrate, timeout_s=timeout_s)
     try:
         yield ledger
     finally:

@@ -99,7 +99,9 @@ class Collect(ListingCommand):
             storage.tell_without_ledger(self.settings, failure, now=self.now())
 
     def _planned(self, opts: argparse.Namespace) -> list[Due]:
-        with existing_ledger(self.places, migrate=not opts.dry_run) as ledger:
+        assert self.settings is not None
+        timeout_s = self.settings.getfloat("RORI_LEDGER_TIMEOUT")
+        with existing_ledger(self.places, migrate=not opts.dry_run, timeout_s=timeout_s) as ledger:
             catalog = read_in_force(self.places, ledger)
             self._check_tiers(catalog)
             due = self._due(catalog, ledger, opts)

@@ -48,6 +48,7 @@ def test_a_staging_area_that_is_a_file(ready: Project, site: Site) -> None:
 def test_a_ledger_that_another_process_holds(ready: Project, site: Site) -> None:
     assert ready.scrapy("collect").returncode == 0
     site.log.clear()
+    ready.env["RORI_LEDGER_TIMEOUT"] = "2"
     with closing(sqlite3.connect(ready.ledger, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         refused(ready, site, 3, "locked", args=("--force",))

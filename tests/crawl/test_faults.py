@@ -54,6 +54,7 @@ def test_the_ledger_is_moved_away(faulty: Faulty) -> None:
 
 
 def test_another_process_holds_the_ledger_for_longer_than_we_wait(faulty: Faulty) -> None:
+    faulty.project.env["RORI_LEDGER_TIMEOUT"] = "2"
     other = sqlite3.connect(faulty.project.ledger, isolation_level=None, timeout=60)
     faulty.breaks(lambda _: other.execute("BEGIN EXCLUSIVE"), "is locked: another process is writing")
     other.close()
