@@ -1,11 +1,17 @@
 import { createRouter } from '@tanstack/react-router'
 import { root } from './root'
+import { accountRoute } from './screens/account/route'
+import { controlRoute } from './screens/control/route'
+import { failureRoute } from './screens/failure/route'
+import { pageRoute } from './screens/page/route'
+import { runRoute } from './screens/run/route'
+import { sourceRoute } from './screens/source/route'
 import { dashboardRoute } from './screens/dashboard/route'
 import { errorsRoute } from './screens/errors/route'
 import { parseSearch, stringifySearch } from './search'
 
 /** One line a screen; each screen is a file of its own to the browser. */
-const routeTree = root.addChildren([dashboardRoute, errorsRoute])
+const routeTree = root.addChildren([dashboardRoute, errorsRoute, sourceRoute, pageRoute, runRoute, failureRoute, controlRoute, accountRoute])
 
 export const router = createRouter({ routeTree, parseSearch, stringifySearch, defaultPreload: 'intent', scrollRestoration: true })
 

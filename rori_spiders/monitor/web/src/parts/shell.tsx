@@ -7,6 +7,7 @@ import { Toasts } from './toast'
 const SCREENS = [
   { to: '/', label: 'Dashboard' },
   { to: '/errors', label: 'Errors' },
+  { to: '/control', label: 'Control' },
 ] as const
 
 /** What stands around every screen. */
@@ -58,9 +59,9 @@ function Account() {
   return (
     <div className="ms-auto flex items-center gap-3 text-sm">
       <ThemeSwitch />
-      <span>
+      <Link to="/account" className="rounded px-1 hover:underline [overflow-wrap:anywhere]">
         {user} <span className="text-quiet">({role})</span>
-      </span>
+      </Link>
       <SignOut />
     </div>
   )

@@ -1,0 +1,34 @@
+import { Cells } from './cells'
+import { Marks, textsOf } from './marks'
+import { sentence } from './sentences'
+import type { Change } from './shapes'
+import { Words } from './words'
+
+/** One block that changed: what became of it, its words, and the figures that matter. */
+export function ChangeView({ change, beside }: { change: Change; beside: boolean }) {
+  return (
+    <div data-change tabIndex={-1} className="scroll-mt-4 border-t px-4 py-3 first:border-t-0 focus:bg-raised">
+      <p className="mb-2 text-sm text-quiet">{sentence(change)}</p>
+      <Body change={change} beside={beside} />
+      <Marks marks={change.marks} />
+    </div>
+  )
+}
+
+function Body({ change, beside }: { change: Change; beside: boolean }) {
+  const marks = textsOf(change.marks)
+  if (change.cells.length) return <Cells cells={change.cells} beside={beside} />
+  if (!change.words.length) return null
+  if (!beside) return <Words words={change.words} marks={marks} />
+  const [has, had] = [change.words.some(([op]) => op !== '-'), change.words.some(([op]) => op !== '+')]
+  return (
+    <div className="grid grid-cols-2 gap-x-6">
+      <div>{had ? <Words words={change.words} marks={marks} side="old" /> : <Nothing />}</div>
+      <div>{has ? <Words words={change.words} marks={marks} side="new" /> : <Nothing />}</div>
+    </div>
+  )
+}
+
+function Nothing() {
+  return <span className="text-sm text-quiet">(nothing)</span>
+}

@@ -1,0 +1,53 @@
+import type { Op, Piece, Side } from './shapes'
+
+/** A piece of one side, or of both, and whether it belongs to a figure, date or word that matters. */
+export type Shown = { op: Op; text: string; marked: boolean }
+
+const HIDDEN: Record<Side, Op> = { old: '+', new: '-' }
+
+/** The pieces of one side. */
+export function sideOf(words: readonly Piece[], side: Side): Piece[] {
+  return words.filter(([op]) => op !== HIDDEN[side])
+}
+
+/** *pieces* cut where one of *marks* begins or ends, wherever it touches something that changed. */
+export function withMarks(pieces: readonly Piece[], marks: readonly string[]): Shown[] {
+  const spans = spansOf(pieces, marks)
+  const shown: Shown[] = []
+  let at = 0
+  for (const [op, text] of pieces) {
+    const end = at + text.length
+    const cuts = spans.flat().filter((cut) => cut > at && cut < end)
+    const edges = [...new Set([at, ...cuts, end])].sort((a, b) => a - b)
+    for (const [place, from] of edges.slice(0, -1).entries()) {
+      const to = edges[place + 1] ?? end
+      const marked = spans.some(([begin, stop]) => begin <= from && to <= stop)
+      shown.push({ op, text: text.slice(from - at, to - at), marked })
+    }
+    at = end
+  }
+  return shown
+}
+
+function spansOf(pieces: readonly Piece[], marks: readonly string[]): [number, number][] {
+  const whole = pieces.map(([, text]) => text).join('')
+  const changed = changedSpans(pieces)
+  const spans: [number, number][] = []
+  for (const mark of new Set(marks.filter((one) => one !== ''))) {
+    for (let at = whole.indexOf(mark); at >= 0; at = whole.indexOf(mark, at + mark.length)) {
+      const end = at + mark.length
+      if (changed.some(([from, to]) => from < end && at < to)) spans.push([at, end])
+    }
+  }
+  return spans
+}
+
+function changedSpans(pieces: readonly Piece[]): [number, number][] {
+  const spans: [number, number][] = []
+  let at = 0
+  for (const [op, text] of pieces) {
+    if (op !== '=') spans.push([at, at + text.length])
+    at += text.length
+  }
+  return spans
+}

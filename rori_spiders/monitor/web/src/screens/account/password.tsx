@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answer, api } from '@/api/client'
+import { Button } from '@/parts/button'
+import { Field } from '@/parts/field'
+import { Trouble } from '@/parts/states'
+import { say } from '@/parts/toast'
+
+/** The old password, and the new one twice. */
+export function PasswordForm({ user }: { user: string }) {
+  const [old, setOld] = useState('')
+  const [fresh, setFresh] = useState('')
+  const [again, setAgain] = useState('')
+  const change = useMutation({
+    mutationFn: () => answer(api.POST('/api/session/password', { body: { old, new: fresh } })),
+    onSuccess: () => {
+      for (const set of [setOld, setFresh, setAgain]) set('')
+      say('The password was changed. Your other sessions have ended.')
+    },
+  })
+  const differ = again !== '' && again !== fresh
+  return (
+    <form
+      className="max-w-sm"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (fresh === again) change.mutate()
+      }}
+    >
+      <input type="text" name="username" autoComplete="username" value={user} readOnly hidden />
+      <Field label="Old password" type="password" autoComplete="current-password" required value={old} onChange={(event) => setOld(event.target.value)} />
+      <Field label="New password" type="password" autoComplete="new-password" required value={fresh} onChange={(event) => setFresh(event.target.value)} />
+      <Field label="New password again" type="password" autoComplete="new-password" required value={again} aria-invalid={differ} hint={differ ? 'The two are not the same.' : undefined} onChange={(event) => setAgain(event.target.value)} />
+      {change.isError && <Trouble error={change.error} />}
+      <Button type="submit" kind="main" disabled={change.isPending || differ}>
+        Change the password
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { answer, api } from '@/api/client'
+import { StateBadge } from '@/parts/badge'
+import { Card } from '@/parts/card'
+import { Copy } from '@/parts/copy'
+import { Loaded } from '@/parts/loaded'
+import { Empty } from '@/parts/states'
+import { Table, type Column } from '@/parts/table'
+import { Time } from '@/parts/time'
+import { Cancel } from './cancel'
+import { Named } from './named'
+import { isOpen, type Job } from './shapes'
+
+const EVERY_MS = 5_000
+
+/** The jobs that wait, run and have ended, newest first. */
+export function Queue({ may }: { may: boolean }) {
+  const jobs = useQuery({
+    queryKey: ['jobs'],
+    queryFn: ({ signal }) => answer(api.GET('/api/jobs', { params: { query: { limit: 50 } }, signal })),
+    refetchInterval: EVERY_MS,
+  })
+  return (
+    <Card title="Jobs">
+      <Loaded query={jobs} what="the jobs">
+        {({ items }) =>
+          items.length ? (
+            <Table caption="Jobs" columns={may ? [...COLUMNS, CANCEL] : COLUMNS} rows={items} id={(job) => job.job_id} />
+          ) : (
+            <Empty title="No job waits or runs.">They are begun here, by scrapy dispatch when they are due, or by scrapy collect.</Empty>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+const COLUMNS: Column<Job>[] = [
+  { key: 'sources', title: 'Sources', cell: (job) => <Named ids={job.sources} /> },
+  { key: 'state', title: 'State', cell: (job) => <StateBadge state={job.state} /> },
+  { key: 'queued', title: 'Queued', cell: (job) => <Time at={job.queued_at} relative /> },
+  { key: 'started', title: 'Began', cell: (job) => <Time at={job.started_at} relative /> },
+  { key: 'ended', title: 'Ended', cell: (job) => <Time at={job.ended_at} relative /> },
+  { key: 'node', title: 'Node', cell: (job) => job.node ?? '–' },
+  { key: 'why', title: 'What became of it', cell: (job) => <span className="[overflow-wrap:anywhere]">{[job.outcome, job.reason].filter(Boolean).join(': ')}</span> },
+  { key: 'job', title: 'Job', cell: (job) => <Copy value={job.job_id} what="job's id" /> },
+]
+
+const CANCEL: Column<Job> = { key: 'cancel', title: 'Cancel', cell: (job) => isOpen(job) && <Cancel job={job} /> }

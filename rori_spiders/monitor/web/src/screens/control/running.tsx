@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answer, api } from '@/api/client'
+import { Button } from '@/parts/button'
+import { Card } from '@/parts/card'
+import { Ask } from '@/parts/dialog'
+import { Trouble } from '@/parts/states'
+import { CategoryPick, type Category } from './category'
+import { SourcePick } from './picking'
+import { Queued } from './queued'
+
+const WAYS = [
+  ['sources', 'Sources by name'],
+  ['category', 'A category'],
+  ['all_due', 'All that are due'],
+] as const
+type Way = (typeof WAYS)[number][0]
+
+/** Queues runs: of sources that are picked, of a category, or of all that are due. */
+export function RunForm() {
+  const [way, setWay] = useState<Way>('sources')
+  const [sources, setSources] = useState<string[]>([])
+  const [category, setCategory] = useState<Category>()
+  const [asked, setAsked] = useState(false)
+  const queries = useQueryClient()
+  const run = useMutation({
+    mutationFn: () => answer(api.POST('/api/jobs', { body: way === 'sources' ? { sources } : way === 'category' ? { category } : { all_due: true } })),
+    onSuccess: () => {
+      setSources([])
+      void queries.invalidateQueries()
+    },
+    onSettled: () => setAsked(false),
+  })
+  const ready = way === 'all_due' || (way === 'sources' ? sources.length > 0 : category !== undefined)
+  const what = way === 'all_due' ? 'all sources that are due' : way === 'category' ? `the category ${category ?? ''}` : sources.length === 1 ? (sources[0] ?? '') : `${sources.length} sources`
+  return (
+    <Card title="Run now">
+      <fieldset className="mb-3 flex flex-wrap gap-x-5 gap-y-2 text-sm">
+        <legend className="sr-only">What to run</legend>
+        {WAYS.map(([name, label]) => (
+          <label key={name} className="flex items-center gap-1.5">
+            <input type="radio" name="way" checked={way === name} onChange={() => setWay(name)} />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {way === 'sources' && <SourcePick picked={sources} pick={setSources} />}
+      {way === 'category' && <CategoryPick value={category} pick={setCategory} />}
+      <Button kind="main" className="mt-3" disabled={!ready || run.isPending} onClick={() => setAsked(true)}>
+        Run …
+      </Button>
+      {run.isError && <Trouble error={run.error} />}
+      {run.data && <Queued found={run.data} />}
+      <Ask title={`Run ${what}?`} open={asked} close={() => setAsked(false)} act={() => run.mutate()} busy={run.isPending} does="Run">
+        <p className="text-sm">
+          The job waits until a node takes it, and until its servers may be asked: each is asked as slowly as the manifest says. What is paused, or runs already, is
+          named and not run.
+        </p>
+      </Ask>
+    </Card>
+  )
+}

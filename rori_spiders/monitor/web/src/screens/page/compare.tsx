@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { answer, api } from '@/api/client'
+import type { schemas } from '@/api/shapes'
+import type { SectionChange } from '@/difference/shapes'
+import { DifferenceView } from '@/difference/view'
+import { Choice } from '@/parts/filters'
+import { Loaded } from '@/parts/loaded'
+import { local } from '@/parts/moments'
+import { Empty } from '@/parts/states'
+import { useNow } from '@/parts/time'
+import { LineByLine } from './lines'
+
+const route = getRouteApi('/pages/$pageId')
+
+/** Any two versions of a page: what changed in it as a person reads it, or line by line. */
+export function Compare({ page, pageId }: { page: schemas['PageDetail']; pageId: number }) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const versions = page.history
+  const [from, to] = [search.from ?? versions[1]?.version_id, search.to ?? versions[0]?.version_id]
+  if (versions.length < 2) return <Empty title="There is one version: nothing to compare it with." />
+  const set = (changed: { from?: string; to?: string; how?: string }) => void navigate({ search: (now) => ({ ...now, from, to, ...changed }), replace: true })
+  return (
+    <>
+      <div className="mb-4 grid grid-cols-2 gap-2 md:flex md:items-end">
+        <Pick label="Before" versions={versions} value={from} pick={(id) => set({ from: id })} />
+        <Pick label="After" versions={versions} value={to} pick={(id) => set({ to: id })} />
+        <Choice label="How" value={search.how} all="Section by section" options={[['lines', 'Line by line']]} pick={(how) => set({ how })} />
+      </div>
+      {from && to && (search.how === 'lines' ? <LineByLine from={from} to={to} /> : <Differing pageId={pageId} from={from} to={to} />)}
+    </>
+  )
+}
+
+function Pick({ label, versions, value, pick }: { label: string; versions: readonly schemas['VersionRow'][]; value: string | undefined; pick: (id: string) => void }) {
+  const now = useNow()
+  return (
+    <label className="grid gap-0.5 text-xs font-medium text-quiet">
+      {label}
+      <select value={value} onChange={(event) => pick(event.target.value)} className="min-h-8 rounded-md border border-edge bg-card px-2 py-1 text-sm text-ink">
+        {versions.map((version) => (
+          <option key={version.version_id} value={version.version_id}>
+            {version.version}: {local(version.captured_at, now)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+// openapi-fetch takes pairs for lists of any length: the cast gives back the document's own type.
+function Differing({ pageId, from, to }: { pageId: number; from: string; to: string }) {
+  const difference = useQuery({
+    queryKey: ['difference', pageId, from, to],
+    queryFn: ({ signal }) => answer(api.GET('/api/pages/{page_id}/difference', { params: { path: { page_id: pageId }, query: { from, to } }, signal })),
+    staleTime: Infinity,
+  })
+  return (
+    <Loaded query={difference} what="the difference">
+      {({ sections, summary, notes }) => <DifferenceView sections={sections as unknown as SectionChange[]} summary={summary.text} notes={notes} />}
+    </Loaded>
+  )
+}

@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router'
+import type { schemas } from '@/api/shapes'
+import { StateBadge } from '@/parts/badge'
+import { Empty } from '@/parts/states'
+import { Table, type Column } from '@/parts/table'
+import { Time } from '@/parts/time'
+
+type Try = schemas['PageTry']
+
+/** How each run ended with this page, newest first. */
+export function Tries({ tries }: { tries: readonly Try[] }) {
+  if (!tries.length) return <Empty title="It was never asked for." />
+  return <Table caption="Tries" columns={COLUMNS} rows={tries} id={(one) => String(one.audit_id)} />
+}
+
+const COLUMNS: Column<Try>[] = [
+  { key: 'at', title: 'When', cell: (one) => <Time at={one.at} /> },
+  { key: 'state', title: 'State', cell: (one) => <StateBadge state={one.state} /> },
+  { key: 'status', title: 'HTTP', cell: (one) => one.http_status ?? '–' },
+  { key: 'tier', title: 'Tier', cell: (one) => one.tier },
+  { key: 'why', title: 'Why', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.reason ?? one.error}</span> },
+  {
+    key: 'more',
+    title: 'Failure',
+    cell: (one) =>
+      one.state === 'failed' && (
+        <Link to="/failures/$auditId" params={{ auditId: String(one.audit_id) }} className="text-accent underline">
+          all about it
+        </Link>
+      ),
+  },
+]

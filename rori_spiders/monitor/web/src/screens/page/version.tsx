@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { answer, api } from '@/api/client'
+import type { schemas } from '@/api/shapes'
+import { Card } from '@/parts/card'
+import { Facts } from '@/parts/facts'
+import { FileLink, SafeLink } from '@/parts/link'
+import { Loaded } from '@/parts/loaded'
+import { Empty, Loading } from '@/parts/states'
+import { TAB, Tabs } from '@/parts/tabs'
+import { Time } from '@/parts/time'
+import { Enclosed } from '@/texts/enclosed'
+import { PlainText } from '@/texts/plain'
+import { markdownQuery } from './markdown'
+
+const MarkdownView = lazy(() => import('@/texts/markdown').then(({ MarkdownView: view }) => ({ default: view })))
+const route = getRouteApi('/pages/$pageId')
+const WAYS = [
+  [undefined, 'Rendered'],
+  ['markdown', 'Markdown'],
+  ['raw', 'As received'],
+  ['envelope', 'Envelope'],
+] as const
+
+/** One version: its facts and citations, and its text in four forms. */
+export function VersionView({ page }: { page: schemas['PageDetail'] }) {
+  const { version, how } = route.useSearch()
+  const id = version ?? page.history[0]?.version_id ?? ''
+  const found = useQuery({
+    queryKey: ['version', id],
+    queryFn: ({ signal }) => answer(api.GET('/api/versions/{version_id}', { params: { path: { version_id: id } }, signal })),
+    staleTime: Infinity,
+  })
+  return (
+    <Loaded query={found} what="the version">
+      {(known) => (
+        <>
+          <Card title={`Version ${known.version}`}>
+            <Facts facts={facts(known)} />
+          </Card>
+          <Tabs label="Forms of the text">
+            {WAYS.map(([name, label]) => (
+              <Link key={label} activeOptions={{ exact: true }} from={route.id} to="." search={(now) => ({ ...now, how: name })} replace aria-current={how === name ? 'page' : undefined} className={TAB}>
+                {label}
+              </Link>
+            ))}
+          </Tabs>
+          {<Form id={id} how={how} version={known} />}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Form({ id, how, version }: { id: string; how: string | undefined; version: schemas['Version'] }) {
+  const kept = how === 'raw' ? version.raw : how === 'envelope' ? version.envelope : version.text
+  if (kept.state !== 'kept') return <Empty title={`It is not there: ${kept.state}.`}>{kept.why}</Empty>
+  if (how === 'raw') return <Enclosed path={`/api/versions/${id}/raw`} title="The page as received" type={kept.content_type} />
+  return how === 'envelope' ? <Envelope id={id} /> : <Text id={id} plain={how === 'markdown'} />
+}
+
+function facts(version: schemas['Version']) {
+  return [
+    ['Captured', <Time key="at" at={version.captured_at} />],
+    ['Change', version.change_type],
+    ['Title', version.title],
+    ['Published', version.published],
+    ['Effective', version.effective],
+    ['Publisher’s version', version.publisher_version],
+    ['Tier', version.tier],
+    ['Converter', version.converter_version],
+    ['Hash of the text', <code key="hash">{version.content_hash}</code>],
+    ['Last confirmed', <Time key="confirmed" at={version.last_confirmed_at} />],
+    ['Replaced', version.replaced_at && <Time key="replaced" at={version.replaced_at} />],
+    ['Read at', version.final_url && version.final_url !== version.url && <SafeLink key="final" url={version.final_url} />],
+    [`Citations (${version.citations_in_all})`, version.citations.length > 0 && <Citations key="citations" all={version.citations} />],
+  ] as const
+}
+
+function Citations({ all }: { all: readonly schemas['Cited'][] }) {
+  return (
+    <ul className="flex flex-wrap gap-x-4 gap-y-1">
+      {all.map((one, place) => (
+        <li key={place}>
+          <SafeLink url={one.target}>{one.canonical || one.text}</SafeLink>
+          {one.times > 1 && <span className="text-quiet"> ×{one.times}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Text({ id, plain }: { id: string; plain: boolean }) {
+  const text = useQuery(markdownQuery(id))
+  return (
+    <Loaded query={text} what="the text">
+      {(known) =>
+        plain ? (
+          <PlainText text={known} label="Markdown" />
+        ) : (
+          <Suspense fallback={<Loading what="the text" />}>
+            <div className="rounded-lg border bg-card p-4">
+              <MarkdownView text={known} />
+            </div>
+          </Suspense>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Envelope({ id }: { id: string }) {
+  const envelope = useQuery({
+    queryKey: ['version', id, 'envelope'],
+    queryFn: ({ signal }) => answer(api.GET('/api/versions/{version_id}/envelope', { params: { path: { version_id: id } }, signal })),
+  })
+  return (
+    <Loaded query={envelope} what="the envelope">
+      {(known) => (
+        <>
+          <p className="mb-2 text-sm">
+            <FileLink path={`/api/versions/${id}/envelope`} download className="text-accent underline">
+              Download
+            </FileLink>
+          </p>
+          <PlainText text={JSON.stringify(known, null, 2)} label="Envelope" />
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { answer, api } from '@/api/client'
+import type { schemas } from '@/api/shapes'
+import { StateBadge } from '@/parts/badge'
+import { Card } from '@/parts/card'
+import { Facts } from '@/parts/facts'
+import { Heading } from '@/parts/heading'
+import { Loaded } from '@/parts/loaded'
+import { lasting } from '@/parts/moments'
+import { Time } from '@/parts/time'
+import { Changed } from './changed'
+import { CoverageCard } from './coverage'
+import { Reasons } from './reasons'
+import { RobotsCard } from './robots'
+import { Urls } from './urls'
+
+const route = getRouteApi('/runs/$runId')
+const OPEN_MS = 5_000
+
+export function Run() {
+  const { runId } = route.useParams()
+  const run = useQuery({
+    queryKey: ['run', runId],
+    queryFn: ({ signal }) => answer(api.GET('/api/runs/{run_id}', { params: { path: { run_id: runId } }, signal })),
+    refetchInterval: (query) => (query.state.data?.ended_at === null ? OPEN_MS : false),
+  })
+  return (
+    <Loaded query={run} what="the run">
+      {(found) => (
+        <>
+          <Heading title={`Run of ${found.source_id}`}>
+            <StateBadge state={found.state} />
+          </Heading>
+          <Card title="What it came to">
+            <p className="mb-3 font-medium [overflow-wrap:anywhere]">{found.outcome}</p>
+            <Facts facts={facts(found)} />
+          </Card>
+          {found.changed.length > 0 && <Changed pages={found.changed} inAll={found.changed_in_all} />}
+          {(found.reasons.length > 0 || found.held.length > 0) && <Reasons reasons={found.reasons} held={found.held} />}
+          {found.summary && <CoverageCard summary={found.summary} />}
+          {found.robots.length > 0 && <RobotsCard robots={found.robots} />}
+          <Urls runId={runId} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const STATES = ['captured', 'unchanged', 'excluded', 'failed', 'gone', 'pending'] as const
+
+function facts(run: schemas['RunDetail']) {
+  const parts = STATES.flatMap((state) => (run.counts[state] ? `${run.counts[state].toLocaleString()} ${state}` : []))
+  return [
+    [
+      'Source',
+      <Link key="source" to="/sources/$id" params={{ id: run.source_id }} className="text-accent underline">
+        {run.source_id}
+      </Link>,
+    ],
+    ['Pages', parts.length ? `${(run.counts.discovered ?? 0).toLocaleString()} discovered = ${parts.join(' + ')}` : 'none yet'],
+    ['Done', run.ended_at === null && run.done_percent !== null && `${run.done_percent} % of the pages known so far`],
+    ['Began', <Time key="began" at={run.started_at} />],
+    ['Resumed', run.resumed_at && <Time key="resumed" at={run.resumed_at} />],
+    ['Ended', <Time key="ended" at={run.ended_at} none="it goes on" />],
+    ['Lasted', run.ended_at && lasting(run.started_at, run.ended_at)],
+    ['Begun by', run.operator === 'manual' ? 'a person' : 'a schedule'],
+    ['Method', run.method],
+    ['Manifest version', run.manifest_version],
+    ['Requests', run.requests.toLocaleString()],
+    ['Credits', run.credits.toLocaleString()],
+    ['Tiers', run.tiers.map((use) => `${use.tier}: ${use.pages.toLocaleString()} pages`).join(', ')],
+    ['Job', <code key="job">{run.job_id}</code>],
+    ['Run', <code key="run">{run.run_id}</code>],
+  ] as const
+}

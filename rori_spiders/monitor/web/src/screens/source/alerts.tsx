@@ -1,0 +1,19 @@
+import type { schemas } from '@/api/shapes'
+import { StateBadge } from '@/parts/badge'
+import { Card } from '@/parts/card'
+import { Time } from '@/parts/time'
+
+/** The open alerts of a source. */
+export function Alerts({ alerts }: { alerts: readonly schemas['AlertOf'][] }) {
+  return (
+    <Card title="Open alerts">
+      <ul className="grid gap-2 text-sm">
+        {alerts.map((alert) => (
+          <li key={alert.alert_id} className="[overflow-wrap:anywhere]">
+            <StateBadge state={alert.severity} /> <b className="font-semibold">{alert.event.replaceAll('_', ' ')}</b>, since <Time at={alert.opened_at} />: {alert.message}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

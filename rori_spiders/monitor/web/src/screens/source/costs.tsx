@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { answer, api } from '@/api/client'
+import type { schemas } from '@/api/shapes'
+import { Card } from '@/parts/card'
+import { Loaded } from '@/parts/loaded'
+import { Empty, Loading } from '@/parts/states'
+import { Table, type Column } from '@/parts/table'
+
+const TierChart = lazy(() => import('./chart'))
+
+/** What a source asked for and what it cost, by month, tier and provider. */
+export function Costs({ id }: { id: string }) {
+  const costs = useQuery({
+    queryKey: ['source', id, 'costs'],
+    queryFn: ({ signal }) => answer(api.GET('/api/sources/{source_id}/costs', { params: { path: { source_id: id } }, signal })),
+  })
+  return (
+    <Loaded query={costs} what="the costs">
+      {({ tiers, providers, credits, usd }) =>
+        tiers.length ? (
+          <>
+            <Card title="Requests by month and tier" aside={<Sum credits={credits} usd={usd} />}>
+              <Suspense fallback={<Loading what="the chart" />}>
+                <TierChart months={tiers} />
+              </Suspense>
+              <Table caption="Requests by month and tier" columns={TIERS} rows={tiers} id={(row) => `${row.month} ${row.tier}`} />
+            </Card>
+            {providers.length > 0 && (
+              <Card title="Paid to providers">
+                <Table caption="Paid to providers" columns={PROVIDERS} rows={providers} id={(row) => `${row.month} ${row.provider} ${row.unit}`} />
+              </Card>
+            )}
+          </>
+        ) : (
+          <Empty title="Nothing was asked for in the last year." />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Sum({ credits, usd }: { credits: number; usd: number | null }) {
+  return (
+    <span className="text-sm text-quiet">
+      {credits.toLocaleString()} credits{usd !== null && `, ${usd.toFixed(2)} US dollars`} in 12 months
+    </span>
+  )
+}
+
+const TIERS: Column<schemas['TierMonth']>[] = [
+  { key: 'month', title: 'Month', cell: (row) => row.month },
+  { key: 'tier', title: 'Tier', cell: (row) => row.tier },
+  { key: 'requests', title: 'Requests', end: true, cell: (row) => row.requests.toLocaleString() },
+  { key: 'pages', title: 'Pages', end: true, cell: (row) => row.pages.toLocaleString() },
+  { key: 'failed', title: 'Failed', end: true, cell: (row) => row.failed.toLocaleString() },
+  { key: 'retries', title: 'Retries', end: true, cell: (row) => row.retries.toLocaleString() },
+  { key: 'credits', title: 'Credits', end: true, cell: (row) => row.credits.toLocaleString() },
+]
+
+const PROVIDERS: Column<schemas['ProviderMonth']>[] = [
+  { key: 'month', title: 'Month', cell: (row) => row.month },
+  { key: 'provider', title: 'Provider', cell: (row) => row.provider },
+  { key: 'calls', title: 'Calls', end: true, cell: (row) => row.calls.toLocaleString() },
+  { key: 'unsettled', title: 'Not yet settled', end: true, cell: (row) => row.unsettled.toLocaleString() },
+  { key: 'amount', title: 'Amount', end: true, cell: (row) => `${row.amount.toLocaleString()} ${row.unit}` },
+  { key: 'usd', title: 'US dollars', end: true, cell: (row) => (row.usd === null ? '–' : row.usd.toFixed(2)) },
+]

@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router'
+import type { schemas } from '@/api/shapes'
+import { Card } from '@/parts/card'
+import { Facts } from '@/parts/facts'
+import { Time } from '@/parts/time'
+import { PlainText } from '@/texts/plain'
+import { Alerts } from './alerts'
+import { PaceCard } from './pace'
+import { Review } from './review'
+
+type Source = schemas['SourceDetail']
+
+/** What a person asks first about a source. */
+export function Overview({ source }: { source: Source }) {
+  return (
+    <>
+      {source.alerts.length > 0 && <Alerts alerts={source.alerts} />}
+      {source.review.length > 0 && <Review items={source.review} />}
+      <div className="grid items-start gap-x-4 lg:grid-cols-2">
+        <Card title="Whether it is due">
+          <ul className="grid gap-1 text-sm">
+            {source.explain.map((line, place) => (
+              <li key={place} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+                {line}
+              </li>
+            ))}
+          </ul>
+        </Card>
+        <Card title="Facts">
+          <Facts facts={facts(source)} />
+        </Card>
+        <PaceCard pace={source.politeness} />
+        <TierCard source={source} />
+      </div>
+      <Card title="Its fields in the manifest">
+        <PlainText text={JSON.stringify(source.fields, null, 2)} label="Fields of the manifest" />
+      </Card>
+    </>
+  )
+}
+
+function facts(source: Source) {
+  const { last_run: run } = source
+  return [
+    ['Id', <code key="id">{source.id}</code>],
+    ['Agency', source.agency],
+    ['Category', source.category],
+    ['Domain', source.domain],
+    ['Citation', source.citation],
+    ['Method', source.method],
+    ['Interval', source.interval],
+    ['Pages held', source.pages.toLocaleString()],
+    ['Next due', source.next_due && <Time key="due" at={source.next_due} />],
+    ['Last check', <Time key="checked" at={source.last_checked_at} none="never" />],
+    ['Last change', <Time key="changed" at={source.last_changed_at} none="never" />],
+    ['Failed runs in a row', source.failures_in_row > 0 && source.failures_in_row],
+    [
+      'Last run',
+      run && (
+        <Link key="run" to="/runs/$runId" params={{ runId: run.run_id }} className="text-accent underline">
+          {run.outcome}
+        </Link>
+      ),
+    ],
+    ['Manifest', `${source.manifest.name}, version ${source.manifest.version}, from ${source.manifest.origin}`],
+  ] as const
+}
+
+function TierCard({ source }: { source: Source }) {
+  return (
+    <Card title="Tiers">
+      <Facts
+        facts={[
+          ['Tried, in this order', source.tiers.join(', ')],
+          ['In the last run', source.tiers_used.map((use) => `${use.tier}: ${use.pages.toLocaleString()} pages`).join(', ')],
+          ...source.tiers_remembered.map((one) => [one.template, one.tier] as const),
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,25 @@
+import type { schemas } from '@/api/shapes'
+import { Card } from '@/parts/card'
+import { Facts } from '@/parts/facts'
+import { Time } from '@/parts/time'
+
+/** What the source's servers are owed. */
+export function PaceCard({ pace }: { pace: schemas['Politeness'] }) {
+  const seconds = (value: number | null) => value !== null && `${value.toLocaleString()} s`
+  return (
+    <Card title="Politeness">
+      <Facts
+        facts={[
+          ['Servers', pace.group],
+          ['Between two requests', seconds(pace.delay_s)],
+          ['robots.txt asks for', seconds(pace.delay_asked_s)],
+          ['Slowed down to', seconds(pace.delay_throttled_s)],
+          ['Requests at once', pace.at_once],
+          ['Last request', <Time key="last" at={pace.last_request_at} none="none yet" />],
+          ['Left alone until', pace.waits_until && <Time key="waits" at={pace.waits_until} />],
+          ['Asked now by', pace.held_by],
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,47 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { answer, api } from '@/api/client'
+import type { schemas } from '@/api/shapes'
+import { StateBadge } from '@/parts/badge'
+import { Followed } from '@/parts/followed'
+import { lasting } from '@/parts/moments'
+import { Empty } from '@/parts/states'
+import { Table, type Column } from '@/parts/table'
+import { Time } from '@/parts/time'
+
+/** The runs of a source, newest first. */
+export function Runs({ id }: { id: string }) {
+  const runs = useInfiniteQuery({
+    queryKey: ['source', id, 'runs'],
+    queryFn: ({ pageParam, signal }) => answer(api.GET('/api/sources/{source_id}/runs', { params: { path: { source_id: id }, query: { after: pageParam } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+  })
+  return (
+    <Followed query={runs} what="the runs">
+      {(items) => (items.length ? <Table caption="Runs" columns={COLUMNS} rows={items} id={(run) => run.run_id} /> : <Empty title="It has not run yet.">An operator may run it above.</Empty>)}
+    </Followed>
+  )
+}
+
+type Run = schemas['Run']
+
+const COLUMNS: Column<Run>[] = [
+  {
+    key: 'started',
+    title: 'Began',
+    cell: (run) => (
+      <Link to="/runs/$runId" params={{ runId: run.run_id }} className="text-accent underline">
+        <Time at={run.started_at} />
+      </Link>
+    ),
+  },
+  { key: 'state', title: 'State', cell: (run) => <StateBadge state={run.state} /> },
+  { key: 'lasted', title: 'Lasted', cell: (run) => (run.ended_at ? lasting(run.started_at, run.ended_at) : '–') },
+  { key: 'pages', title: 'Pages', end: true, cell: (run) => run.counts.discovered ?? '–' },
+  { key: 'changed', title: 'Changed', end: true, cell: (run) => run.counts.changed ?? '–' },
+  { key: 'failed', title: 'Failed', end: true, cell: (run) => run.counts.failed ?? '–' },
+  { key: 'requests', title: 'Requests', end: true, cell: (run) => run.requests },
+  { key: 'by', title: 'Begun by', cell: (run) => (run.operator === 'manual' ? 'a person' : 'the schedule') },
+  { key: 'why', title: 'Why', cell: (run) => <span className="[overflow-wrap:anywhere]">{run.reason ?? run.outcome}</span> },
+]
