@@ -28,7 +28,8 @@ def test_open_streams_end_with_the_server(app: FastAPI, viewer: TestClient, capl
     with closing(serving.listen(Terms(port=0))) as listening:
         running = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         running.start()
-        with closing(HTTPConnection(*listening.getsockname(), timeout=20)) as follower:
+        host, port = listening.getsockname()
+        with closing(HTTPConnection(host, port, timeout=20)) as follower:
             cookie = f"rori-session={viewer.cookies['rori-session']}"
             follower.request("GET", "/api/activity/events", headers={"Cookie": cookie})
             answer = follower.getresponse()
