@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
@@ -60,3 +63,26 @@ def test_a_user_is_made_changed_and_removed(project: Project) -> None:
 def test_what_is_wrong_is_said(project: Project, words: tuple[str, ...], stdin: str, said: str) -> None:
     answer = project.scrapy("monitor", "users", *words, stdin=stdin)
     assert answer.returncode == 2 and said in answer.stderr, answer.stderr
+
+
+def test_others_reach_it_only_when_there_is_a_user(project: Project) -> None:
+    answer = project.scrapy("monitor", "-s", "RORI_MONITOR_HOST=0.0.0.0")
+    assert answer.returncode == 2 and "there is no user yet. Run: scrapy monitor users add" in answer.stderr
+
+
+def test_a_port_that_is_taken_is_said(project: Project) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        answer = project.scrapy("monitor", "-s", f"RORI_MONITOR_PORT={taken.getsockname()[1]}")
+    assert answer.returncode == 2 and "Is a monitor running already?" in answer.stderr
+
+
+def test_it_says_where_it_is_and_ends_in_order(project: Project) -> None:
+    with project.start("monitor", "-s", "RORI_MONITOR_PORT=0") as running:
+        assert running.stdout is not None
+        said = [running.stdout.readline() for _ in range(3)]
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 0
+    assert re.fullmatch(r"The monitor of .+ is at http://127\.0\.0\.1:\d+\n", said[0])
+    assert said[1] == "Ctrl-C ends it.\n" and "scrapy monitor users add NAME --role operator" in said[2]
