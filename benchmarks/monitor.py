@@ -5,7 +5,7 @@
     .venv/bin/python -m benchmarks.monitor --sqlite /tmp/ledger.db --postgresql postgresql://...    # kept
 
 The ledger is that of ``benchmarks.ledger_queries``, with three runs at work and a queue. The monitor runs in a process
-of its own, at the time at which that ledger ends. Each question is asked fifty times, others and a write in between,
+of its own, at the time at which that ledger ends. Each question is asked thirty times, others and a write in between,
 so that each meets what is kept at every age. Prints the median and the 95th percentile in milliseconds, and how long
 the first answers of the dashboard take one after the other, of a monitor that was just started. Ends with 1 when a 95th
 percentile is above 200 ms. CSV and the event stream are not measured: they go on for as long as there is something.
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 _MOST_MS = 200
 _NOW = datetime(2026, 8, 1, tzinfo=UTC)
-_TIMES = 50
+_TIMES = 30
 _RUN = "00000000-0000-4000-8000-000000000077"
 _WEEK = "2026-07-25T00:00:00Z"
 #: What the dashboard asks when it is opened.
