@@ -28,6 +28,7 @@ class DifferenceVersion(Answer):
 
     url: str
     version: int = Field(description="Its number at this address.")
+    version_id: str
     captured_at: datetime
     change_type: Literal["new", "modified", "deleted"]
     content_hash: str

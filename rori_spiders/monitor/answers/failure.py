@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime  # noqa: TC003  # pydantic reads annotations when it runs
+from typing import Literal
 
 from pydantic import Field
 
@@ -65,6 +66,7 @@ class FailureDetail(Answer):
     attempts: list[Attempt] = Field(description="The escalation history: each try by each tier, in order.")
     paid: list[PaidCall]
     response: Kept
+    severity: Literal["high", "warning", "info"] | None = Field(description="Null of what is no failure.")
     resolved: bool = Field(description="Whether the page ended otherwise later.")
     resolved_at: datetime | None
     build: str

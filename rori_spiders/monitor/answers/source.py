@@ -85,8 +85,8 @@ class SourceDetail(Answer):
     name: str
     url: str
     agency: str | None
-    category: str | None
-    domain: str | None
+    category: str
+    domain: str
     jurisdiction: str
     citation: str | None
     method: str

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from rori_spiders.ledger import answers, history, spending
-from rori_spiders.ledger.failures import OVERCOME
+from rori_spiders.ledger import answers, history, overcoming, spending
+from rori_spiders.ledger.severities import severity_of
 from rori_spiders.ledger.tables import audit
 from rori_spiders.monitor.answers.costs import PaidCall
 from rori_spiders.monitor.answers.failure import Attempt, FailureDetail, HeaderOf, Hop
@@ -16,7 +16,6 @@ from rori_spiders.monitor.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from datetime import datetime
 
     from sqlalchemy import Connection, Row
 
@@ -33,7 +32,8 @@ def row(conn: Connection, audit_id: int) -> Row[Any]:
 
 def detail(conn: Connection, store: Store, one: Row[Any]) -> FailureDetail:
     """The row, with its tries, its paid calls, and whether its answer was kept."""
-    resolved_at = _resolved_at(conn, one) if one.state == "failed" and one.kind == "page" else None
+    is_failure = one.state == "failed" and one.kind == "page"
+    resolved_at = overcoming.when(conn, [one]).get(one.audit_id) if is_failure else None
     page = history.page(conn, one.manifest_id, one.url)
     names = ("audit_id", "run_id", "url", "kind", "state", "error", "http_status", "verdict", "ip_address", "build")
     return FailureDetail(
@@ -53,6 +53,7 @@ def detail(conn: Connection, store: Store, one: Row[Any]) -> FailureDetail:
         attempts=[_attempt(each) for each in one.attempts or ()],
         paid=[PaidCall.model_validate(each) for each in spending.of_url(conn, one.run_id, one.url)],
         response=response_state(store, one),
+        severity=severity_of(one.verdict) if is_failure else None,
         resolved=resolved_at is not None,
         resolved_at=resolved_at,
     )
@@ -85,16 +86,3 @@ def _headers(kept: Mapping[str, Any] | None) -> Iterator[HeaderOf]:
     for name, values in (kept or {}).items():
         for value in values if isinstance(values, list) else [values]:
             yield HeaderOf(name=name, value=str(value))
-
-
-def _resolved_at(conn: Connection, one: Row[Any]) -> datetime | None:
-    """When the page ended otherwise after this failure, the first time."""
-    later = select(audit.c.timestamp).where(
-        audit.c.url_hash == one.url_hash,
-        audit.c.manifest_id == one.manifest_id,
-        audit.c.kind == "page",
-        audit.c.audit_id > one.audit_id,
-        audit.c.state.in_(OVERCOME),
-    )
-    found: datetime | None = conn.execute(later.order_by(audit.c.audit_id).limit(1)).scalar()
-    return found

@@ -25,6 +25,7 @@ def test_the_difference_is_that_of_the_command(viewer: TestClient, one_page: Pag
     told = viewer.get(f"/api/pages/{one_page('/fees')['page_id']}/difference").json()
     changes = [change for section in told["sections"] for change in section["changes"]]
     assert {"changed", "moved", "moved_away"} == {change["change"] for change in changes}
+    assert told["to"]["version_id"] == one_page("/fees")["history"][0]["version_id"]
     (cell,) = [cell for change in changes for cell in change["cells"]]
     assert (cell["row"], cell["column"], cell["words"]) == ("Late", "Amount", [["-", "$25"], ["+", "$30"]])
     assert {"kind": "date", "old": "March 1, 2026", "new": "June 1, 2026"} in [m for c in changes for m in c["marks"]]

@@ -75,6 +75,7 @@ def test_a_failure_has_its_tries_and_its_answer_which_never_runs(
     number = pages["/walled"]["audit_id"]
     failure = viewer.get(f"/api/failures/{number}").json()
     assert (failure["http_status"], failure["verdict"], failure["resolved"]) == (403, "denied", False)
+    assert failure["severity"] == "high"
     assert [one["tier"] for one in failure["attempts"]] == ["http"]
     assert failure["response"]["state"] == "kept"
     answer = viewer.get(f"/api/failures/{number}/response")
