@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from rori_spiders.monitor.served import Served
+    from tests.buckets.fixtures import Area
 
     Page = Callable[[str], dict[str, Any]]
 
@@ -108,3 +109,25 @@ def test_what_is_not_there_any_more_is_told_with_what_is_known(
     assert [states[what]["state"] for what in ("text", "raw", "envelope")] == ["missing", "missing", "pruned"]
     difference = viewer.get(f"/api/pages/{one['page_id']}/difference")
     assert (difference.status_code, difference.json()["error"]["code"]) == (404, "not_held")
+
+
+def test_texts_in_a_bucket_are_shown_as_those_in_a_folder(
+    viewer: TestClient, one_page: Page, served: Served, area: Area
+) -> None:
+    folder, bucket = served.store, area.store()
+    new, old = one_page("/fees")["history"]
+    asked = [f"/api/versions/{new['version_id']}{what}" for what in ("", "/markdown", "/raw", "/envelope")]
+    asked.append(f"/api/pages/{new['page_id']}/difference?from={old['version_id']}")
+    in_folder = [viewer.get(path).content for path in asked]
+    for path in folder.paths():
+        bucket.write_envelope(path, folder.read(path))
+    for digest in folder.objects():
+        bucket.put_object(folder.get_object(digest))
+    served.store = bucket
+    assert [viewer.get(path).content for path in asked] == in_folder
+    keys = area.keys()
+    for key in keys:
+        area.client.delete_object(Bucket=area.name, Key=f"staged/{key}")
+    missing = [viewer.get(path) for path in asked[1:]]
+    assert [one.json()["error"]["code"] for one in missing] == ["not_held"] * 4
+    assert viewer.get(asked[0]).json()["raw"]["state"] == "missing"
