@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from rori_spiders.monitor.web import building
 from tests.crawl.marked import CHROMIUM
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PASSWORD = "correct horse battery"
+_PATIENCE_S = 120  # what starts beside other tests may be slow; nothing is told by how long it takes
+expect.set_options(timeout=_PATIENCE_S * 1000 / 4)
 
 
 class SignedIn(Protocol):
@@ -61,10 +63,10 @@ def monitor(collected: Project) -> Iterator[str]:
 
 
 def _address(output: int) -> str:
-    """The URL that the command prints. Raises AssertionError when it prints none within 30 seconds, or ends."""
+    """The URL that the command prints. Raises AssertionError when it prints none in time, or ends."""
     said = ""
     while (found := re.search(r"is at (http://\S+)\n", said)) is None:
-        ready, _, _ = select.select([output], [], [], 30)
+        ready, _, _ = select.select([output], [], [], _PATIENCE_S)
         more = os.read(output, 65536).decode() if ready else ""
         assert more, f"scrapy monitor does not say where it is: {said}"
         said += more

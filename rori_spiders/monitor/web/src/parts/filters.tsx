@@ -54,7 +54,7 @@ export function SearchBox({ label, value, find, hint, narrow }: { label: string;
   )
 }
 
-/** Filters beside each other; on a phone they fold away, and say how many are set. */
+/** Filters beside each other, two in a row on a phone; how many are set, and a way to clear them. */
 export function FilterBar({ set, clear, children }: { set: number; clear: () => void; children: ReactNode }) {
   return (
     <search className="mb-3 block">
