@@ -32,7 +32,7 @@ _STYLE = """
 body { margin: 0; min-height: 100vh; display: grid; place-items: center;
   background: light-dark(#f8fafc, #0f172a); color: light-dark(#0f172a, #f1f5f9); }
 main { width: min(22rem, calc(100vw - 3rem)); padding: 1.5rem 0; }
-h1 { font-size: 1.375rem; margin: 0 0 .25rem; } p { margin: 0 0 1rem; }
+h1 { font-size: 1.375rem; margin: 0 0 .25rem; } p, form { margin: 0 0 1rem; }
 label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
 input, button { box-sizing: border-box; width: 100%; font: inherit; padding: .55rem .7rem; border-radius: .375rem;
   border: 1px solid light-dark(#64748b, #94a3b8); background: light-dark(#fff, #1e293b); color: inherit; }
