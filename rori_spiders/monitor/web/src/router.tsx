@@ -3,6 +3,7 @@ import { root } from './root'
 import { accountRoute } from './screens/account/route'
 import { controlRoute } from './screens/control/route'
 import { failureRoute } from './screens/failure/route'
+import { manifestsRoute } from './screens/manifests/route'
 import { pageRoute } from './screens/page/route'
 import { runRoute } from './screens/run/route'
 import { sourceRoute } from './screens/source/route'
@@ -11,7 +12,7 @@ import { errorsRoute } from './screens/errors/route'
 import { parseSearch, stringifySearch } from './search'
 
 /** One line a screen; each screen is a file of its own to the browser. */
-const routeTree = root.addChildren([dashboardRoute, errorsRoute, sourceRoute, pageRoute, runRoute, failureRoute, controlRoute, accountRoute])
+const routeTree = root.addChildren([dashboardRoute, errorsRoute, sourceRoute, pageRoute, runRoute, failureRoute, manifestsRoute, controlRoute, accountRoute])
 
 export const router = createRouter({ routeTree, parseSearch, stringifySearch, defaultPreload: 'intent', scrollRestoration: true })
 

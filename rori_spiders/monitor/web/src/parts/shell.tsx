@@ -7,6 +7,7 @@ import { Toasts } from './toast'
 const SCREENS = [
   { to: '/', label: 'Dashboard' },
   { to: '/errors', label: 'Errors' },
+  { to: '/manifests', label: 'Manifests' },
   { to: '/control', label: 'Control' },
 ] as const
 

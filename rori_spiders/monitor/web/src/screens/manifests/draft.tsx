@@ -1,0 +1,56 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { answer, api } from '@/api/client'
+import { Button } from '@/parts/button'
+import { Field } from '@/parts/field'
+import { Trouble } from '@/parts/states'
+import { FileDrop } from './choosing'
+import { Editor, goTo } from './editor'
+import { Problems } from './problems'
+import { Verdict } from './verdict'
+
+/** A manifest that is not in force yet: its text, what is wrong in it, and what it would change. */
+export function Draft() {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [name, setName] = useState('')
+  const [text, setText] = useState('')
+  const check = useMutation({
+    mutationFn: (draft: { name: string; text: string }) => answer(api.POST('/api/manifests/check', { body: draft })),
+  })
+  const change = (named: string, written: string) => {
+    setName(named)
+    setText(written)
+    check.reset()
+  }
+  const checked = check.data
+  const problems = checked?.problems ?? []
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        check.mutate({ name, text })
+      }}
+    >
+      <div className="max-w-sm">
+        <Field label="Name" required value={name} maxLength={200} hint="That of its file, without the ending. It replaces the active version of this name." onChange={(event) => change(event.target.value, text)} />
+      </div>
+      <FileDrop
+        take={(named, read) => {
+          change(named, read)
+          check.mutate({ name: named, text: read })
+        }}
+      >
+        <Editor area={area} text={text} write={(written) => change(name, written)} marked={new Set(problems.flatMap(({ line }) => line ?? []))} />
+      </FileDrop>
+      <p id="manifest-keys" className="mt-1 text-xs text-quiet">
+        After a check, F8 goes to the next problem, Shift+F8 to the one before.
+      </p>
+      <Button type="submit" kind="main" className="mt-2" disabled={check.isPending || !name || !text.trim()}>
+        {check.isPending ? 'Checking …' : 'Check'}
+      </Button>
+      {check.isError && <Trouble error={check.error} />}
+      {problems.length > 0 && <Problems problems={problems} inAll={checked?.problems_in_all ?? 0} go={({ line, column }) => goTo(area.current, line ?? 1, column ?? 1)} />}
+      {checked && problems.length === 0 && <Verdict name={name} text={text} checked={checked} />}
+    </form>
+  )
+}

@@ -1,0 +1,5 @@
+import type { schemas } from '@/api/shapes'
+
+export type Problem = schemas['ProblemOf']
+export type SourceChange = schemas['SourceChanged']
+export type Checked = schemas['ManifestCheck']
