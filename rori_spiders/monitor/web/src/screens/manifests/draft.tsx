@@ -25,6 +25,8 @@ export function Draft() {
   const checked = check.data
   const problems = checked?.problems ?? []
   return (
+    <>
+    {/* What was found stands behind the form: its dialogs have forms of their own. */}
     <form
       onSubmit={(event) => {
         event.preventDefault()
@@ -48,9 +50,10 @@ export function Draft() {
       <Button type="submit" kind="main" className="mt-2" disabled={check.isPending || !name || !text.trim()}>
         {check.isPending ? 'Checking …' : 'Check'}
       </Button>
+      </form>
       {check.isError && <Trouble error={check.error} />}
       {problems.length > 0 && <Problems problems={problems} inAll={checked?.problems_in_all ?? 0} go={({ line, column }) => goTo(area.current, line ?? 1, column ?? 1)} />}
       {checked && problems.length === 0 && <Verdict name={name} text={text} checked={checked} />}
-    </form>
+    </>
   )
 }
