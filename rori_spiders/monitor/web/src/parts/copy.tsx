@@ -3,6 +3,7 @@ import { say } from './toast'
 /** The beginning of a long value, and the whole of it for the clipboard. */
 export function Copy({ value, length = 8, what }: { value: string | null | undefined; length?: number; what: string }) {
   if (!value) return <span className="text-quiet">–</span>
+  const shown = value.replace(/^sha256:/, '').slice(0, length)
   const copy = () =>
     navigator.clipboard.writeText(value).then(
       () => say(`Copied the ${what}.`),
@@ -13,10 +14,10 @@ export function Copy({ value, length = 8, what }: { value: string | null | undef
       type="button"
       onClick={() => void copy()}
       title={`${value}: copy`}
-      aria-label={`Copy the ${what} ${value.slice(0, length)}`}
+      aria-label={`Copy the ${what} ${shown}`}
       className="min-h-6 rounded border px-1 font-mono text-xs hover:bg-raised"
     >
-      {value.slice(0, length)}
+      {shown}
     </button>
   )
 }
