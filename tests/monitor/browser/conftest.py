@@ -8,18 +8,16 @@ Whatever went wrong in the browser fails the test at its end.
 from __future__ import annotations
 
 import os
-import re
-import select
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from rori_spiders.monitor.web import building
 from tests.crawl.marked import CHROMIUM
 from tests.monitor.browser.collecting import collect
 from tests.monitor.browser.seen import Faults
+from tests.monitor.browser.serving import PASSWORD, add_user, serving
 from tests.project import Project
 from tests.server.fixtures import next_address
 from tests.server.site import Site
@@ -29,9 +27,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-PASSWORD = "correct horse battery"
-_PATIENCE_S = 120  # what starts beside other tests may be slow; nothing is told by how long it takes
-expect.set_options(timeout=_PATIENCE_S * 1000 / 4)
+expect.set_options(timeout=30_000)  # a loaded machine is given its time
 
 
 class SignedIn(Protocol):
@@ -45,32 +41,15 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> Project:
     with Site(next_address()) as site, Site(next_address()) as broken:
         collect(project, site, broken)
     for role in ("viewer", "operator"):
-        done = project.scrapy("monitor", "users", "add", role, "--role", role, stdin=f"{PASSWORD}\n")
-        assert done.returncode == 0, done.stderr
+        add_user(project, role, role)
     return project
 
 
 @pytest.fixture(scope="session")
 def monitor(collected: Project) -> Iterator[str]:
-    """The address at which `scrapy monitor` serves it, with the page as it is built of these sources."""
-    building.page()
-    with collected.start("monitor", env={"RORI_MONITOR_PORT": "0", "PYTHONUNBUFFERED": "1"}) as process:
-        try:
-            assert process.stdout is not None
-            yield _address(process.stdout.fileno())
-        finally:
-            process.terminate()
-
-
-def _address(output: int) -> str:
-    """The URL that the command prints. Raises AssertionError when it prints none in time, or ends."""
-    said = ""
-    while (found := re.search(r"is at (http://\S+)\n", said)) is None:
-        ready, _, _ = select.select([output], [], [], _PATIENCE_S)
-        more = os.read(output, 65536).decode() if ready else ""
-        assert more, f"scrapy monitor does not say where it is: {said}"
-        said += more
-    return found[1].rstrip("/")
+    """The address at which `scrapy monitor` serves it."""
+    with serving(collected) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

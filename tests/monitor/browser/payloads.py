@@ -1,0 +1,48 @@
+"""Forty texts that would run in a page which took them for anything but text; each sets ``window.ran``."""
+
+from __future__ import annotations
+
+_RUN = "window.ran=1"
+
+PAYLOADS = (
+    f"<script>{_RUN}</script>",
+    f"<SCRIPT SRC=data:text/javascript,{_RUN}></SCRIPT>",
+    f"<img src=x onerror={_RUN}>",
+    f"<img/src/onerror={_RUN}//>",
+    f'"><img src=x onerror="{_RUN}">',
+    f"'><svg/onload={_RUN}>",
+    f"<svg onload={_RUN}>",
+    f"<svg><script>{_RUN}</script></svg>",
+    f"<svg><animate onbegin={_RUN} attributeName=x dur=1s>",
+    f'<svg><a xlink:href="javascript:{_RUN}"><text x=9 y=9>go</text></a></svg>',
+    f"<math><mtext></p><img src=x onerror={_RUN}></math>",
+    f'<math href="javascript:{_RUN}">go</math>',
+    f"<body onload={_RUN}>",
+    f"<body onpageshow={_RUN}>",
+    f"<iframe src=javascript:{_RUN}></iframe>",
+    f'<iframe srcdoc="<script>parent.{_RUN}</script>"></iframe>',
+    f"<object data=javascript:{_RUN}></object>",
+    f"<embed src=javascript:{_RUN}>",
+    f"<details open ontoggle={_RUN}>go</details>",
+    f"<input autofocus onfocus={_RUN}>",
+    f"<select autofocus onfocus={_RUN}></select>",
+    f"<textarea autofocus onfocus={_RUN}></textarea>",
+    f"<video src=x onerror={_RUN}></video>",
+    f"<audio src onloadstart={_RUN}></audio>",
+    f"<marquee onstart={_RUN}>go</marquee>",
+    f"<style>@keyframes x{{}}</style><b style=animation-name:x onanimationstart={_RUN}>go</b>",
+    f"<template><script>{_RUN}</script></template>",
+    f"<noscript><p title='</noscript><img src=x onerror={_RUN}>'>",
+    f"</title><script>{_RUN}</script>",
+    f"</textarea><script>{_RUN}</script>",
+    f"--><script>{_RUN}</script><!--",
+    f"]]><script>{_RUN}</script>",
+    f"[go](javascript:{_RUN})",
+    f"![go](x'onerror='{_RUN})",
+    f"[go](data:text/html,<script>{_RUN}</script>)",
+    f"<javascript:{_RUN}>",
+    f"{{{{constructor.constructor('{_RUN}')()}}}}",
+    f"${{{_RUN}}}`-{_RUN}-`",
+    f"<a href=&#106;avascript:{_RUN}>go</a>",
+    f"<meta http-equiv=refresh content='0;url=javascript:{_RUN}'>",
+)

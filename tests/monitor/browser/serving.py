@@ -1,0 +1,47 @@
+"""`scrapy monitor` over a project, on a port that the system gives."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rori_spiders.monitor.web import building
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.project import Project
+
+PASSWORD = "correct horse battery"
+_PATIENCE_S = 120  # what starts beside other tests may be slow; nothing is told by how long it takes
+
+
+@contextmanager
+def serving(project: Project) -> Iterator[str]:
+    """The address at which it serves *project*, with the page as it is built of these sources."""
+    building.page()
+    with project.start("monitor", env={"RORI_MONITOR_PORT": "0", "PYTHONUNBUFFERED": "1"}) as process:
+        try:
+            assert process.stdout is not None
+            yield _address(process.stdout.fileno())
+        finally:
+            process.terminate()
+
+
+def add_user(project: Project, name: str, role: str) -> None:
+    done = project.scrapy("monitor", "users", "add", name, "--role", role, stdin=f"{PASSWORD}\n")
+    assert done.returncode == 0, done.stderr
+
+
+def _address(output: int) -> str:
+    """The URL that the command prints. Raises AssertionError when it prints none in time, or ends."""
+    said = ""
+    while (found := re.search(r"is at (http://\S+)\n", said)) is None:
+        ready, _, _ = select.select([output], [], [], _PATIENCE_S)
+        more = os.read(output, 65536).decode() if ready else ""
+        assert more, f"scrapy monitor does not say where it is: {said}"
+        said += more
+    return found[1].rstrip("/")

@@ -1,0 +1,185 @@
+"""Whatever comes from outside is text: forty payloads in titles, texts, URLs, errors, headers, names and reasons.
+
+Each stands on a page that was really collected, five to a page, and is a response that failed; some are in the
+manifest. Every screen that shows them is opened, and none of them runs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from html import escape
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.crawl.pages import page as html
+from tests.monitor.browser.payloads import PAYLOADS
+from tests.monitor.browser.serving import PASSWORD, add_user, serving
+from tests.project import Project, source
+from tests.server.fixtures import next_address
+from tests.server.site import Site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+pytestmark = pytest.mark.crawl
+
+_LOADS = re.compile(r"^\s*Loading .* …")
+#: Attributes that run, and links that do: nowhere in the page's own document.
+_LIVE = """[...document.querySelectorAll('*')].flatMap((one) => [...one.attributes]
+    .filter((it) => /^on/i.test(it.name) || /^\\s*(javascript|data|vbscript):/i.test(it.value))
+    .map((it) => `${one.tagName} ${it.name}=${it.value.slice(0, 60)}`))"""
+
+
+_EACH = 5
+_GROUPS = tuple(PAYLOADS[start : start + _EACH] for start in range(0, len(PAYLOADS), _EACH))
+
+
+def _path(number: int, said: str) -> str:
+    # Braces in a URL are a placeholder that no template has filled: it is not asked for.
+    return f"/p/{number}?q={quote(said.translate({ord('{'): '', ord('}'): ''}), safe='')}"
+
+
+def _served(number: int, more: str = "") -> str:
+    """A page whose title, heading, text, table and link say its payloads as text, and whose source has them alive."""
+    alive = " ".join(_GROUPS[number])
+    text = escape(alive)
+    table = f"<table><tr><th>{text}</th><th>Rate</th></tr><tr><td>{text}{more}</td><td>{number}</td></tr></table>"
+    link = f'<a href="javascript:window.ran=1">{text}</a>'
+    return html(f"{number} {text}", text=f"{text}{more} {table} <pre>{text}</pre> {link} {alive}")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Pages collected twice, and forty that failed, of sources whose names are payloads too; one is paused."""
+    project = Project(tmp_path_factory.mktemp("hostile"))
+    with Site(next_address()) as site, Site(next_address()) as broken:
+        _serve(site, broken)
+        fields = {"name": PAYLOADS[0], "description": PAYLOADS[2], "citation": PAYLOADS[4], "category": "cfpb"}
+        sources = [source("pages", site.at("/"), "crawl", metadata={"agency": PAYLOADS[3]}, **fields)]
+        sources += [source("fails", broken.at("/"), "crawl", metadata={"agency": PAYLOADS[6]}, name=PAYLOADS[7])]
+        project.manifest(sources, delay_s=0.02)
+        project.scrapy("collect")
+        for number, group in enumerate(_GROUPS):
+            site.set(_path(number, group[0]), _served(number, " and more"))
+        project.scrapy("collect", "--force")
+    assert project.scrapy("pause", "fails", "--reason", " ".join(PAYLOADS[:5])).returncode == 0
+    add_user(project, "operator", "operator")
+    return project
+
+
+def _serve(site: Site, broken: Site) -> None:
+    site.page("/", html("Start", *(escape(_path(number, group[0])) for number, group in enumerate(_GROUPS))))
+    for number, group in enumerate(_GROUPS):
+        site.page(_path(number, group[0]), _served(number), x_said=" ".join(group))
+    broken.page("/", html("Start", *(escape(_path(number, said)) for number, said in enumerate(PAYLOADS))))
+    for number, payload in enumerate(PAYLOADS):
+        broken.page(_path(number, payload), f"<h1>{payload}</h1>{escape(payload)}", status=403, x_said=payload)
+
+
+@pytest.fixture(scope="module")
+def context(hostile: Project, chromium: Browser) -> Iterator[BrowserContext]:
+    with serving(hostile) as address:
+        opened = chromium.new_context(base_url=address)
+        page = opened.new_page()
+        page.goto("/login")
+        page.get_by_label("Name").fill("operator")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="Dashboard", level=1).wait_for()
+        page.close()
+        yield opened
+        opened.close()
+
+
+class _Watched:
+    """A page on which nothing of the payloads may happen."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.page: Page = context.new_page()
+        self.happened: list[str] = []
+        self.page.on("dialog", lambda dialog: self.happened.append(f"dialog {dialog.message}"))
+        self.page.on("pageerror", lambda error: self.happened.append(f"error {error}"))
+        self.page.on("request", lambda asked: self._asked(asked.url))
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith(("http://127.0.0.1:", "data:image/", "blob:")):
+            self.happened.append(f"asked {url}")
+
+    def open(self, path: str, *, until: str = "main h1") -> None:
+        self.page.goto(path)
+        self.page.locator(until).first.wait_for()
+        expect(self.page.get_by_text(_LOADS)).to_have_count(0)
+        assert self.page.evaluate("window.ran") is None, path
+        assert self.page.evaluate(_LIVE) == [], path
+        assert self.happened == [], path
+
+
+def _rows(project: Project, query: str) -> list[str]:
+    with closing(sqlite3.connect(project.ledger)) as ledger:
+        return [str(row[0]) for row in ledger.execute(query)]
+
+
+def test_the_payloads_are_alive(chromium: Browser) -> None:
+    """In a page that takes them for HTML most of them run: else what follows would prove nothing."""
+    page, ran = chromium.new_page(), 0
+    for payload in PAYLOADS:
+        page.goto("about:blank")
+        page.set_content(f"<body>{payload}</body>", wait_until="load")
+        page.wait_for_timeout(20)
+        ran += page.evaluate("window.ran") == 1
+    page.close()
+    assert ran >= 20
+
+
+def test_lists_show_it_as_text(hostile: Project, context: BrowserContext) -> None:
+    watched = _Watched(context)
+    runs = _rows(hostile, "SELECT run_id FROM runs")
+    tabs = [f"/sources/{one}?tab={tab}" for one in ("pages", "fails") for tab in ("overview", "pages", "runs", "costs")]
+    others = ["/", "/?group=agency", "/errors", "/manifests", "/control", "/account", "/nothing/<img src=x>"]
+    for path in [*others, *tabs, *(f"/runs/{run}" for run in runs), f"/errors?q={quote(PAYLOADS[2])}"]:
+        watched.open(path)
+
+
+def test_pages_and_their_versions_show_it_as_text(hostile: Project, context: BrowserContext) -> None:
+    watched = _Watched(context)
+    pages = _rows(hostile, "SELECT page_id FROM pages WHERE source_id = 'pages' AND last_seq > 1")
+    assert len(pages) == len(_GROUPS)
+    for page_id in pages:
+        watched.open(f"/pages/{page_id}?tab=compare&from={page_id}-1&to={page_id}-2", until="text=and more")
+        watched.open(f"/pages/{page_id}?tab=text&version={page_id}-2", until="text=and more")
+
+
+def test_what_was_received_never_runs(hostile: Project, context: BrowserContext) -> None:
+    """As a page of its own, outside of the frame that the screens give it."""
+    watched = _Watched(context)
+    failed = _rows(hostile, "SELECT audit_id FROM audit WHERE state = 'failed' AND kind = 'page'")
+    assert len(failed) >= len(PAYLOADS)
+    for audit_id in failed[: len(PAYLOADS)]:
+        watched.page.goto(f"/api/failures/{audit_id}/response")
+        assert watched.page.evaluate("window.ran") is None
+    watched.open(f"/failures/{failed[0]}", until="iframe")
+    for page_id in _rows(hostile, "SELECT page_id FROM pages WHERE source_id = 'pages' AND last_seq > 1"):
+        watched.page.goto(f"/api/versions/{page_id}-2/raw")
+        assert watched.page.evaluate("window.ran") is None
+    assert watched.happened == []
+
+
+def test_a_manifest_of_payloads_is_text(context: BrowserContext) -> None:
+    watched = _Watched(context)
+    watched.open("/manifests")
+    watched.page.get_by_label("Name").fill("hostile")
+    text = json.dumps({payload: payload for payload in PAYLOADS}, indent=1)
+    watched.page.locator("textarea").fill(text)
+    watched.page.get_by_role("button", name="Check").click()
+    watched.page.get_by_text("problem").first.wait_for()
+    assert watched.page.evaluate("window.ran") is None
+    assert watched.page.evaluate(_LIVE) == []
+    assert watched.happened == []
