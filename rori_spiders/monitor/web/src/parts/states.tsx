@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Refused } from '@/api/errors'
 import { Button } from './button'
+import { Heading } from './heading'
 
 /** Nothing to show, why, and what can be done. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
@@ -55,10 +56,11 @@ export function Loading({ what }: { what: string }) {
 
 export function NotFound() {
   return (
-    <Empty title="There is no such screen.">
+    <>
+      <Heading title="There is no such screen" />
       <Link to="/" className="text-accent underline">
         To the dashboard
       </Link>
-    </Empty>
+    </>
   )
 }
