@@ -52,8 +52,9 @@ def monitor(collected: Project) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """Playwright keeps an event loop running in this thread: it must end before tests that run one of their own."""
     with sync_playwright() as playwright:
         sandboxed = os.geteuid() != 0
         browser = playwright.chromium.launch(executable_path=CHROMIUM, chromium_sandbox=sandboxed)
