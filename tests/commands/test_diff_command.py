@@ -101,6 +101,7 @@ def test_json_has_all_of_it(thrice: Kept, typed: Typed) -> None:
     assert found["to"] | {"run_id": ""} == {
         "url": START,
         "version": 2,
+        "version_id": "1-2",
         "captured_at": "2026-02-14T07:00:00Z",
         "change_type": "modified",
         "content_hash": f"sha256:{content_hash(SECOND)}",

@@ -49,7 +49,12 @@ class Mapped:
         self.written = self._written()
 
     def _written(self) -> set[str]:
-        names = [row["name"] for row in self.left.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = [
+            row["name"]
+            for row in self.left.rows(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            )
+        ]
         return {name for name in names if self.left.rows(f'SELECT 1 FROM "{name}" LIMIT 1')}
 
     def would(self, state: str) -> dict[str, dict[str, Any]]:

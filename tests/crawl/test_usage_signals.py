@@ -124,7 +124,7 @@ def test_the_next_text_has_the_signals_of_its_day(collected: Collected) -> None:
 
 def test_the_audit_keeps_what_was_asked_at_a_visit_that_changed_nothing(collected: Collected) -> None:
     rows = collected.left.rows(
-        "SELECT state, response_headers FROM audit WHERE kind = 'page' AND url LIKE '%/quiet' ORDER BY seq"
+        "SELECT state, response_headers FROM audit WHERE kind = 'page' AND url LIKE '%/quiet' ORDER BY audit_id"
     )
     asked = ["x-robots-tag" in row["response_headers"].lower() for row in rows]
     assert [(row["state"], found) for row, found in zip(rows, asked, strict=True)] == [
