@@ -37,8 +37,7 @@ def expected(
     rules = catalog.rules_of_group(catalog.group(host))
     last, discovered = _last_run(ledger, source.id)
     pages = 1 if source.method == "scrape" else discovered
-    has_api = catalog.api_url(host) is not None or source.method == "mediawiki"
-    rungs = tuple(ladder_of(source.url, source, catalog, tiers, has_api=has_api))
+    rungs = rungs_of(source, catalog, tiers)
     asked = tiers if source.scrape_config.provider_map else rungs
     paid = any(name in PROVIDERS for name in asked)
     return Expected(
@@ -49,6 +48,12 @@ def expected(
         delay_s=rules.delay_s,
         minutes=None if pages is None else round((pages + 1) * rules.delay_s * MARGIN / 60, 1),
     )
+
+
+def rungs_of(source: Source, catalog: Catalog, tiers: Sequence[str]) -> tuple[str, ...]:
+    """Of *tiers* those that are tried for the source's own URL, in their order."""
+    has_api = catalog.api_url(host_of(source.url)) is not None or source.method == "mediawiki"
+    return tuple(ladder_of(source.url, source, catalog, tiers, has_api=has_api))
 
 
 def _rendered(source: Source, rungs: Sequence[str], last: RunRow | None, pages: int | None, budget: int) -> int | None:

@@ -6,10 +6,11 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger.sources import pause_of_all, states
+from rori_spiders.ledger.sources import pause_of_all
 from rori_spiders.reviews import number_open, open_items
 from rori_spiders.schedule import explain
-from rori_spiders.standing import facts, left_alone_until, standings
+from rori_spiders.standing import facts, left_alone_until, standing, standings
+from rori_spiders.standing.owed import owed
 from rori_spiders.terminal import reviewing
 from rori_spiders.terminal.command import ListingCommand, known_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
@@ -102,13 +103,13 @@ class Sources(ListingCommand):
         return 0
 
     def _tell(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:
-        known = facts(catalog, source, connection, self.now())
-        write_details(known, form)
+        now = self.now()
+        one = standing(catalog, source, connection, now)
+        write_details(facts(catalog, one, owed(catalog, source, connection)), form)
         if form == "table":
-            state = states(connection).get(source.id) if connection is not None else None
             everything = pause_of_all(connection) if connection is not None else None
             rest = left_alone_until(catalog, source, connection)
-            said = explain(source, state, self.now(), rules=catalog.rules, left_alone_until=rest, everything=everything)
+            said = explain(source, one.state, now, rules=catalog.rules, left_alone_until=rest, everything=everything)
             print("\n" + "\n".join(said))
             waiting = number_open(connection, {source.id}) if connection is not None else 0
             if waiting:

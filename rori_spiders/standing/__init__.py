@@ -5,8 +5,8 @@ In: the catalogue, an open connection (or None: nothing was ever collected), the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import astuple, dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from sqlalchemy import func, select, text
 
@@ -27,21 +27,13 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.sources import SourceState
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
+    from rori_spiders.standing.owed import Owed
 
 #: What ``status`` can be; S0 §4.3's badges, and what keeps a source from running.
-STATUSES = (
-    "OK",
-    "changed",
-    "failed",
-    "suspect",
-    "pending",
-    "running",
-    "partial",
-    "locked",
-    "paused",
-    "proposed",
-    "retired",
-)
+Status = Literal[
+    "OK", "changed", "failed", "suspect", "pending", "running", "partial", "locked", "paused", "proposed", "retired"
+]
+STATUSES: tuple[Status, ...] = get_args(Status)
 _RUN = tuple(field.name for field in fields(RunRow) if field.name in tables.runs.c)
 _SAID_OF = {"incomplete": "failed", "cancelled": "pending"}
 
@@ -51,7 +43,7 @@ class Standing:
     """One source. Times are UTC."""
 
     source: Source
-    status: str  # of STATUSES
+    status: Status
     state: SourceState | None
     next_due: datetime | None  # None: at once, or never while something pauses it
     pages: int  # captured once and not gone
@@ -133,10 +125,24 @@ def outcome(run: RunRow | None) -> str:
     return "".join(said)
 
 
-def facts(catalog: Catalog, source: Source, connection: Connection | None, now: datetime) -> list[tuple[str, Any]]:
+#: The names of what a source's servers are owed, in the order of ``Owed``.
+_OWED = (
+    "Group",
+    "Delay in s",
+    "Delay asked in s",
+    "Delay throttled in s",
+    "At once",
+    "Last request",
+    "Waits until",
+    "Held by",
+    "Held until",
+)
+
+
+def facts(catalog: Catalog, one: Standing, owed: Owed) -> list[tuple[str, Any]]:
     """What is known of one source, in the order in which people ask: names and plain values."""
-    one = standing(catalog, source, connection, now)
-    loaded, state = catalog.loaded_of(source.id), one.state
+    source, state = one.source, one.state
+    loaded = catalog.loaded_of(source.id)
     return [
         ("ID", source.id),
         ("Name", source.name),
@@ -158,7 +164,7 @@ def facts(catalog: Catalog, source: Source, connection: Connection | None, now: 
         ("Pages", one.pages),
         ("Last run", one.outcome),
         ("Last run ID", one.last_run.run_id if one.last_run else None),
-        *_politeness(catalog, source, connection),
+        *zip(_OWED, astuple(owed), strict=True),
     ]
 
 
@@ -192,28 +198,7 @@ def progress(catalog: Catalog, source: Source, connection: Connection | None) ->
     return Progress(run.started_at, found["discovered"] - found["pending"], found["discovered"], every_s)
 
 
-def _politeness(catalog: Catalog, source: Source, connection: Connection | None) -> list[tuple[str, Any]]:
-    """What its servers are owed: by the manifest, and as learnt; and who holds the right to ask them."""
-    group = catalog.group(source.host)
-    rules = catalog.rules_of_group(group)
-    leases = tables.leases
-    query = select(leases).where(leases.c.group == group)
-    row = connection.execute(query).mappings().one_or_none() if connection is not None else None
-    learnt: dict[str, Any] = dict(row) if row else {}
-    return [
-        ("Group", group),
-        ("Delay in s", rules.delay_s),
-        ("Delay asked in s", learnt.get("delay_s")),
-        ("Delay throttled in s", learnt.get("throttle_s")),
-        ("At once", rules.concurrency),
-        ("Last request", learnt.get("last_request_at")),
-        ("Waits until", learnt.get("paused_until")),
-        ("Held by", learnt.get("owner")),
-        ("Held until", learnt.get("expires_at")),
-    ]
-
-
-def _status(source: Source, hindered: str | None, locked: str | None, run: RunRow | None) -> str:
+def _status(source: Source, hindered: str | None, locked: str | None, run: RunRow | None) -> Status:
     if source.status != "active":
         return source.status
     if hindered is not None:
@@ -223,7 +208,7 @@ def _status(source: Source, hindered: str | None, locked: str | None, run: RunRo
     if run is None:
         return "pending"
     if run.state != "complete":
-        return _SAID_OF.get(run.state, run.state)
+        return cast("Status", _SAID_OF.get(run.state, run.state))
     return "changed" if (run.counts or {}).get("changed") else "OK"
 
 

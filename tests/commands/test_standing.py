@@ -13,7 +13,8 @@ from rori_spiders.ledger import frontier, jobs, leases, runs, sources
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse
-from rori_spiders.standing import STATUSES, facts, standings
+from rori_spiders.standing import STATUSES, facts, standing, standings
+from rori_spiders.standing.owed import owed
 from tests.opening import JOB_ID, opened
 from tests.project import source
 
@@ -93,7 +94,7 @@ def test_a_due_source_whose_servers_another_job_asks_is_locked(connection: Conne
     [one] = standings(catalog(), connection, NOW)
     assert one.status == "locked"
     assert one.locked == f"example.org is held by n1:7:{JOB_ID} until 2026-02-13 12:01:00 UTC"
-    assert dict(facts(catalog(), one.source, connection, NOW))["Locked"] == one.locked
+    assert dict(facts(catalog(), one, owed(catalog(), one.source, connection)))["Locked"] == one.locked
     [later] = standings(catalog(), connection, NOW + timedelta(minutes=2))
     assert (later.status, later.locked) == ("pending", None), "the lease is over"
 
@@ -152,7 +153,8 @@ def test_what_remains_of_a_stopped_run_is_said(connection: Connection) -> None:
 
 def test_facts_of_a_source_that_was_never_seen() -> None:
     one = catalog()
-    told = dict(facts(one, one.source("a"), None, NOW))
+    source = one.source("a")
+    told = dict(facts(one, standing(one, source, None, NOW), owed(one, source, None)))
     assert told["Status"] == "pending"
     assert told["Manifest"] == "mine 1 (a test)"
     assert told["Group"] == "example.org"

@@ -8,20 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from rori_spiders.monitor.answers.base import Answer
-
-Status = Literal[
-    "OK",
-    "changed",
-    "failed",
-    "suspect",
-    "pending",
-    "running",
-    "partial",
-    "locked",
-    "paused",
-    "proposed",
-    "retired",
-]
+from rori_spiders.standing import Status  # noqa: TC001
 
 
 class LastRun(Answer):

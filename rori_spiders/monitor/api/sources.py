@@ -7,11 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from rori_spiders.monitor.answers.dashboard import Sources, Status
+from rori_spiders.monitor.answers.dashboard import Sources
 from rori_spiders.monitor.guards.people import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.reading.choosing import Filters, Key, Order, chosen, in_order
 from rori_spiders.monitor.reading.overview import rows
 from rori_spiders.monitor.served import Serving  # noqa: TC001
+from rori_spiders.standing import Status  # noqa: TC001
 
 router = APIRouter(tags=["dashboard"])
 

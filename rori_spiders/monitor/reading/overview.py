@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, timedelta
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import alerts, changing, holding
 from rori_spiders.monitor.answers.dashboard import LastRun, SourceRow
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.monitor.answers.dashboard import Status
     from rori_spiders.standing import Standing
 
 #: The days of the small charts.
@@ -66,7 +65,7 @@ def _row(whole: Overview, one: Standing, tier: str | None, digest: str | None, a
         domain=source.domain,
         jurisdiction=source.jurisdiction,
         method=source.method,
-        status=cast("Status", one.status),
+        status=one.status,
         why=one.hindrance or one.locked,
         last_run=_last_run(one),
         last_checked_at=one.state.last_checked_at if one.state else None,

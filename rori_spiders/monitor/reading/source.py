@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.forecast import rungs_of
 from rori_spiders.ledger import alerts, spending, tier_memory
-from rori_spiders.ledger.sources import pause_of_all, state_of
+from rori_spiders.ledger.sources import SourceState, pause_of_all
 from rori_spiders.manifest.configured import configured
 from rori_spiders.monitor.answers.costs import Costs, ProviderMonth, TierMonth
 from rori_spiders.monitor.answers.source import (
@@ -21,8 +22,9 @@ from rori_spiders.monitor.answers.source import (
 from rori_spiders.monitor.reading import runs
 from rori_spiders.monitor.reading.masking import masked
 from rori_spiders.reviews import open_items
-from rori_spiders.schedule import explain
+from rori_spiders.schedule import explain, interval_words
 from rori_spiders.standing import facts, left_alone_until, standing
+from rori_spiders.standing.owed import owed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,23 +35,11 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
     from rori_spiders.monitor.served import Served
 
-_POLITENESS = {
-    "group": "Group",
-    "delay_s": "Delay in s",
-    "delay_asked_s": "Delay asked in s",
-    "delay_throttled_s": "Delay throttled in s",
-    "at_once": "At once",
-    "last_request_at": "Last request",
-    "waits_until": "Waits until",
-    "held_by": "Held by",
-    "held_until": "Held until",
-}
-
 
 def detail(served: Served, conn: Connection, catalog: Catalog, source: Source, now: datetime) -> SourceDetail:
     """What a person asks first about a source."""
-    one, known = standing(catalog, source, conn, now), facts(catalog, source, conn, now)
-    loaded, state, told = catalog.loaded_of(source.id), state_of(conn, source.id), dict(known)
+    one, servers = standing(catalog, source, conn, now), owed(catalog, source, conn)
+    loaded, state = catalog.loaded_of(source.id), one.state or SourceState()
     rest, everything = left_alone_until(catalog, source, conn), pause_of_all(conn)
     said = explain(source, state, now, rules=catalog.rules, left_alone_until=rest, everything=everything)
     return SourceDetail(
@@ -65,30 +55,23 @@ def detail(served: Served, conn: Connection, catalog: Catalog, source: Source, n
         manifest=ManifestOf(name=loaded.name, version=loaded.manifest.version, origin=loaded.origin),
         status=one.status,
         why=one.hindrance or one.locked,
-        interval=told["Interval"],
+        interval=interval_words(source, state),
         next_due=one.next_due,
         last_checked_at=state.last_checked_at,
         last_changed_at=state.last_changed_at,
         failures_in_row=state.failures_in_row,
         pages=one.pages,
         last_run=None if one.last_run is None else runs.row(one.last_run),
-        facts=[Fact(name=name, value=value) for name, value in known],
+        facts=[Fact(name=name, value=value) for name, value in facts(catalog, one, servers)],
         explain=list(said),
-        politeness=Politeness(**{name: told[title] for name, title in _POLITENESS.items()}),
-        tiers=list(_ladder(served, catalog, source)),
+        politeness=Politeness.model_validate(servers),
+        tiers=list(rungs_of(source, catalog, configured(served.settings))),
         tiers_used=[] if one.last_run is None else runs.tiers(conn, one.last_run.run_id),
         tiers_remembered=_remembered(conn, source, now),
         alerts=[AlertOf(**{**alert, "pages": alert["pages"] or []}) for alert in alerts.open_alerts(conn, source.id)],
         review=_review(conn, source),
         fields=masked(source.model_dump(mode="json", exclude_none=True)),
     )
-
-
-def _ladder(served: Served, catalog: Catalog, source: Source) -> tuple[str, ...]:
-    from rori_spiders.tiers import ladder_of  # with it comes Scrapy
-
-    has_api = catalog.api_url(source.host) is not None or source.method == "mediawiki"
-    return ladder_of(source.url, source, catalog, configured(served.settings), has_api=has_api)
 
 
 def _remembered(conn: Connection, source: Source, now: datetime) -> list[Remembered]:
