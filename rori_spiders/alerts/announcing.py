@@ -9,14 +9,11 @@ from contextlib import closing
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import DBAPIError
-
-from rori_spiders.alerts.beside import LAST_S, Beside
+from rori_spiders.alerts.beside import LAST_S, Beside, Once
 from rori_spiders.alerts.hook import announce
 from rori_spiders.announcing.hook import Hook
-from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.redaction import of_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,7 +29,7 @@ class HookRounds:
         self._database_url = database_url
         self._beside = Beside()
         self._until: float | None = None
-        self._failure: str | None = None
+        self._once = Once(self._tell)
         try:
             self._hook = Hook.from_settings(url, environment)
         except UsageError as error:
@@ -43,28 +40,24 @@ class HookRounds:
         """Announce what waits, beside what the caller does next."""
         hook = self._hook
         if hook is not None:
-            self._beside.begin(lambda: self._round(hook, clock))
+            self._beside.begin(lambda: self._once.run(lambda: self._announce(hook, clock)))
 
     def end(self, timeout_s: float = LAST_S) -> None:
         """Go on for so long at most; what does not get through is sent again, by whoever announces next."""
         self._until = monotonic() + timeout_s
         self._beside.wait(timeout_s)
 
-    def _round(self, hook: Hook, clock: Callable[[], datetime]) -> None:
+    def _announce(self, hook: Hook, clock: Callable[[], datetime]) -> None:
         owner = f"{socket.gethostname()}:{os.getpid()}:dispatch"
-        try:
-            with closing(open_ledger(self._database_url, migrate=False)) as ledger:
-                announce(ledger, hook, owner, clock=clock, goes_on=self._goes_on)
-        except (RoriError, DBAPIError) as error:
-            said = of_process().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
-            if said != self._failure:
-                logger.warning(
-                    "What is staged is not announced to %(hook)s, the next rounds try again: %(error)s",
-                    {"hook": hook.place, "error": said},
-                )
-            self._failure = said
-        else:
-            self._failure = None
+        with closing(open_ledger(self._database_url, migrate=False)) as ledger:
+            announce(ledger, hook, owner, clock=clock, goes_on=self._goes_on)
+
+    def _tell(self, said: str) -> None:
+        assert self._hook is not None  # without one nothing is begun
+        logger.warning(
+            "What is staged is not announced to %(hook)s, the next rounds try again: %(error)s",
+            {"hook": self._hook.place, "error": said},
+        )
 
     def _goes_on(self) -> bool:
         return self._until is None or monotonic() < self._until

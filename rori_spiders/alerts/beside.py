@@ -51,6 +51,26 @@ class Beside:
         return self._thread is not None and self._thread.is_alive()
 
 
+class Once:
+    """Work of round after round: what it fails for is told once for each reason."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._failure: str | None = None
+
+    def run(self, work: Callable[[], object]) -> None:
+        """Do *work*; what the ledger or our own rules refuse is told, and goes no further."""
+        try:
+            work()
+        except (RoriError, DBAPIError) as error:
+            said = of_process().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
+            if said != self._failure:
+                self._tell(said)
+            self._failure = said
+        else:
+            self._failure = None
+
+
 class Teller:
     """What a dispatcher does about alerts: a round after each of its own. What fails is told once for each reason."""
 
@@ -58,27 +78,16 @@ class Teller:
         self._database_url = database_url
         self._settings = settings
         self._beside = Beside()
-        self._failure: str | None = None
+        self._once = Once(lambda said: logger.error("No alert can be sent: %(error)s", {"error": said}))
 
     def begin(self, catalog: Catalog, now: datetime) -> None:
         """Look and send as of *now*, beside what the caller does next."""
-        self._beside.begin(lambda: self._round(catalog, now))
+        self._beside.begin(lambda: self._once.run(lambda: self._look_and_send(catalog, now)))
 
     def end(self, timeout_s: float = LAST_S) -> None:
         """Give a message under way a moment: one whose answer is not recorded is sent a second time."""
         if not self._beside.wait(timeout_s):
             logger.warning("Alerts are still being sent; what does not arrive now is sent by the next round")
-
-    def _round(self, catalog: Catalog, now: datetime) -> None:
-        try:
-            self._look_and_send(catalog, now)
-        except (RoriError, DBAPIError) as error:
-            said = of_process().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
-            if said != self._failure:
-                logger.error("No alert can be sent: %(error)s", {"error": said})  # noqa: TRY400  (it says what it is)
-            self._failure = said
-        else:
-            self._failure = None
 
     def _look_and_send(self, catalog: Catalog, now: datetime) -> None:
         ledger = open_ledger(self._database_url, migrate=False)

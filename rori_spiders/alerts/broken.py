@@ -49,7 +49,7 @@ def note_refused(ledger: Ledger, error: ManifestError, *, now: datetime, host: s
 def note_begun(ledger: Ledger, *, now: datetime) -> None:
     """Take in that a job has begun."""
     with ledger.connect() as conn:
-        is_open = any(one["event"] == MANIFEST_BROKEN for one in alerts.open_alerts(conn, ""))
+        is_open = alerts.is_open(conn, **_ALERT)
     if is_open:
         with ledger.begin() as conn:
             alerts.clear_alert(conn, now=now, **_ALERT)

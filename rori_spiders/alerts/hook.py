@@ -29,7 +29,7 @@ def note_hook(ledger: Ledger, hook: Hook, failure: HookFailed | None, *, gave_up
     Raises the alert when something waits for it since STAYS_DOWN, or when a job *gave_up*.
     """
     with ledger.connect() as conn:
-        is_open = any(one["event"] == HOOK_DOWN for one in alerts.open_alerts(conn, ""))
+        is_open = alerts.is_open(conn, **_ALERT)
         since, number = announcements.since(conn), announcements.count(conn)
     if failure is None:
         if is_open:

@@ -75,6 +75,11 @@ def open_alerts(conn: Connection, source_id: str | None = None) -> list[dict[str
     return [{**row} for row in conn.execute(query).mappings()]
 
 
+def is_open(conn: Connection, *, source_id: str, event: str, cause: str) -> bool:
+    """Whether the alert of this cause is open."""
+    return conn.execute(select(alerts.c.alert_id).where(_open(source_id, event, cause))).first() is not None
+
+
 def numbers_open(conn: Connection) -> dict[str, int]:
     """Source -> how many of its alerts have not cleared; the key "" is those of no single source."""
     query = select(alerts.c.source_id, func.count()).where(text("cleared_at IS NULL")).group_by(alerts.c.source_id)
