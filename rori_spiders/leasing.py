@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.exceptions import WriteError
-from rori_spiders.ledger import leases
+from rori_spiders.ledger import claims, leases
 from rori_spiders.ledger.dialects import clock
 from rori_spiders.retries import RATE_LIMITED
 
@@ -34,6 +34,9 @@ MARGIN_S = 5.0
 PERMITS = 2
 #: A pause that is left by an earlier job is waited for in the queue when it is no longer than our own longest wait.
 LONGEST_WAIT = timedelta(seconds=max(RATE_LIMITED.waits))
+
+#: On which a job is claimed from the queue, its groups' leases with it: those that its process goes on with.
+TERMS = claims.Terms(ttl_s=TTL_S, permits=PERMITS, longest_wait=LONGEST_WAIT)
 
 
 class Leasing:

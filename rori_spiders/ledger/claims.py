@@ -52,9 +52,18 @@ class Lost:
 
 def claimable(conn: Connection, terms: Terms, *, now: datetime) -> int:
     """How many jobs could be claimed now, each for itself; and those that were lost, for ``recover`` to look at."""
-    here = select(func.count()).select_from(queue).where(_free(conn, terms, now))
-    silent = select(func.count()).select_from(queue).where(_silent(now))
-    return conn.execute(here).scalar_one() + conn.execute(silent).scalar_one()
+    return free(conn, terms, now=now) + lost(conn, now=now)
+
+
+def free(conn: Connection, terms: Terms, *, now: datetime, by_hand: bool = False) -> int:
+    """How many jobs ``claim`` could give now, each for itself."""
+    query = select(func.count()).select_from(queue).where(_free(conn, terms, now), _wanted(by_hand))
+    return conn.execute(query).scalar_one()
+
+
+def lost(conn: Connection, *, now: datetime) -> int:
+    """How many jobs ``recover`` would give up."""
+    return conn.execute(select(func.count()).select_from(queue).where(_silent(now))).scalar_one()
 
 
 def claim(conn: Connection, terms: Terms, *, node: str, now: datetime, by_hand: bool = False) -> QueuedJob | None:
@@ -63,8 +72,7 @@ def claim(conn: Connection, terms: Terms, *, node: str, now: datetime, by_hand: 
     *by_hand*: the first of those that people have queued.
     """
     only_writer(conn, held)  # first of all: two nodes that claim at once come one after the other
-    wanted = (queue.c.operator == "manual") & (queue.c.spider == "sources") if by_hand else true()
-    first = select(queue).where(_free(conn, terms, now), wanted).order_by(*jobs.in_order()).limit(1)
+    first = select(queue).where(_free(conn, terms, now), _wanted(by_hand)).order_by(*jobs.in_order()).limit(1)
     found = jobs.rows(conn, first.with_for_update(skip_locked=True))
     if not found:
         return None
@@ -127,6 +135,10 @@ def _free(conn: Connection, terms: Terms, now: datetime) -> ColumnElement[bool]:
     blocked = exists().where(its, held.c.group == job_groups.c.group, or_(live, rests))
     groups = select(func.count()).select_from(job_groups).where(its).scalar_subquery()
     return (queue.c.state == "waiting") & ~blocked & (groups <= leases.free_permits(conn, now=now))
+
+
+def _wanted(by_hand: bool) -> ColumnElement[bool]:
+    return (queue.c.operator == "manual") & (queue.c.spider == "sources") if by_hand else true()
 
 
 def _silent(now: datetime) -> ColumnElement[bool]:

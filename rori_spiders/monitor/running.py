@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.leasing import LONGEST_WAIT, PERMITS, TTL_S
-from rori_spiders.ledger import claims, jobs
+from rori_spiders.leasing import TERMS
+from rori_spiders.ledger import claims
 from rori_spiders.ledger.dialects import clock
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ logger = logging.getLogger(__name__)
 
 #: At once: a job uses a core while it converts, and people look at the monitor meanwhile.
 MOST_AT_ONCE = 2
-#: As a node has it: a process takes its job over within seconds, else the job is lost, and queued again.
-_TERMS = claims.Terms(ttl_s=TTL_S, permits=PERMITS, longest_wait=LONGEST_WAIT)
 _LOOKS_EVERY_S = 5.0
 _LOGS_KEPT = 100
 
@@ -99,11 +97,11 @@ class Runner:
     def _claim(self) -> QueuedJob | None:
         """The next job by a person's hand whose servers nobody else asks, and its leases with it."""
         with self._served.ledger.connect() as conn:
-            if not any(job.operator == "manual" for job in jobs.waiting(conn)):
+            if not claims.free(conn, TERMS, now=self._now(conn), by_hand=True):
                 return None  # looking every few seconds must not be a write each time
         node = f"{socket.gethostname()} (monitor)"
         with self._served.ledger.begin() as conn:
-            return claims.claim(conn, _TERMS, node=node, now=self._now(conn), by_hand=True)
+            return claims.claim(conn, TERMS, node=node, now=self._now(conn), by_hand=True)
 
     def _now(self, conn: Connection) -> datetime:
         return clock(conn, self._served.now())
@@ -111,8 +109,7 @@ class Runner:
     def _recover(self) -> None:
         """Where there is no node, nobody else notices that a job's process was killed."""
         with self._served.ledger.connect() as conn:
-            now = self._now(conn)
-            silent = any(job.leased_until and job.leased_until <= now for job in jobs.listed(conn, ended=0))
+            silent = claims.lost(conn, now=self._now(conn))
         if silent:
             with self._served.ledger.begin() as conn:
                 claims.recover(conn, now=self._now(conn))

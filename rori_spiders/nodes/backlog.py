@@ -16,7 +16,7 @@ from scrapy.utils.project import get_project_settings
 
 from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.inforce import read_in_force
-from rori_spiders.leasing import LONGEST_WAIT, PERMITS, TTL_S
+from rori_spiders.leasing import TERMS
 from rori_spiders.ledger import actions, claims, jobs
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.dialects import clock
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.jobs import QueuedJob
 
-TERMS = claims.Terms(ttl_s=TTL_S, permits=PERMITS, longest_wait=LONGEST_WAIT)
 #: After a job that could not begin, so long none is taken: else a broken node would empty the queue.
 REST_S = 60.0
 #: The spiders that collect the sources which they are given; every other one is a source.
