@@ -42,7 +42,7 @@ def _version(version: VersionRow, page: PageRow) -> dict[str, Any]:
     return {
         "url": page.url,
         "version": version.seq,
-        "version_id": f"{version.page_id}-{version.seq}",
+        "version_id": version.version_id,
         "captured_at": version.captured_at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         "change_type": version.change_type,
         "content_hash": f"sha256:{version.content_hash}",

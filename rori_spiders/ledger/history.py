@@ -63,6 +63,11 @@ class VersionRow(NewVersion):
     page_id: int
     seq: int
 
+    @property
+    def version_id(self) -> str:
+        """What programs know it by: ``12-3``, the third of the page 12."""
+        return f"{self.page_id}-{self.seq}"
+
 
 @dataclass(frozen=True, slots=True)
 class Validators:

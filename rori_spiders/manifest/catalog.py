@@ -45,10 +45,6 @@ class Catalog:
         """Raises KeyError for an id that no manifest has."""
         return self._sources[source_id][0]
 
-    def has(self, source_id: str) -> bool:
-        """Whether a manifest has this source."""
-        return source_id in self._sources
-
     def loaded_of(self, source_id: str) -> Loaded:
         """The manifest that a source stands in. Raises KeyError."""
         return self._sources[source_id][1]

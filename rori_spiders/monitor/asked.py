@@ -9,11 +9,14 @@ import base64
 import binascii
 import json
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import Path, Query
+from pydantic import AfterValidator, AwareDatetime, Field, TypeAdapter
 
 from rori_spiders.monitor.errors import Refused, invalid
+
+T = TypeVar("T")
 
 #: PostgreSQL refuses a NUL in a text.
 _NO_NUL = r"^[^\x00]*$"
@@ -44,33 +47,29 @@ def numbers(version_id: str) -> tuple[int, int]:
     return found
 
 
-def version_id(page_id: int, seq: int) -> str:
-    """The id of a version of a page."""
-    return f"{page_id}-{seq}"
-
-
-def further(*values: str | int | datetime) -> str:
+def further(*values: str | int | datetime | None) -> str:
     """Where a list goes on, in a form that nobody should read."""
     plain = [value.isoformat() if isinstance(value, datetime) else value for value in values]
     return base64.urlsafe_b64encode(json.dumps(plain).encode()).decode().rstrip("=")
 
 
-def place(after: str, *kinds: type) -> tuple[str | int | datetime, ...]:
-    """What ``further`` was given, which must be of these kinds. Refused for anything else."""
+def place(after: str, kind: TypeAdapter[T]) -> T:
+    """What ``further`` was given, which must be of this kind: a tuple. Refused for anything else."""
     try:
-        plain = json.loads(base64.b64decode(after + "=" * (-len(after) % 4), altchars=b"-_", validate=True))
-        return tuple(_typed(value, kind) for value, kind in zip(plain, kinds, strict=True))
-    except (ValueError, TypeError, binascii.Error, RecursionError):
-        raise invalid([("after", "is not the `next` of this list")]) from None
+        plain = base64.b64decode(after + "=" * (-len(after) % 4), altchars=b"-_", validate=True)
+        return kind.validate_json(plain, strict=True)
+    except (ValueError, binascii.Error):
+        raise invalid([("query.after", "is not the `next` of this list")]) from None
 
 
-def _typed(value: object, kind: type) -> str | int | datetime:
-    if kind is datetime and isinstance(value, str):
-        at = datetime.fromisoformat(value)
-        if at.tzinfo is not None:
-            return at
-    elif (kind is int and isinstance(value, int) and abs(value) <= _INTEGER) or (
-        kind is str and isinstance(value, str) and "\0" not in value and value.isprintable()
-    ):
-        return value
-    raise ValueError("another kind")
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("it holds what nobody can read")
+    return text
+
+
+#: What such a place is made of.
+Instant = AwareDatetime
+Number = Annotated[int, Field(ge=0, le=_INTEGER)]
+BigNumber = Annotated[int, Field(ge=0, le=_BIG)]
+Plain = Annotated[str, AfterValidator(_printable)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from fastapi import Response
@@ -23,6 +23,10 @@ SANDBOX = "; ".join(
         "frame-ancestors 'self'",
     )
 )
+#: What an endpoint that gives such bytes answers, for the OpenAPI document.
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}
+}
 _HEADERS = {
     "content-security-policy": SANDBOX,
     "x-content-type-options": "nosniff",

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import TypeAdapter
 
 from rori_spiders.fleet import acts
 from rori_spiders.ledger import actions
 from rori_spiders.ledger import sources as states
 from rori_spiders.monitor.answers.base import Followed
 from rori_spiders.monitor.answers.control import Action, Moment, NextRun, Paused, Pausing, Reason
-from rori_spiders.monitor.api import asked
+from rori_spiders.monitor.api import known
+from rori_spiders.monitor.asked import Limit, Number, further, place
 from rori_spiders.monitor.errors import invalid
 from rori_spiders.monitor.guards.people import Operator, Viewer  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.monitor.served import Serving  # noqa: TC001
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["control"])
 
+_ACTIONS: TypeAdapter[tuple[Number]] = TypeAdapter(tuple[Number])
 #: Nobody plans one run further ahead: what is further is a slip.
 _FURTHEST_DAYS = 366
 
@@ -58,7 +61,7 @@ def resume_schedule(person: Operator, served: Serving) -> Pausing:
 def pause_source(source_id: str, why: Reason, person: Operator, served: Serving) -> Pausing:
     """No schedule starts this source until somebody resumes it."""
     with served.ledger.begin() as conn:
-        [source] = asked.sources(served.catalog(conn), [source_id])
+        source = known.source(served.catalog(conn), source_id)
         acts.pause(conn, source.id, reason=why.reason, actor=person.name, now=served.now())
         return _pausing(conn, source.id, states.state_of(conn, source.id), source)
 
@@ -67,7 +70,7 @@ def pause_source(source_id: str, why: Reason, person: Operator, served: Serving)
 def resume_source(source_id: str, person: Operator, served: Serving) -> Pausing:
     """Take back a pause by a person or the breaker. What the manifest pauses stays so."""
     with served.ledger.begin() as conn:
-        [source] = asked.sources(served.catalog(conn), [source_id])
+        source = known.source(served.catalog(conn), source_id)
         state = acts.resume(conn, source.id, actor=person.name, now=served.now())
         return _pausing(conn, source.id, state, source)
 
@@ -80,7 +83,7 @@ def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: Serv
         raise invalid([("at", f"at most {_FURTHEST_DAYS} days ahead")])
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
-        [source] = asked.sources(catalog, [source_id])
+        source = known.source(catalog, source_id)
         acts.set_next_run(conn, source.id, wanted.at, actor=person.name, now=now)
         state, everything = states.state_of(conn, source.id), states.pause_of_all(conn)
     said = explain(source, state, now, rules=catalog.rules, everything=everything)
@@ -92,15 +95,16 @@ def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: Serv
 def done(
     _: Viewer,
     served: Serving,
-    after: Annotated[str | None, Query(max_length=40)] = None,
+    after: Annotated[str | None, Query(max_length=40, description="The `next` of the list before.")] = None,
     target: Annotated[str | None, Query(max_length=2000)] = None,
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    limit: Limit = 50,
 ) -> Followed[Action]:
     """Who did what, the newest first; with `target` only what was done to one source, job, user or `*`: all."""
     with served.ledger.connect() as conn:
-        found = actions.recent(conn, target=target, limit=limit + 1, before=asked.number(after))
+        before = None if after is None else place(after, _ACTIONS)[0]
+        found = actions.recent(conn, target=target, limit=limit + 1, before=before)
     items = [Action.model_validate(one) for one in found[:limit]]
-    return Followed[Action](items=items, next=str(items[-1].action_id) if len(found) > limit else None)
+    return Followed[Action](items=items, next=further(items[-1].action_id) if len(found) > limit else None)
 
 
 def _pausing(conn: Connection, target: str, state: SourceState, source: Source | None = None) -> Pausing:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Response
 
 from rori_spiders.ledger import answers
@@ -16,7 +14,6 @@ from rori_spiders.monitor.reading import failure as reading
 from rori_spiders.monitor.served import Serving  # noqa: TC001
 
 router = APIRouter(tags=["failures"])
-_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}}
 
 
 @router.get("/failures/{audit_id}")
@@ -26,7 +23,7 @@ def failure(_: Viewer, served: Serving, audit_id: AuditId) -> FailureDetail:
         return reading.detail(conn, served.store, reading.row(conn, audit_id))
 
 
-@router.get("/failures/{audit_id}/response", response_class=Response, responses=_FILE)
+@router.get("/failures/{audit_id}/response", response_class=Response, responses=hostile.ANSWERS)
 def response(_: Viewer, served: Serving, audit_id: AuditId) -> Response:
     """The answer that was kept (of a refusal its first MiB), as a version's `/raw`."""
     with served.ledger.connect() as conn:

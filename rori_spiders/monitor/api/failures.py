@@ -11,7 +11,6 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from rori_spiders.ledger.failed import Order, Position, Wanted
 from rori_spiders.ledger.severities import Severity  # noqa: TC001
 from rori_spiders.monitor.answers.failures import Failures  # noqa: TC001
-from rori_spiders.monitor.errors import invalid
 from rori_spiders.monitor.guards.people import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.reading import failing
 from rori_spiders.monitor.served import Serving  # noqa: TC001
@@ -58,10 +57,7 @@ class Asked(Filters):
 
     def position(self) -> Position | None:
         """Where the list goes on."""
-        try:
-            return failing.position(self.after, self.sort) if self.after else None
-        except ValueError as error:
-            raise invalid([("query.after", str(error))]) from error
+        return failing.position(self.after, self.sort) if self.after else None
 
 
 @router.get("/failures")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 
 from rori_spiders.fleet import acts
 from rori_spiders.fleet.now import queue_now
 from rori_spiders.fleet.outlook import read_outlook
 from rori_spiders.ledger import jobs
 from rori_spiders.monitor.answers.control import Job, JobMade, JobOrder, Jobs, JobsMade, NotQueued
-from rori_spiders.monitor.api import asked
+from rori_spiders.monitor.api import known
+from rori_spiders.monitor.asked import Limit  # noqa: TC001
 from rori_spiders.monitor.errors import Refused
 from rori_spiders.monitor.guards.people import Operator, Viewer  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.monitor.served import Serving  # noqa: TC001
@@ -26,7 +27,7 @@ router = APIRouter(tags=["jobs"])
 
 
 @router.get("/jobs")
-def listed(_: Viewer, served: Serving, limit: Annotated[int, Query(ge=1, le=500)] = 50) -> Jobs:
+def listed(_: Viewer, served: Serving, limit: Limit = 50) -> Jobs:
     """What runs, what waits in its order, and the last `limit` that ended."""
     with served.ledger.connect() as conn:
         return Jobs(items=[Job.model_validate(one) for one in jobs.listed(conn, ended=limit)])
@@ -62,7 +63,7 @@ def cancel(job_id: str, person: Operator, served: Serving) -> Job:
 def _chosen(conn: Connection, served: Served, order: JobOrder) -> tuple[list[Source], dict[str, str]]:
     catalog = served.catalog(conn)
     if order.sources is not None:
-        return asked.sources(catalog, order.sources), {}
+        return known.sources(catalog, order.sources), {}
     if order.category is not None:
         return [source for source in catalog.sources if source.effective_category == order.category], {}
     due = read_outlook(conn).due(catalog, served.now())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Response
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["manifests"])
 _Name = Annotated[str, Path(max_length=200, pattern=r"^[^\x00]+$", description="Name of a manifest.")]
 _NOT_VALID = "The manifest is not valid: nothing was changed."
-_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}}
 
 
 @router.get("/manifests")
@@ -54,7 +53,7 @@ def versions_of_manifest(
     return Listed(items=[reading.version_row(one) for one in found], total=total)
 
 
-@router.get("/manifests/versions/{version_id}/text", response_class=Response, responses=_FILE)
+@router.get("/manifests/versions/{version_id}/text", response_class=Response, responses=hostile.ANSWERS)
 def text_of_version(_: Viewer, served: Serving, version_id: ManifestVersionId) -> Response:
     """The text of a version, as a file to be saved."""
     name, text = _kept(served, version_id)

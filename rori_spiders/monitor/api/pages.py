@@ -10,10 +10,9 @@ from fastapi import APIRouter, Query
 from rori_spiders.comparison.bounded import compared
 from rori_spiders.comparison.document import document
 from rori_spiders.comparison.texts import Shelf, TextMissing, read_texts
-from rori_spiders.ledger import run_lists
 from rori_spiders.monitor.answers.difference import DifferenceOf
 from rori_spiders.monitor.answers.pages import PageDetail, Pages, PageState  # noqa: TC001  # FastAPI reads annotations
-from rori_spiders.monitor.api.runs import known
+from rori_spiders.monitor.api import known
 from rori_spiders.monitor.asked import Limit, Offset, PageId, SourceId, Words, numbers
 from rori_spiders.monitor.errors import Refused
 from rori_spiders.monitor.guards.people import Viewer  # noqa: TC001
@@ -37,8 +36,7 @@ def pages_of_source(
 ) -> Pages:
     """The pages of a source: what is held, and what the last run met and did not collect, with the reason."""
     with served.ledger.connect() as conn:
-        if not run_lists.has_runs(conn, source_id):
-            known(served.catalog(conn).has(source_id), source_id)
+        known.ever(conn, served, source_id)
         return reading.of_source(conn, source_id, states=tuple(state or ()), words=q, offset=offset, limit=limit)
 
 

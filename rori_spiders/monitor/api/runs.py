@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from rori_spiders.ledger import run_lists, runs
+from rori_spiders.ledger import runs
 from rori_spiders.monitor.answers.base import Followed  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.answers.runs import Run, RunDetail, RunUrl  # noqa: TC001
+from rori_spiders.monitor.api import known
 from rori_spiders.monitor.asked import After, Limit, RunId, SourceId, Words  # noqa: TC001
 from rori_spiders.monitor.errors import Refused
 from rori_spiders.monitor.guards.people import Viewer  # noqa: TC001
@@ -30,8 +31,7 @@ def runs_of_source(
 ) -> Followed[Run]:
     """The runs of a source, newest first; also of one that no manifest has any more."""
     with served.ledger.connect() as conn:
-        if not run_lists.has_runs(conn, source_id):
-            known(served.catalog(conn).has(source_id), source_id)
+        known.ever(conn, served, source_id)
         return reading.of_source(conn, source_id, after, limit)
 
 
@@ -64,9 +64,3 @@ def _run(conn: Connection, run_id: str) -> RunRow:
         return runs.run(conn, run_id)
     except KeyError:
         raise Refused(404, "unknown_run", f"There is no run {run_id!r}.") from None
-
-
-def known(is_known: bool, source_id: str) -> None:
-    """Refuse what is no source."""
-    if not is_known:
-        raise Refused(404, "unknown_source", f"No manifest in force has a source {source_id[:80]!r}.")

@@ -7,11 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from rori_spiders.ledger import run_lists
 from rori_spiders.ledger.costs import month_of
 from rori_spiders.monitor.answers.costs import Costs  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.answers.source import SourceDetail  # noqa: TC001
-from rori_spiders.monitor.api.runs import known
+from rori_spiders.monitor.api import known
 from rori_spiders.monitor.asked import SourceId  # noqa: TC001
 from rori_spiders.monitor.guards.people import Viewer  # noqa: TC001
 from rori_spiders.monitor.reading import source as reading
@@ -25,8 +24,7 @@ def source(_: Viewer, served: Serving, source_id: SourceId) -> SourceDetail:
     """What a person asks first about a source of the manifest in force."""
     with served.ledger.connect() as conn:
         catalog = served.catalog(conn)
-        known(catalog.has(source_id), source_id)
-        return reading.detail(served, conn, catalog, catalog.source(source_id), served.now())
+        return reading.detail(served, conn, catalog, known.source(catalog, source_id), served.now())
 
 
 @router.get("/sources/{source_id}/costs")
@@ -41,6 +39,5 @@ def costs_of_source(
     for _month in range(months - 1):
         since = month_of(since - timedelta(days=1))
     with served.ledger.connect() as conn:
-        if not run_lists.has_runs(conn, source_id):
-            known(served.catalog(conn).has(source_id), source_id)
+        known.ever(conn, served, source_id)
         return reading.costs(conn, source_id, since)

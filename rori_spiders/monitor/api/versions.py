@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Response
 
-from rori_spiders.comparison.texts import TextMissing, is_removal, kept
+from rori_spiders.comparison.texts import is_removal
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger import answers
 from rori_spiders.monitor import hostile
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from rori_spiders.monitor.reading.versions import Found
 
 router = APIRouter(tags=["versions"])
-_BINARY = {"schema": {"type": "string", "format": "binary"}}
-_FILES: dict[int | str, dict[str, Any]] = {200: {"content": {"*/*": _BINARY}}, 410: {"description": "Pruned"}}
+_FILES = hostile.ANSWERS | {410: {"description": "Pruned"}}
 
 
 @router.get("/versions/{version_id}")
@@ -40,12 +39,9 @@ def markdown(_: Viewer, served: Serving, version_id: VersionId) -> Response:
     """The text, exactly as it is in the envelope."""
     with served.ledger.connect() as conn:
         found = _found(conn, version_id)
-    if is_removal(found.version):
-        raise _not_held(found, 404, "This version is the page's removal: it has no text.")
-    try:
-        text = kept(served.store, found.version)
-    except (TextMissing, DamagedObject) as error:
-        raise _not_held(found, 404, str(error)) from None
+    text, state = reading.text_of(served.store, found.version)
+    if text is None:
+        raise _not_held(found, 404, state.why or "It is not there.")
     return hostile.text(text.encode("utf-8", "replace"), "text/markdown")
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import csv
 import io
-import json
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
 
 from rori_spiders.ledger.failed import Failure as Row
 from rori_spiders.ledger.failed import Position, failures
-from rori_spiders.ledger.severities import SEVERITIES
+from rori_spiders.ledger.severities import Severity
 from rori_spiders.monitor.answers.failures import Failure, Failures
+from rori_spiders.monitor.asked import BigNumber, Instant, further, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.failed import Order, Wanted
 
+_BY_AGE: TypeAdapter[tuple[Instant, BigNumber, None]] = TypeAdapter(tuple[Instant, BigNumber, None])
+_BY_SEVERITY: TypeAdapter[tuple[Instant, BigNumber, Severity]] = TypeAdapter(tuple[Instant, BigNumber, Severity])
 _BATCH = 500
 #: What a spreadsheet takes for the beginning of a formula (https://owasp.org/www-community/attacks/CSV_Injection).
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -59,22 +60,14 @@ def _answer(one: Row) -> Failure:
 
 def spelled(position: Position) -> str:
     """A position as the page gives it back."""
-    told = json.dumps([position.at.isoformat(), position.audit_id, position.severity]).encode()
-    return base64.urlsafe_b64encode(told).decode().rstrip("=")
+    return further(position.at, position.audit_id, position.severity)
 
 
 def position(said: str, order: Order) -> Position:
-    """What ``spelled`` gave for a list of this order. Raises ValueError for anything else."""
-    try:
-        read = json.loads(base64.b64decode(said + "=" * (-len(said) % 4), altchars=b"-_", validate=True))
-        at, audit_id, severity = read
-        found = Position(datetime.fromisoformat(at), audit_id, severity)
-    except (ValueError, TypeError, binascii.Error, RecursionError) as error:
-        raise ValueError("not a place in this list") from error
-    fits = severity in SEVERITIES if order == "severity" else severity is None
-    if not fits or type(audit_id) is not int or found.at.tzinfo is None or not 0 <= audit_id < 1 << 63:
-        raise ValueError("not a place in this list")
-    return found
+    """What ``spelled`` gave for a list of this order. Refused for anything else."""
+    if order == "severity":
+        return Position(*place(said, _BY_SEVERITY))
+    return Position(*place(said, _BY_AGE))
 
 
 def as_csv(ledger: Ledger, wanted: Wanted, order: Order) -> Iterator[str]:

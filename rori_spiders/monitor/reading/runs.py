@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
 
 from rori_spiders.comparison import by_hash
 from rori_spiders.ledger import frontier, holds, run_lists, summaries
@@ -25,7 +26,7 @@ from rori_spiders.monitor.answers.runs import (
     SectionChanged,
     TierUse,
 )
-from rori_spiders.monitor.asked import further, place, version_id
+from rori_spiders.monitor.asked import Instant, Number, Plain, further, place
 from rori_spiders.schedule import percent_done
 from rori_spiders.standing import outcome
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from rori_spiders.comparison.by_hash import Modified
     from rori_spiders.ledger.runs import RunRow
 
+_RUNS: TypeAdapter[tuple[Instant, Plain]] = TypeAdapter(tuple[Instant, Plain])
+_URLS: TypeAdapter[tuple[Number, Plain]] = TypeAdapter(tuple[Number, Plain])
 #: What a screen shows of one run; its URLs can be followed to their end.
 _MOST_CHANGED, _MOST_SECTIONS, _MOST_HELD = 100, 20, 500
 
@@ -57,7 +60,7 @@ def row(run: RunRow, counted: dict[str, int] | None = None) -> Run:
 
 def of_source(conn: Connection, source_id: str, after: str | None, limit: int) -> Followed[Run]:
     """The source's runs, newest first."""
-    begin = None if after is None else RunPosition(*cast("tuple[datetime, str]", place(after, datetime, str)))
+    begin = None if after is None else RunPosition(*place(after, _RUNS))
     found = run_lists.of_source(conn, source_id, after=begin, limit=limit + 1)
     last = found[limit - 1] if len(found) > limit else None
     return Followed(
@@ -100,8 +103,8 @@ def _changed(one: Modified) -> PageChanged:
     return PageChanged(
         page_id=one.page_id,
         url=one.url,
-        version_id=version_id(one.page_id, one.new.seq),
-        version_before=None if one.old is None else version_id(one.old.page_id, one.old.seq),
+        version_id=one.new.version_id,
+        version_before=one.old and one.old.version_id,
         sections=[SectionChanged(change=kind, path=path) for kind, path in one.sections[:_MOST_SECTIONS]],
         note=one.note,
     )
@@ -132,7 +135,7 @@ def urls(
     limit: int,
 ) -> Followed[RunUrl]:
     """The run's URLs, shallow ones first."""
-    begin = None if after is None else UrlPosition(*cast("tuple[int, str]", place(after, int, str)))
+    begin = None if after is None else UrlPosition(*place(after, _URLS))
     found = run_lists.urls(conn, run, states=states, kind=kind, words=words, after=begin, limit=limit + 1)
     last = found[limit - 1] if len(found) > limit else None
     return Followed(

@@ -15,7 +15,6 @@ from rori_spiders.ledger import answers, history, lineage
 from rori_spiders.ledger.tables import audit, envelopes
 from rori_spiders.ledger.tables import versions as table
 from rori_spiders.monitor.answers.versions import Cited, Kept, SectionHashOf, Version, VersionRow
-from rori_spiders.monitor.asked import version_id
 from rori_spiders.monitor.errors import Refused
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def _row(version: Held, page: PageRow) -> dict[str, Any]:
     names = ("captured_at", "change_type", "title", "published", "effective", "publisher_version", "tier")
     return {
         **{name: getattr(version, name) for name in (*names, "converter_version", "run_id", "page_id")},
-        "version_id": version_id(version.page_id, version.seq),
+        "version_id": version.version_id,
         "url": page.url,
         "version": version.seq,
         "content_hash": f"sha256:{version.content_hash}",
@@ -77,15 +76,15 @@ def detail(conn: Connection, store: Store, found: Found) -> Version:
     """The version, with what the staging area has of it."""
     one, page = found.version, found.page
     came = answers.of_version(conn, one.run_id, page.url_hash)
-    text, state = _text(store, one)
+    text, state = text_of(store, one)
     cited = list(_cited(text, (came and came.final_url) or page.url, one.title)) if text else []
     after, before = _beside(found)
     return Version(
         **_row(one, page),
         source_id=page.source_id,
         is_newest=found.versions[0] == one,
-        version_before=before and version_id(before.page_id, before.seq),
-        version_after=after and version_id(after.page_id, after.seq),
+        version_before=before and before.version_id,
+        version_after=after and after.version_id,
         replaced_at=after and after.captured_at,
         last_confirmed_at=_confirmed(conn, one, page),
         html_hash=one.html_hash and f"sha256:{one.html_hash}",
@@ -110,7 +109,8 @@ def _beside(found: Found) -> tuple[Held | None, Held | None]:
     return after, found.versions[at + 1] if at + 1 < len(found.versions) else None
 
 
-def _text(store: Store, one: Held) -> tuple[str | None, Kept]:
+def text_of(store: Store, one: Held) -> tuple[str | None, Kept]:
+    """The version's markdown, and whether it is there; None where it is not."""
     if is_removal(one):
         return None, Kept(state="none", why="This version is the page's removal: it has no text.")
     try:
@@ -191,7 +191,7 @@ def two(
         raise Refused(404, "unknown_version", "Nothing was ever held of this page: it has no versions.")
     for one in (older, newer):
         if one is not None and one not in by_id:
-            raise Refused(404, "unknown_version", f"This page has no version {version_id(*one)}.")
+            raise Refused(404, "unknown_version", f"This page has no version {one[0]}-{one[1]}.")
     new = held[0] if newer is None else by_id[newer]
     if older is not None:
         return by_id[older], new, addresses

@@ -1,17 +1,21 @@
-"""What several routers check of a request: a source that is in force, where a list goes on."""
+"""What several routers check of a request: that there is such a source."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from rori_spiders.monitor.errors import Refused, invalid
+from rori_spiders.ledger import run_lists
+from rori_spiders.monitor.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlalchemy import Connection
+
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
+    from rori_spiders.monitor.served import Served
 
 
 def sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
@@ -27,10 +31,12 @@ def sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
     return [found[one] for one in wanted]
 
 
-def number(after: str | None) -> int | None:
-    """What an ``after`` of ours holds. Raises Refused 422 for another."""
-    if after is None:
-        return None
-    if not (after.isascii() and after.isdecimal() and len(after) < 18):
-        raise invalid([("query.after", "give what `next` had, or leave it away")])
-    return int(after)
+def source(catalog: Catalog, source_id: str) -> Source:
+    """The source in force of this id. Raises as ``sources``."""
+    return sources(catalog, [source_id])[0]
+
+
+def ever(conn: Connection, served: Served, source_id: str) -> None:
+    """Raises as ``sources`` for what is no source in force and never ran."""
+    if not run_lists.has_runs(conn, source_id):
+        source(served.catalog(conn), source_id)
