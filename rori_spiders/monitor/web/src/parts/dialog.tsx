@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { Button } from './button'
+import { Trouble } from './states'
 
 /** A modal dialog of the browser's own: it traps the focus, closes on Escape, and gives the focus back. */
 export function Dialog({ title, open, close, children }: { title: string; open: boolean; close: () => void; children: ReactNode }) {
@@ -25,10 +26,10 @@ export function Dialog({ title, open, close, children }: { title: string; open: 
   )
 }
 
-type Asked = { title: string; open: boolean; close: () => void; act: () => void; busy?: boolean; does: string; danger?: boolean; children?: ReactNode }
+type Asked = { title: string; open: boolean; close: () => void; act: () => void; busy?: boolean; error?: unknown; does: string; danger?: boolean; children?: ReactNode }
 
-/** Asks before something is done: the button says what (`does`), never just "OK". */
-export function Ask({ title, open, close, act, busy, does, danger, children }: Asked) {
+/** Asks before something is done: the button says what (`does`), never just "OK"; `error` is why it was not. */
+export function Ask({ title, open, close, act, busy, error, does, danger, children }: Asked) {
   return (
     <Dialog title={title} open={open} close={close}>
       <form
@@ -38,6 +39,7 @@ export function Ask({ title, open, close, act, busy, does, danger, children }: A
         }}
       >
         {children}
+        {error ? <Trouble error={error} /> : null}
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           <Button onClick={close}>Back</Button>
           <Button type="submit" kind={danger ? 'danger' : 'main'} disabled={busy}>

@@ -1,12 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answer, api } from '@/api/client'
 import { Button } from '@/parts/button'
 import { Card } from '@/parts/card'
+import { useDeed } from '@/parts/deed'
 import { Ask } from '@/parts/dialog'
 import { Loaded } from '@/parts/loaded'
 import { PauseDialog } from '@/parts/pausing'
-import { Trouble } from '@/parts/states'
 import { Time } from '@/parts/time'
 import { say } from '@/parts/toast'
 
@@ -36,14 +36,9 @@ export function Pausing({ may }: { may: boolean }) {
 
 function Pause() {
   const [asked, setAsked] = useState(false)
-  const queries = useQueryClient()
-  const pause = useMutation({
-    mutationFn: (reason: string) => answer(api.POST('/api/schedule/pause', { body: { reason } })),
-    onSuccess: () => {
-      setAsked(false)
-      say('All sources are paused.')
-      void queries.invalidateQueries()
-    },
+  const pause = useDeed((reason: string) => answer(api.POST('/api/schedule/pause', { body: { reason } })), () => {
+    setAsked(false)
+    say('All sources are paused.')
   })
   return (
     <>
@@ -59,23 +54,17 @@ function Pause() {
 
 function Resume() {
   const [asked, setAsked] = useState(false)
-  const queries = useQueryClient()
-  const resume = useMutation({
-    mutationFn: () => answer(api.POST('/api/schedule/resume')),
-    onSuccess: () => {
-      setAsked(false)
-      say('The schedule goes on.')
-      void queries.invalidateQueries()
-    },
+  const resume = useDeed(() => answer(api.POST('/api/schedule/resume')), () => {
+    setAsked(false)
+    say('The schedule goes on.')
   })
   return (
     <>
       <Button kind="main" onClick={() => setAsked(true)}>
         Resume
       </Button>
-      <Ask title="Resume all sources?" open={asked} close={() => setAsked(false)} act={() => resume.mutate()} busy={resume.isPending} does="Resume">
+      <Ask title="Resume all sources?" open={asked} close={() => setAsked(false)} act={() => resume.mutate()} busy={resume.isPending} error={resume.error} does="Resume">
         <p className="text-sm">Runs begin again when they are due. Sources that are paused one by one stay so.</p>
-        {resume.isError && <Trouble error={resume.error} />}
       </Ask>
     </>
   )

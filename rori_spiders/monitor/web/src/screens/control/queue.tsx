@@ -13,7 +13,7 @@ import { isOpen, type Job } from './shapes'
 
 const EVERY_MS = 5_000
 
-/** The jobs that wait, run and have ended, newest first. */
+/** The jobs that run, that wait, and that ended last. */
 export function Queue({ may }: { may: boolean }) {
   const jobs = useQuery({
     queryKey: ['jobs'],

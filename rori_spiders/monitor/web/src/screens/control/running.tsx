@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answer, api } from '@/api/client'
 import { Button } from '@/parts/button'
 import { Card } from '@/parts/card'
+import { useDeed } from '@/parts/deed'
 import { Ask } from '@/parts/dialog'
 import { Trouble } from '@/parts/states'
 import { CategoryPick, type Category } from './category'
@@ -22,15 +22,10 @@ export function RunForm() {
   const [sources, setSources] = useState<string[]>([])
   const [category, setCategory] = useState<Category>()
   const [asked, setAsked] = useState(false)
-  const queries = useQueryClient()
-  const run = useMutation({
-    mutationFn: () => answer(api.POST('/api/jobs', { body: way === 'sources' ? { sources } : way === 'category' ? { category } : { all_due: true } })),
-    onSuccess: () => {
-      setSources([])
-      void queries.invalidateQueries()
-    },
-    onSettled: () => setAsked(false),
-  })
+  const run = useDeed(
+    () => answer(api.POST('/api/jobs', { body: way === 'sources' ? { sources } : way === 'category' ? { category } : { all_due: true } })),
+    () => setSources([]),
+  )
   const ready = way === 'all_due' || (way === 'sources' ? sources.length > 0 : category !== undefined)
   const what = way === 'all_due' ? 'all sources that are due' : way === 'category' ? `the category ${category ?? ''}` : sources.length === 1 ? (sources[0] ?? '') : `${sources.length} sources`
   return (
@@ -51,7 +46,7 @@ export function RunForm() {
       </Button>
       {run.isError && <Trouble error={run.error} />}
       {run.data && <Queued found={run.data} />}
-      <Ask title={`Run ${what}?`} open={asked} close={() => setAsked(false)} act={() => run.mutate()} busy={run.isPending} does="Run">
+      <Ask title={`Run ${what}?`} open={asked} close={() => setAsked(false)} act={() => run.mutate(undefined, { onSettled: () => setAsked(false) })} busy={run.isPending} does="Run">
         <p className="text-sm">
           The job waits until a node takes it, and until its servers may be asked: each is asked as slowly as the manifest says. What is paused, or runs already, is
           named and not run.

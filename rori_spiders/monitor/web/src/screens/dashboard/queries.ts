@@ -1,12 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api } from '@/api/client'
-import type { components, paths } from '@/api/schema'
+import type { paths } from '@/api/schema'
+import type { schemas } from '@/api/shapes'
 
-export type SourceRow = components['schemas']['SourceRow']
-export type Found = components['schemas']['Sources']
-export type Facets = components['schemas']['Facets']
-export type Alert = components['schemas']['Alert']
-export type Activity = components['schemas']['Activity']
+export type SourceRow = schemas['SourceRow']
+export type Found = schemas['Sources']
+export type Facets = schemas['Facets']
+export type Alert = schemas['Alert']
+export type Activity = schemas['Activity']
 type Asked = NonNullable<paths['/api/sources']['get']['parameters']['query']>
 
 /** What stands in the address of the dashboard; all of it is text. */

@@ -1,10 +1,11 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { answer, api } from '@/api/client'
-import type { components, paths } from '@/api/schema'
+import type { paths } from '@/api/schema'
+import type { schemas } from '@/api/shapes'
 import { stringifySearch } from '@/search'
 import { beginning } from './days'
 
-export type Failure = components['schemas']['Failure']
+export type Failure = schemas['Failure']
 type Asked = NonNullable<paths['/api/failures']['get']['parameters']['query']>
 
 /** What stands in the address of the error log; days are the viewer's, both included. */

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answer, api } from '@/api/client'
 import { useSession } from '@/api/session'
 import { Button } from '@/parts/button'
+import { useDeed } from '@/parts/deed'
 import { Ask } from '@/parts/dialog'
 import { Trouble } from '@/parts/states'
 import { say } from '@/parts/toast'
@@ -13,15 +13,10 @@ import type { Checked } from './shapes'
 export function Activation({ name, text, checked }: { name: string; text: string; checked: Checked }) {
   const { instance } = useSession()
   const [asked, setAsked] = useState(false)
-  const queries = useQueryClient()
-  const activate = useMutation({
-    mutationFn: () => answer(api.POST('/api/manifests/activate', { body: { name, text, sha256: checked.sha256 ?? '' } })),
-    onSuccess: () => {
-      say(`${name} is in force.`)
-      void queries.invalidateQueries()
-    },
-    onSettled: () => setAsked(false),
-  })
+  const activate = useDeed(
+    () => answer(api.POST('/api/manifests/activate', { body: { name, text, sha256: checked.sha256 ?? '' } })),
+    () => say(`${name} is in force.`),
+  )
   if (checked.same) return <p className="text-sm">This very text is in force already.</p>
   if (instance.manifest_fixed) return <p className="text-sm">It cannot be activated here while RORI_MANIFEST is set: the note above says what to do.</p>
   return (
@@ -30,7 +25,7 @@ export function Activation({ name, text, checked }: { name: string; text: string
         {activate.isSuccess ? 'In force' : 'Activate'}
       </Button>
       {activate.isError && <Trouble error={activate.error} />}
-      <Ask title={`Activate ${name}?`} open={asked} close={() => setAsked(false)} act={() => activate.mutate()} busy={activate.isPending} does="Activate">
+      <Ask title={`Activate ${name}?`} open={asked} close={() => setAsked(false)} act={() => activate.mutate(undefined, { onSettled: () => setAsked(false) })} busy={activate.isPending} does="Activate">
         <p className="text-sm">
           It {inWords(checked.difference)}. From the next run on, these sources are collected as it says. The version that is in force now stays here, and can be
           made active again.

@@ -26,30 +26,30 @@ export function Draft() {
   const problems = checked?.problems ?? []
   return (
     <>
-    {/* What was found stands behind the form: its dialogs have forms of their own. */}
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        check.mutate({ name, text })
-      }}
-    >
-      <div className="max-w-sm">
-        <Field label="Name" required value={name} maxLength={200} hint="That of its file, without the ending. It replaces the active version of this name." onChange={(event) => change(event.target.value, text)} />
-      </div>
-      <FileDrop
-        take={(named, read) => {
-          change(named, read)
-          check.mutate({ name: named, text: read })
+      {/* What was found stands behind the form: its dialogs have forms of their own. */}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          check.mutate({ name, text })
         }}
       >
-        <Editor area={area} text={text} write={(written) => change(name, written)} marked={new Set(problems.flatMap(({ line }) => line ?? []))} />
-      </FileDrop>
-      <p id="manifest-keys" className="mt-1 text-xs text-quiet">
-        After a check, F8 goes to the next problem, Shift+F8 to the one before.
-      </p>
-      <Button type="submit" kind="main" className="mt-2" disabled={check.isPending || !name || !text.trim()}>
-        {check.isPending ? 'Checking …' : 'Check'}
-      </Button>
+        <div className="max-w-sm">
+          <Field label="Name" required value={name} maxLength={200} hint="That of its file, without the ending. It replaces the active version of this name." onChange={(event) => change(event.target.value, text)} />
+        </div>
+        <FileDrop
+          take={(named, read) => {
+            change(named, read)
+            check.mutate({ name: named, text: read })
+          }}
+        >
+          <Editor area={area} text={text} write={(written) => change(name, written)} marked={new Set(problems.flatMap(({ line }) => line ?? []))} />
+        </FileDrop>
+        <p id="manifest-keys" className="mt-1 text-xs text-quiet">
+          After a check, F8 goes to the next problem, Shift+F8 to the one before.
+        </p>
+        <Button type="submit" kind="main" className="mt-2" disabled={check.isPending || !name || !text.trim()}>
+          {check.isPending ? 'Checking …' : 'Check'}
+        </Button>
       </form>
       {check.isError && <Trouble error={check.error} />}
       {problems.length > 0 && <Problems problems={problems} inAll={checked?.problems_in_all ?? 0} go={({ line, column }) => goTo(area.current, line ?? 1, column ?? 1)} />}

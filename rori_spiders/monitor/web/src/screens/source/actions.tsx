@@ -1,10 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answer, api } from '@/api/client'
 import { Button } from '@/parts/button'
+import { useDeed } from '@/parts/deed'
 import { Ask } from '@/parts/dialog'
 import { PauseDialog } from '@/parts/pausing'
-import { Trouble } from '@/parts/states'
 import { say } from '@/parts/toast'
 import { NextRun } from './next'
 
@@ -32,34 +31,23 @@ export function Actions({ id, name, paused }: { id: string; name: string; paused
 type Given = { id: string; name: string; open: boolean; close: () => void }
 
 function RunNow({ id, name, open, close }: Given) {
-  const queries = useQueryClient()
-  const run = useMutation({
-    mutationFn: () => answer(api.POST('/api/jobs', { body: { sources: [id] } })),
-    onSuccess: ({ refused }) => {
-      const [no] = refused
-      if (no) say(`${name} does not run: ${no.why}`, { bad: true })
-      else say(`${name} waits for its turn.`)
-      close()
-      void queries.invalidateQueries()
-    },
+  const run = useDeed(() => answer(api.POST('/api/jobs', { body: { sources: [id] } })), ({ refused }) => {
+    const [no] = refused
+    if (no) say(`${name} does not run: ${no.why}`, { bad: true })
+    else say(`${name} waits for its turn.`)
+    close()
   })
   return (
-    <Ask title={`Run ${name} now?`} open={open} close={close} act={() => run.mutate()} busy={run.isPending} does="Run">
+    <Ask title={`Run ${name} now?`} open={open} close={close} act={() => run.mutate()} busy={run.isPending} error={run.error} does="Run">
       <p className="text-sm">Its pages are fetched as slowly as ever, whether they are due or not.</p>
-      {run.isError && <Trouble error={run.error} />}
     </Ask>
   )
 }
 
 function Pause({ id, name, open, close }: Given) {
-  const queries = useQueryClient()
-  const pause = useMutation({
-    mutationFn: (reason: string) => answer(api.POST('/api/sources/{source_id}/pause', { params: { path: { source_id: id } }, body: { reason } })),
-    onSuccess: () => {
-      say(`${name} is paused.`)
-      close()
-      void queries.invalidateQueries()
-    },
+  const pause = useDeed((reason: string) => answer(api.POST('/api/sources/{source_id}/pause', { params: { path: { source_id: id } }, body: { reason } })), () => {
+    say(`${name} is paused.`)
+    close()
   })
   return (
     <PauseDialog title={`Pause ${name}?`} open={open} close={close} pause={(reason) => pause.mutate(reason)} busy={pause.isPending} error={pause.error}>
@@ -69,19 +57,13 @@ function Pause({ id, name, open, close }: Given) {
 }
 
 function Resume({ id, name, open, close }: Given) {
-  const queries = useQueryClient()
-  const resume = useMutation({
-    mutationFn: () => answer(api.POST('/api/sources/{source_id}/resume', { params: { path: { source_id: id } } })),
-    onSuccess: () => {
-      say(`${name} is run again when it is due.`)
-      close()
-      void queries.invalidateQueries()
-    },
+  const resume = useDeed(() => answer(api.POST('/api/sources/{source_id}/resume', { params: { path: { source_id: id } } })), () => {
+    say(`${name} is run again when it is due.`)
+    close()
   })
   return (
-    <Ask title={`Resume ${name}?`} open={open} close={close} act={() => resume.mutate()} busy={resume.isPending} does="Resume">
+    <Ask title={`Resume ${name}?`} open={open} close={close} act={() => resume.mutate()} busy={resume.isPending} error={resume.error} does="Resume">
       <p className="text-sm">It is run again when it is due; failures in a row are counted from none.</p>
-      {resume.isError && <Trouble error={resume.error} />}
     </Ask>
   )
 }
