@@ -17,7 +17,7 @@ from playwright.sync_api import expect, sync_playwright
 from tests.crawl.marked import CHROMIUM
 from tests.monitor.browser.collecting import collect
 from tests.monitor.browser.seen import Faults
-from tests.monitor.browser.serving import PASSWORD, add_user, serving
+from tests.monitor.browser.serving import add_user, serving, sign_in
 from tests.project import Project
 from tests.server.fixtures import next_address
 from tests.server.site import Site
@@ -68,7 +68,7 @@ def signed_in(monitor: str, chromium: Browser) -> Iterator[SignedIn]:
     faults: list[Faults] = []
     with ExitStack() as opened:
 
-        def sign_in(role: str, path: str = "/", *, width: int = 1440, dark: bool = False) -> Page:
+        def opens(role: str, path: str = "/", *, width: int = 1440, dark: bool = False) -> Page:
             context = chromium.new_context(
                 base_url=monitor,
                 viewport={"width": width, "height": 900},
@@ -80,12 +80,8 @@ def signed_in(monitor: str, chromium: Browser) -> Iterator[SignedIn]:
             opened.callback(context.close)
             page = context.new_page()
             faults.append(Faults(page))
-            page.goto(f"/login?next={path.replace('&', '%26')}")
-            page.get_by_label("Name").fill(role)
-            page.get_by_label("Password").fill(PASSWORD)
-            page.keyboard.press("Enter")
-            page.get_by_role("heading", level=1).first.wait_for()
+            sign_in(page, role, path)
             return page
 
-        yield sign_in
+        yield opens
     assert [fault for page in faults for fault in page] == []

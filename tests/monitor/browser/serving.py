@@ -13,6 +13,8 @@ from rori_spiders.monitor.web import building
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from playwright.sync_api import Page
+
     from tests.project import Project
 
 PASSWORD = "correct horse battery"
@@ -34,6 +36,15 @@ def serving(project: Project) -> Iterator[str]:
 def add_user(project: Project, name: str, role: str) -> None:
     done = project.scrapy("monitor", "users", "add", name, "--role", role, stdin=f"{PASSWORD}\n")
     assert done.returncode == 0, done.stderr
+
+
+def sign_in(page: Page, name: str, path: str = "/") -> None:
+    """Sign *name* in on *page*, and wait for the screen at *path*."""
+    page.goto(f"/login?next={path.replace('&', '%26')}")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", level=1).first.wait_for()
 
 
 def _address(output: int) -> str:

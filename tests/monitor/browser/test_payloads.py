@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 
 from tests.crawl.pages import page as html
 from tests.monitor.browser.payloads import PAYLOADS
-from tests.monitor.browser.serving import PASSWORD, add_user, serving
+from tests.monitor.browser.serving import add_user, serving, sign_in
 from tests.project import Project, source
 from tests.server.fixtures import next_address
 from tests.server.site import Site
@@ -89,11 +89,7 @@ def context(hostile: Project, chromium: Browser) -> Iterator[BrowserContext]:
     with serving(hostile) as address:
         opened = chromium.new_context(base_url=address)
         page = opened.new_page()
-        page.goto("/login")
-        page.get_by_label("Name").fill("operator")
-        page.get_by_label("Password").fill(PASSWORD)
-        page.keyboard.press("Enter")
-        page.get_by_role("heading", name="Dashboard", level=1).wait_for()
+        sign_in(page, "operator")
         page.close()
         yield opened
         opened.close()

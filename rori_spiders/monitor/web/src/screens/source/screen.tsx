@@ -6,6 +6,7 @@ import { StateBadge } from '@/parts/badge'
 import { Heading } from '@/parts/heading'
 import { SafeLink } from '@/parts/link'
 import { Loaded } from '@/parts/loaded'
+import { OnlyLooks } from '@/parts/onlylooks'
 import { TAB, Tabs } from '@/parts/tabs'
 import { Actions } from './actions'
 import { Costs } from './costs'
@@ -43,6 +44,7 @@ export function Source() {
             </p>
             {may && <Actions id={id} name={found.name} paused={found.status === 'paused'} />}
           </div>
+          {!may && <OnlyLooks>only operators run, pause and resume a source.</OnlyLooks>}
           <Tabs label="Parts of this source">
             {TABS.map(([name, label]) => (
               <Link key={label} activeOptions={{ exact: true }} from={route.id} to="." search={name ? { tab: name } : {}} aria-current={tab === name ? 'page' : undefined} className={TAB}>
