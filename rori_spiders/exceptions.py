@@ -14,6 +14,8 @@
         + DamagedObject     an object that is there, with other bytes than its name says
     x LeaseLost             this job's right to ask a group's servers has ended
     x JobStopped            work that a stop cut short
+    x ScraperError          fields could not be drawn from pages (S2)
+      + ConfigError         definitions or settings that cannot be (exit 2)
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 class RoriError(Exception):
@@ -101,3 +103,18 @@ class LeaseLost(RoriError):
 
 class JobStopped(RoriError):
     """Raised in what is under way when a job that stops has waited for it long enough; the URL stays pending."""
+
+
+class ScraperError(RoriError):
+    """Base of what goes wrong while fields are drawn (S2). ``details`` says more: a URL, a status, an answer."""
+
+    def __init__(self, message: str, details: Mapping[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = dict(details or {})
+
+
+class ConfigError(ScraperError):
+    """Raised for definitions of fields and settings that cannot be, every problem named, before anything is asked."""
+
+    exit_code = 2

@@ -1,4 +1,4 @@
-"""What one entry alone cannot show: ids that stand twice, wikis without an api.php, delays that are too short.
+"""What one entry alone cannot show: ids and fields that stand twice, wikis without an api.php, delays too short.
 
 In: the parsed file, right or wrong in its details (every problem must be named in one go, so this runs even when the
 models refuse something). Out: problems.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders import urls
+from rori_spiders.manifest.field_lists import problems_between
 from rori_spiders.manifest.models import DEFAULT_DELAY_S
 from rori_spiders.manifest.problems import Problem
 
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 
 def across(raw: dict[str, Any], allowed: AddressRules) -> list[Problem]:
     """All problems between the parts of *raw*; *allowed* are the operator's own addresses."""
-    return [*_repeated_ids(raw), *_wikis_without_api(raw), *_pages_of_no_wiki(raw), *_short_delays(raw, allowed)]
+    return [
+        *_repeated_ids(raw),
+        *_wikis_without_api(raw),
+        *_pages_of_no_wiki(raw),
+        *_between_fields(raw),
+        *_short_delays(raw, allowed),
+    ]
 
 
 def _sources(raw: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -59,6 +66,12 @@ def _pages_of_no_wiki(raw: dict[str, Any]) -> Iterator[Problem]:
                 ("sources", index, "scrape_config", "mediawiki"),
                 "only sources with the method `mediawiki` take pages from a wiki's API",
             )
+
+
+def _between_fields(raw: dict[str, Any]) -> Iterator[Problem]:
+    for index, source in _sources(raw):
+        for problem in problems_between(source.get("fields")):
+            yield Problem(("sources", index, "fields", *problem.path), problem.message)
 
 
 def _short_delays(raw: dict[str, Any], allowed: AddressRules) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from rori_spiders import urls
 from rori_spiders.manifest.category import category_of
+from rori_spiders.manifest.fields import FieldDefinition
 from rori_spiders.manifest.part import Part
 from rori_spiders.manifest.scraping import Expectation, FromEnvironment, Many, MediaWikiScope, ScrapeConfig
 from rori_spiders.manifest.texts import Host, Jurisdiction, Line, Moment, OpenHours, Prose, SourceId, Url
@@ -17,7 +18,6 @@ from rori_spiders.manifest.vocabulary import (
     DEFAULT_FREQUENCIES,
     Category,
     ContentType,
-    FieldType,
     Frequency,
     Method,
     Priority,
@@ -93,19 +93,6 @@ class SourceMetadata(Part):
     terms_url: Url | None = Field(
         None, description="The publisher's terms of use", examples=["https://www.fandom.com/terms-of-use"]
     )
-
-
-class FieldDefinition(Part):
-    """One value that a language model draws from the source's pages (`scrapy fields`)."""
-
-    name: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=64)] = Field(
-        description="Name of the value", examples=["apr"]
-    )
-    type: FieldType = Field(description="Kind of the value", examples=["number"])
-    description: Line = Field(description="What it is, for the model", examples=["Annual percentage rate"])
-    required: bool = Field(False, description="Whether a page without it is incomplete")
-    enum: Many[Line] | None = Field(None, description="The only values allowed", examples=[["fixed", "variable"]])
-    pattern: Line | None = Field(None, description="Regular expression that a text must match", examples=[r"^\d{4}$"])
 
 
 class Source(Part):

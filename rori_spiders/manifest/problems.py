@@ -100,16 +100,21 @@ def json_path(path: Sequence[str | int]) -> str:
     return out
 
 
-def from_validation(error: ValidationError) -> list[Problem]:
-    """Pydantic's errors in our words; of several branches that did not fit, one line remains."""
+def from_validation(error: ValidationError, above: Path = ()) -> list[Problem]:
+    """Pydantic's errors in our words; of several branches that did not fit, one line remains.
+
+    *above*: where in a manifest stands what was judged alone; the problems' places begin below it.
+    """
     found: dict[Path, Problem] = {}
-    details = error.errors(include_url=False)
-    places = [detail["loc"] for detail in details]
+    details: list[dict[str, Any]] = [
+        dict(detail, loc=(*above, *detail["loc"])) for detail in error.errors(include_url=False)
+    ]
+    places: list[Path] = [detail["loc"] for detail in details]
     for detail in details:
         if detail["type"] == "too_short" and any(_below(place, detail["loc"]) for place in places):
             continue  # entries were refused; that too few remain is no news
-        problem = _problem(dict(detail))
-        found.setdefault(problem.path, problem)
+        problem = _problem(detail)
+        found.setdefault(problem.path, Problem(problem.path[len(above) :], problem.message))
     return list(found.values())
 
 

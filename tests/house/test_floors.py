@@ -42,7 +42,7 @@ FLOORS = (
         "usual",
         "demo",
     ),
-    ("alerts", "ending", "fleet", "job", "metrics", "refusals"),
+    ("alerts", "ending", "fields", "fleet", "job", "metrics", "refusals"),
     ("tiers", "lifecycle", "queued", "nodes"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "mapping", "pipelines"),

@@ -1,0 +1,105 @@
+"""S2's type system: its table, row by row; and what a value of each type must be."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from rori_spiders.fields.defining import define_fields
+from rori_spiders.fields.schema import NotThat, item_of, json_schema, property_of
+
+#: S2, "Field Type System".
+TABLE: dict[str, dict[str, Any]] = {
+    "string": {"type": "string"},
+    "number": {"type": "number"},
+    "integer": {"type": "integer"},
+    "boolean": {"type": "boolean"},
+    "list[string]": {"type": "array", "items": {"type": "string"}},
+    "list[number]": {"type": "array", "items": {"type": "number"}},
+    "list[boolean]": {"type": "array", "items": {"type": "boolean"}},
+    "list[object]": {"type": "array", "items": {"type": "object"}},
+}
+
+
+@pytest.mark.parametrize("kind", TABLE)
+def test_the_schema_of_each_type(kind: str) -> None:
+    (field,) = define_fields([f"a:{kind}:what it is"])
+    assert property_of(field) == {**TABLE[kind], "description": "what it is"}
+    assert field.is_list is kind.startswith("list[")
+
+
+def test_the_documents_table_is_that_table() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "fields.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w\[\]]+)` \| `(\{.+\})` \| ", document, re.MULTILINE)
+    assert {kind: json.loads(schema) for kind, schema in rows} == TABLE
+
+
+def test_the_schema_of_a_record() -> None:
+    fields = define_fields(
+        [
+            {"name": "kind", "type": "string", "description": "Kind", "enum": ["a", "b"], "required": True},
+            {"name": "forms", "type": "list[string]", "description": "Forms", "pattern": "^[A-Z]+$"},
+        ]
+    )
+    schema = json_schema(fields)
+    Draft202012Validator.check_schema(schema)
+    assert schema["required"] == ["kind"] and schema["additionalProperties"] is False
+    fits = Draft202012Validator(schema).is_valid
+    assert fits({"kind": "a", "forms": ["AB"]}) and fits({"kind": "b"})
+    assert not fits({"kind": "c"}) and not fits({"kind": "a", "forms": ["ab"]}) and not fits({"forms": []})
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "value"),
+    [
+        ("string", " a text ", "a text"),
+        ("number", 5.25, 5.25),
+        ("number", 5, 5),
+        ("integer", 5.0, 5),
+        ("boolean", False, False),
+        ("list[number]", 5, 5),
+        ("list[object]", {"a": 1}, {"a": 1}),
+    ],
+)
+def test_a_value_of_its_type(kind: str, given: object, value: object) -> None:
+    (field,) = define_fields([f"a:{kind}:x"])
+    read = item_of(field, given)
+    assert read == value and type(read) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "says"),
+    [
+        ("string", 5, "expected a text, got a number"),
+        ("string", "  ", "got an empty one"),
+        ("string", ["a"], "got a list"),
+        ("number", "5.25", "expected a number, got a text"),
+        ("number", True, "got a truth value"),
+        ("number", float("nan"), "without end"),
+        ("number", float("inf"), "without end"),
+        ("integer", 5.5, "expected a whole number, got 5.5"),
+        ("boolean", 1, "expected true or false, got a number"),
+        ("boolean", "true", "expected true or false, got a text"),
+        ("list[object]", {}, "got an empty object"),
+        ("list[object]", None, "got nothing"),
+    ],
+)
+def test_a_value_that_is_not(kind: str, given: object, says: str) -> None:
+    (field,) = define_fields([f"a:{kind}:x"])
+    with pytest.raises(NotThat, match=says):
+        item_of(field, given)
+
+
+def test_a_value_that_is_not_allowed() -> None:
+    chosen = {"name": "a", "type": "string", "description": "x", "enum": ["fixed"]}
+    matched = {"name": "b", "type": "list[string]", "description": "x", "pattern": "^[0-9]+$"}
+    one, several = define_fields([chosen, matched])
+    assert item_of(one, "fixed") == "fixed" and item_of(several, "12") == "12"
+    for field, given in ((one, "variable"), (one, "Fixed"), (several, "a12")):
+        with pytest.raises(NotThat, match="not among what is allowed"):
+            item_of(field, given)
