@@ -45,7 +45,11 @@ def item_schema(field: FieldDefinition) -> dict[str, Any]:
 
 
 class NotThat(ValueError):  # caught where values are read: a value is never worth an error of a page
-    """Raised for a value that is not of its field's type, or not allowed; its text says why."""
+    """Raised for a value that is not of its field's type, or not allowed; its text says why, ``word`` in a word."""
+
+    def __init__(self, says: str, word: str = "wrong_type") -> None:
+        super().__init__(says)
+        self.word = word
 
 
 def item_of(field: FieldDefinition, given: object) -> Value:
@@ -55,7 +59,7 @@ def item_of(field: FieldDefinition, given: object) -> Value:
     """
     value = _READERS[field.item_type](given)
     if isinstance(value, str) and not field.allows(value):
-        raise NotThat(f"{value[:80]!r} is not among what is allowed")
+        raise NotThat(f"{value[:80]!r} is not among what is allowed", "not_allowed")
     return value
 
 
