@@ -19,6 +19,7 @@ from rori_spiders.ledger.manifests import activate, active, deactivate
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_files, load_packaged
 from rori_spiders.manifest.reach import check_reach
+from rori_spiders.manifest.versions import endings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.loaded import Loaded
+    from rori_spiders.manifest.versions import Ending
     from rori_spiders.places import Places
 
 #: The manifest that runs when nobody has named or activated one.
@@ -98,18 +100,41 @@ def activate_checked(
     with ledger.begin() as connection:
         only_writer(connection, tables.manifest_versions)  # two that begin together must not activate one text twice
         others = [name for name in _active_names(connection) if name not in own]
-        if others and not only:
-            Catalog(
-                [
-                    *(one for one in active(connection, allowed_addresses=allowed_addresses) if one.name in others),
-                    *catalog.loaded,
-                ]
-            )
+        if not only:
+            beside_others(catalog, connection, allowed_addresses=allowed_addresses)
         ended = [name for name in others if only and deactivate(connection, name)]
         for name in [*activate(connection, catalog.loaded, actor=actor, now=now), *ended]:
             action = "deactivate" if name in ended else "activate"
             actions.record(connection, now=now, actor=actor, action=action, target=name)
     return others
+
+
+def beside_others(catalog: Catalog, connection: Connection, *, allowed_addresses: Sequence[str] = ()) -> Catalog:
+    """What would be in force once *catalog* is activated: it, and the active manifests of other names.
+
+    A manifest that is in force because none was activated is not among them. Raises ManifestError for what cannot stand
+    beside the others, and when one of these is not valid any more.
+    """
+    own = {one.name for one in catalog.loaded}
+    others = active(connection, allowed_addresses=allowed_addresses, but=own)
+    return Catalog([*others, *catalog.loaded]) if others else catalog
+
+
+def what_ends(catalog: Catalog, places: Places, *, only: bool = False) -> list[Ending] | None:
+    """What activating *catalog* would end of what the ledger, else the package, has in force.
+
+    None where that cannot be told: what is in force is not valid any more. ManifestError as ``beside_others`` has it.
+    """
+    allowed = places.allowed_addresses
+    with existing_ledger(places) as ledger:
+        after = catalog
+        if ledger is not None and not only:
+            with ledger.connect() as connection:
+                after = beside_others(catalog, connection, allowed_addresses=allowed)
+        try:
+            return endings(sources_in_force((), ledger, allowed_addresses=allowed), after)
+        except ManifestError:
+            return None
 
 
 def _active_names(connection: Connection) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import activate_checked, active_before, existing_ledger, read_in_force
+from rori_spiders.inforce import activate_checked, active_before, existing_ledger, read_in_force, what_ends
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.configured import configured
 from rori_spiders.manifest.loading import load_files
@@ -19,6 +19,7 @@ from rori_spiders.manifest.schema import json_schema
 from rori_spiders.manifest.schema import prompt as prompt_for
 from rori_spiders.manifest.versions import differences
 from rori_spiders.terminal.command import RoriCommand, Verbs, known_sources
+from rori_spiders.terminal.endings import print_endings
 from rori_spiders.terminal.listing import FORMATS
 from rori_spiders.terminal.online import validate_online
 from rori_spiders.terminal.tiers import absent
@@ -63,7 +64,7 @@ class Manifest(RoriCommand):
             "--source", action="append", default=[], metavar="ID", help="--online: only this source (may be repeated)"
         )
         validate.add_argument("--format", choices=FORMATS, help="--online: table (default), json or csv")
-        diff = verbs.add("diff", "differences by source and field")
+        diff = verbs.add("diff", "differences by source and field; of NEW alone also what would end")
         diff.add_argument("files", nargs="+", metavar="FILE", help="OLD NEW; or NEW alone, against the active version")
         activate = verbs.add("activate", "make these the versions that run")
         activate.add_argument("files", nargs="+", metavar="FILE", help="a manifest (JSON or YAML)")
@@ -118,20 +119,25 @@ class Manifest(RoriCommand):
     def _diff(self, files: list[str]) -> None:
         if len(files) > 2:
             raise UsageError("diff compares two manifests: OLD NEW")
-        *before, new = [self._load([file]).loaded[0] for file in files]
-        old = before[0] if before else active_before(self.places).get(new.name)
+        *before, catalog = [self._load([file]) for file in files]
+        (new,) = catalog.loaded
+        old = before[0].loaded[0] if before else active_before(self.places).get(new.name)
         if old is None:
-            raise UsageError(f"no manifest named {new.name!r} is active; name two files: OLD NEW")
-        found = differences(old.manifest, new.manifest)
-        for difference in found:
-            print(difference)
-        if not found:
-            print(f"No differences between {old.origin} and {new.origin}.")
+            print(f"No manifest named {new.name!r} is active: it would be the first. {_in_words(new)}")
+        else:
+            found = differences(old.manifest, new.manifest)
+            for difference in found:
+                print(difference)
+            if not found:
+                print(f"No differences between {old.origin} and {new.origin}.")
+        if not before:
+            print_endings(what_ends(catalog, self.places), would=True)
 
     def _activate(self, opts: argparse.Namespace) -> None:
         catalog = self._load(opts.files)
         self._check_tiers(catalog)
         before = active_before(self.places)
+        ends = what_ends(catalog, self.places, only=opts.only)
         ledger = open_ledger(self.places.database_url)
         try:
             others = activate_checked(
@@ -150,6 +156,8 @@ class Manifest(RoriCommand):
             print(f"{'No longer active' if opts.only else 'Still active beside it'}: {', '.join(others)}.")
         if self.places.manifests:
             sys.stderr.write("RORI_MANIFEST is set, and wins: the next collection activates what it names.\n")
+        else:
+            print_endings(ends)
 
 
 def _text(file: str) -> str:

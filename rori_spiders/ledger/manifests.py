@@ -12,7 +12,7 @@ from rori_spiders.ledger.tables import manifest_versions
 from rori_spiders.manifest.loading import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -74,8 +74,10 @@ def _end(conn: Connection, name: str) -> bool:
     return conn.execute(update(manifest_versions).where(active).values(active=False)).rowcount > 0
 
 
-def active(conn: Connection, *, allowed_addresses: Sequence[str] = ()) -> list[Loaded]:
-    """The active manifests, by name; *allowed_addresses* as for ``parse``.
+def active(
+    conn: Connection, *, allowed_addresses: Sequence[str] = (), but: Collection[str] = frozenset()
+) -> list[Loaded]:
+    """The active manifests, by name, without those that are named *but*; *allowed_addresses* as for ``parse``.
 
     Raises ManifestError when a text is no manifest for this program and its settings any more.
     """
@@ -83,6 +85,7 @@ def active(conn: Connection, *, allowed_addresses: Sequence[str] = ()) -> list[L
     return [
         parse(row.text, name=row.name, origin="the ledger", allowed_addresses=allowed_addresses)
         for row in conn.execute(query)
+        if row.name not in but
     ]
 
 

@@ -120,6 +120,11 @@ def packaged_names() -> list[str]:
     return sorted(entry.name.removesuffix(".json") for entry in _packaged().iterdir() if entry.name.endswith(".json"))
 
 
+def packaged_path(name: str) -> str:
+    """Where a manifest of the package lies, for people who want its file."""
+    return str(_packaged() / f"{name}.json")
+
+
 def load_packaged(name: str, *, allowed_addresses: Sequence[str] = ()) -> Loaded:
     """Validate a manifest of the package, from a folder, a wheel or an egg alike."""
     if name not in packaged_names():

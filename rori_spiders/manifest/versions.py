@@ -1,4 +1,4 @@
-"""What differs between two versions of a manifest, by source and field.
+"""What differs between two versions of a manifest, by source and field; and what another one in force would end.
 
 In: two manifests, with their defaults merged into the sources. Out: differences that read as sentences.
 """
@@ -13,6 +13,8 @@ from rori_spiders.manifest.problems import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.loaded import Loaded
     from rori_spiders.manifest.models import Manifest, Source
 
 _ABSENT = object()
@@ -53,6 +55,27 @@ def differences(old: Manifest, new: Manifest) -> list[Difference]:
             found.append(Difference("added", source_id, None, new=_summary(source)))
     gone = [source for source_id, source in before.items() if source_id not in after]
     return found + [Difference("removed", source.id, None, old=_summary(source)) for source in gone]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A manifest in force of which something ends."""
+
+    manifest: Loaded
+    sources: tuple[Source, ...]  # collected now and no longer then: left out, paused, retired, or the manifest ends
+    whole: bool  # no manifest of its name would be in force
+
+
+def endings(before: Catalog, after: Catalog) -> list[Ending]:
+    """What ends when *after* is in force instead of *before*."""
+    collected = {source.id for source in after.sources if source.status == "active"}
+    names = {one.name for one in after.loaded}
+    found = []
+    for one in before.loaded:
+        lost = tuple(it for it in one.manifest.sources if it.status == "active" and it.id not in collected)
+        if lost or one.name not in names:
+            found.append(Ending(one, lost, one.name not in names))
+    return found
 
 
 def _summary(source: Source) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.manifest.loading import load_packaged, packaged_path
 from tests.commands.conftest import Said
 from tests.project import source
 
@@ -119,17 +120,36 @@ def test_diff_of_two_files(project: Project, typed: Callable[..., Said]) -> None
 def test_diff_against_the_active_version(project: Project, typed: Callable[..., Said]) -> None:
     path = manifest(project, "mine", one("a"))
     said = typed("manifest", "diff", str(path))
-    assert said.code == 2
-    assert "no manifest named 'mine' is active" in said.err
+    assert said.code == 0
+    assert said.out.startswith("No manifest named 'mine' is active: it would be the first. Version 1.0.0, 1 source")
     typed("manifest", "activate", str(path))
     manifest(project, "mine", one("a"), one("b"))
     assert typed("manifest", "diff", str(path)).out.startswith("source b: added")
 
 
+def test_what_is_no_longer_collected_is_said_before_and_after(project: Project, typed: Callable[..., Said]) -> None:
+    path = str(manifest(project, "mine", one("a"), one("b")))
+    packaged = load_packaged("fthb")
+    ids = [it.id for it in packaged.manifest.sources if it.status == "active"]
+    before, after = typed("manifest", "diff", path).out, typed("manifest", "activate", path).out
+    assert f"No longer collected once this is activated: {len(ids)} sources of fthb, which ends:" in before
+    assert f"No longer collected: {len(ids)} sources of fthb, which has ended:" in after
+    for said in (before, after):
+        assert not set(ids) - set(said.replace(",", " ").split())
+        assert said.endswith(f"scrapy manifest activate {packaged_path('fthb')}\n")
+    manifest(project, "mine", one("a"), one("b", status="retired"), one("c"))
+    assert typed("manifest", "activate", path).out.endswith("No longer collected: 1 source of mine:\n  b\n")
+    other = str(manifest(project, "other", one("d")))
+    assert "No longer collected" not in typed("manifest", "activate", other).out
+    said = typed("manifest", "activate", "--only", other).out
+    assert said.endswith("No longer collected: 2 sources of mine, which has ended:\n  a, c\n")
+
+
 def test_activate_then_it_is_in_force(project: Project, typed: Callable[..., Said]) -> None:
     said = typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     assert said.code == 0
-    assert said.out == "mine: active now. Version 1.0.0, 1 source (1 active). It is the first version of this name.\n"
+    first = "mine: active now. Version 1.0.0, 1 source (1 active). It is the first version of this name.\n"
+    assert said.out.startswith(first)
     assert active_ids(typed) == ["a"]
     path = manifest(project, "mine", one("a"), one("b"), version="1.1.0")
     assert active_ids(typed) == ["a"], "the ledger keeps what was activated, not the file"

@@ -79,6 +79,45 @@ def test_a_manifest_is_checked_activated_compared_and_rolled_back(
     assert [(one["actor"], one["action"]) for one in done] == [("olga", "activate")] * 3
 
 
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_what_would_no_longer_be_collected_is_said_first(operator: TestClient, viewer: TestClient) -> None:
+    packaged = load_packaged("fthb")
+    active = [one.id for one in packaged.manifest.sources if one.status == "active"]
+    first = text_of(source(id="a-page"), source(id="b-page"))
+    (ending,) = checked(operator, first)["ending"]
+    assert ending == {
+        "name": "fthb",
+        "packaged": True,
+        "whole": True,
+        "source_ids": active,
+        "sources_in_all": len(active),
+    }
+    assert viewer.get("/api/manifests/fthb/text").text == packaged.text
+    activated(operator, first)
+    assert viewer.get("/api/manifests/fthb/text").json()["error"]["code"] == "unknown_manifest"
+    assert checked(operator, first)["ending"] == []
+    assert checked(operator, text_of(source(id="c-page")), "other.json")["ending"] == []
+    second = text_of(source(id="b-page", status="retired"), version="1.1.0")
+    (ending,) = checked(operator, second)["ending"]
+    assert (ending["name"], ending["whole"], ending["source_ids"]) == ("mine", False, ["a-page", "b-page"])
+    activated(operator, second)
+    newest, oldest = operator.get("/api/manifests/mine/versions").json()["items"]
+    back = viewer.get(f"/api/manifests/versions/{oldest['version_id']}/check").json()
+    assert (back["against"], back["version"], back["ending"]) == ("1.1.0", "1.0.0", [])
+    assert viewer.get("/api/manifests/versions/99/check").json()["error"]["code"] == "unknown_manifest_version"
+    assert newest["active"]
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_a_good_manifest_replaces_one_that_is_not_valid_any_more(operator: TestClient, served: Served) -> None:
+    activated(operator, text_of(source(id="a-page")))
+    with served.ledger.begin() as conn:
+        conn.execute(manifest_versions.update().values(text="{}", sha256="0" * 64))
+    told = checked(operator, text_of(source(id="a-page")))
+    assert (told["problems"], told["ending"]) == ([], None)
+    assert activated(operator, text_of(source(id="a-page")))["version"] == "1.0.0"
+
+
 def test_problems_stand_where_they_are(operator: TestClient) -> None:
     text = text_of(source(id="a-page"), source(id="A Page", method="steal"))
     told = checked(operator, text)

@@ -108,6 +108,16 @@ class WouldFetch(Answer):
     minutes: float | None
 
 
+class ManifestEnding(Answer):
+    """A manifest in force of which something would end."""
+
+    name: str
+    packaged: bool = Field(description="It came with the collector, and is in force only while none is activated.")
+    whole: bool = Field(description="Whether it would end as a whole.")
+    source_ids: list[str] = Field(description="Collected now, and no longer then: the first 500.")
+    sources_in_all: int
+
+
 class ManifestCheck(Answer):
     """What was found. It can be activated where there are no problems."""
 
@@ -123,6 +133,9 @@ class ManifestCheck(Answer):
     difference: list[SourceChanged]
     would_fetch: list[WouldFetch] = Field(description="The first 500 active sources that are new or changed.")
     would_fetch_in_all: int
+    ending: list[ManifestEnding] | None = Field(
+        description="What would no longer be collected; null: it cannot be told, what is in force is not valid."
+    )
 
 
 class Activated(Answer):

@@ -53,12 +53,29 @@ def versions_of_manifest(
     return Listed(items=[reading.version_row(one) for one in found], total=total)
 
 
+@router.get("/manifests/{name}/text", response_class=Response, responses=hostile.ANSWERS)
+def text_in_force(_: Viewer, served: Serving, name: _Name) -> Response:
+    """The text of a manifest in force, wherever it is from, as a file to be saved."""
+    with served.ledger.connect() as conn:
+        found = next((one for one in served.catalog(conn).loaded if one.name == name), None)
+    if found is None:
+        raise Refused(404, "unknown_manifest", f"No manifest {name[:80]!r} is in force.")
+    return _file(found.name, found.text)
+
+
 @router.get("/manifests/versions/{version_id}/text", response_class=Response, responses=hostile.ANSWERS)
 def text_of_version(_: Viewer, served: Serving, version_id: ManifestVersionId) -> Response:
     """The text of a version, as a file to be saved."""
+    return _file(*_kept(served, version_id))
+
+
+@router.get("/manifests/versions/{version_id}/check")
+def check_version(_: Viewer, served: Serving, version_id: ManifestVersionId) -> ManifestCheck:
+    """What rolling back to a version would change, as of a manifest that is checked."""
     name, text = _kept(served, version_id)
-    ending, kind = (".json", "application/json") if text.lstrip().startswith("{") else (".yaml", "application/yaml")
-    return hostile.saved(text.encode("utf-8", "replace"), kind, f"{name}{ending}")
+    with served.ledger.connect() as conn:
+        found = reading.checked(served, conn, name, text, whole_name=True)
+    return reading.answer(served, found)
 
 
 @router.post("/manifests/check")
@@ -89,16 +106,13 @@ def activate_version(person: Operator, served: Serving, version_id: ManifestVers
 
 
 def _check_free(served: Served) -> None:
-    """Refuse while a file decides: the next collection would activate what that names."""
-    if files := served.places.manifests:
-        named = ", ".join(map(str, files))
-        raise Refused(
-            409,
-            "refused",
-            f"RORI_MANIFEST is set, and wins: {named}. Change that file, or unset RORI_MANIFEST and start the monitor "
-            "again; then manifests are activated here.",
-            reason="manifest_fixed",
-        )
+    if (why := reading.fixed_why(served)) is not None:
+        raise Refused(409, "refused", why, reason="manifest_fixed")
+
+
+def _file(name: str, text: str) -> Response:
+    ending, kind = (".json", "application/json") if text.lstrip().startswith("{") else (".yaml", "application/yaml")
+    return hostile.saved(text.encode("utf-8", "replace"), kind, f"{name}{ending}")
 
 
 def _kept(served: Served, version_id: int) -> tuple[str, str]:

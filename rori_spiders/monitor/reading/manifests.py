@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.forecast import expected
+from rori_spiders.inforce import beside_others
 from rori_spiders.ledger import manifests
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.configured import configured
@@ -16,10 +18,11 @@ from rori_spiders.manifest.positions import positions
 from rori_spiders.manifest.problems import Line, json_path
 from rori_spiders.manifest.reach import check_reach
 from rori_spiders.manifest.reading import spoken
-from rori_spiders.manifest.versions import differences
+from rori_spiders.manifest.versions import differences, endings
 from rori_spiders.monitor.answers.manifests import (
     FieldChanged,
     ManifestCheck,
+    ManifestEnding,
     ManifestRow,
     Manifests,
     ManifestVersionRow,
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.manifests import Activation
     from rori_spiders.manifest.loaded import Loaded
     from rori_spiders.manifest.models import Source
-    from rori_spiders.manifest.versions import Difference
+    from rori_spiders.manifest.versions import Difference, Ending
     from rori_spiders.monitor.served import Served
 
 #: What a person reads of one text; more of them say the same.
@@ -51,6 +54,7 @@ class Checked:
     name: str
     catalog: Catalog | None = None
     before: Loaded | None = None  # the active manifest of this name
+    endings: list[Ending] | None = None  # what it would end of what is in force; None: that is not valid any more
     problems: list[ProblemOf] = field(default_factory=list)
 
     @property
@@ -81,21 +85,16 @@ def checked(served: Served, conn: Connection, given: str, text: str, *, whole_na
         loaded = parse(text, name=found.name, origin=given, allowed_addresses=addresses)
         catalog = Catalog([loaded])
         check_reach(catalog, configured(served.settings))
-        others = [one for one in manifests.active(conn, allowed_addresses=addresses) if one.name != found.name]
-        Catalog([*others, loaded])
+        after = beside_others(catalog, conn, allowed_addresses=addresses)
     except ManifestError as error:
         found.problems = _problems(error, text, given)
         return found
-    found.catalog, found.before = catalog, _before(served, conn, loaded)
+    found.catalog = catalog
+    with suppress(ManifestError):
+        in_force = served.catalog(conn)
+        found.before = next((one for one in in_force.loaded if one.name == loaded.name), None)
+        found.endings = [] if served.places.manifests else endings(in_force, after)
     return found
-
-
-def _before(served: Served, conn: Connection, loaded: Loaded) -> Loaded | None:
-    """The manifest of the same name that is in force."""
-    try:
-        return next((one for one in served.catalog(conn).loaded if one.name == loaded.name), None)
-    except ManifestError:
-        return None
 
 
 def _problems(error: ManifestError, text: str, origin: str) -> list[ProblemOf]:
@@ -138,6 +137,17 @@ def answer(served: Served, found: Checked) -> ManifestCheck:
         difference=told,
         would_fetch=[] if found.catalog is None else [_would(served, found.catalog, one) for one in news[:MOST]],
         would_fetch_in_all=len(news),
+        ending=found.endings and [_ending(one) for one in found.endings],
+    )
+
+
+def _ending(one: Ending) -> ManifestEnding:
+    return ManifestEnding(
+        name=one.manifest.name,
+        packaged=one.manifest.origin == "packaged",
+        whole=one.whole,
+        source_ids=[source.id for source in one.sources[:MOST]],
+        sources_in_all=len(one.sources),
     )
 
 
@@ -178,6 +188,17 @@ def _would(served: Served, catalog: Catalog, source: Source) -> WouldFetch:
     return WouldFetch(source_id=source.id, url=source.url, method=source.method, **found)
 
 
+def fixed_why(served: Served) -> str | None:
+    """Why nothing is activated here: a file decides, and the next collection would activate what that names."""
+    if not (files := served.places.manifests):
+        return None
+    named = ", ".join(map(str, files))
+    return (
+        f"RORI_MANIFEST is set, and wins: {named}. Change that file, or unset RORI_MANIFEST and start the monitor "
+        "again; then manifests are activated here."
+    )
+
+
 def listed(served: Served, conn: Connection) -> Manifests:
     """What is in force, and the names that were once."""
     try:
@@ -185,12 +206,11 @@ def listed(served: Served, conn: Connection) -> Manifests:
     except ManifestError:
         in_force = {}  # the check of any manifest says what is wrong with it
     kept = {one.name: (one, number) for one, number in manifests.newest(conn)}
-    files = served.places.manifests
     names = [*in_force, *(name for name in kept if name not in in_force)]
-    why = f"RORI_MANIFEST names {', '.join(map(str, files))}, and wins: change the file, or unset RORI_MANIFEST."
+    why = fixed_why(served)
     return Manifests(
-        fixed=bool(files),
-        fixed_why=why if files else None,
+        fixed=why is not None,
+        fixed_why=why,
         items=[_row(served, name, in_force.get(name), *kept.get(name, (None, 0))) for name in names],
     )
 

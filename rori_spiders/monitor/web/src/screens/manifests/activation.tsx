@@ -7,6 +7,7 @@ import { Ask } from '@/parts/dialog'
 import { Trouble } from '@/parts/states'
 import { say } from '@/parts/toast'
 import { inWords } from './changes'
+import { Ends, lost } from './ending'
 import type { Checked } from './shapes'
 
 /** Makes a checked text the manifest in force, once asked again. */
@@ -25,11 +26,11 @@ export function Activation({ name, text, checked }: { name: string; text: string
         {activate.isSuccess ? 'In force' : 'Activate'}
       </Button>
       {activate.isError && <Trouble error={activate.error} />}
-      <Ask title={`Activate ${name}?`} open={asked} close={() => setAsked(false)} act={() => activate.mutate(undefined, { onSettled: () => setAsked(false) })} busy={activate.isPending} does="Activate">
-        <p className="text-sm">
-          It {inWords(checked.difference)}. From the next run on, these sources are collected as it says. The version that is in force now stays here, and can be
-          made active again.
+      <Ask title={`Activate ${name}?`} open={asked} close={() => setAsked(false)} act={() => activate.mutate(undefined, { onSettled: () => setAsked(false) })} busy={activate.isPending} does="Activate" danger={lost(checked.ending) !== 0}>
+        <p className="mb-3 text-sm">
+          It {inWords(checked)}. From the next run on, its sources are collected as it says.{checked.against !== null && ' The version that is in force now stays here, and can be made active again.'}
         </p>
+        <Ends ending={checked.ending} />
       </Ask>
     </div>
   )

@@ -1,5 +1,6 @@
 import { Badge, type Tone } from '@/parts/badge'
-import type { SourceChange } from './shapes'
+import { lost } from './ending'
+import type { Checked, SourceChange } from './shapes'
 
 const TONES: Record<string, Tone> = { added: 'good', removed: 'bad', changed: 'new' }
 const SHOWN = 100
@@ -44,16 +45,18 @@ function Value({ value, absent, gone }: { value: unknown; absent: string; gone?:
   return gone ? <del className="rounded-sm bg-bad-ground text-bad decoration-1">{text}</del> : <ins className="rounded-sm bg-good-ground text-good no-underline">{text}</ins>
 }
 
-/** The difference in a few words: "adds 2 sources, changes 1". */
-export function inWords(changes: readonly SourceChange[]): string {
-  const does = [
+/** What it does in a few words: "adds 2 sources, changes 1 source, and 199 sources are no longer collected". */
+export function inWords({ difference: changes, ending }: Checked): string {
+  const verbs = [
     ['added', 'adds'],
     ['changed', 'changes'],
     ['removed', 'removes'],
   ] as const
-  const said = does.flatMap(([kind, verb]) => {
+  const said = verbs.flatMap(([kind, verb]) => {
     const many = changes.filter((change) => change.kind === kind && change.source_id !== null).length
     return many ? [`${verb} ${many.toLocaleString()} ${many === 1 ? 'source' : 'sources'}`] : []
   })
-  return said.join(', ') || 'changes no source'
+  const ended = lost(ending)
+  const does = said.join(', ') || 'changes no source'
+  return ended ? `${does}, and ${ended.toLocaleString()} ${ended === 1 ? 'source is' : 'sources are'} no longer collected` : does
 }

@@ -7,6 +7,7 @@ import { Badge } from '@/parts/badge'
 import { Card } from '@/parts/card'
 import { Copy } from '@/parts/copy'
 import { Heading } from '@/parts/heading'
+import { FileLink } from '@/parts/link'
 import { Loaded } from '@/parts/loaded'
 import { Table, type Column } from '@/parts/table'
 import { Time } from '@/parts/time'
@@ -57,5 +58,15 @@ const COLUMNS: Column<schemas['ManifestRow']>[] = [
   { key: 'origin', title: 'From', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.path ?? one.origin}</span> },
   { key: 'at', title: 'Activated', cell: (one) => <Time at={one.activated_at} /> },
   { key: 'by', title: 'By', cell: (one) => one.activated_by && <span className="[overflow-wrap:anywhere]">{one.activated_by}</span> },
+  {
+    key: 'file',
+    title: 'Text',
+    cell: (one) =>
+      one.active && (
+        <FileLink path={`/api/manifests/${encodeURIComponent(one.name)}/text`} download className="text-accent underline">
+          download
+        </FileLink>
+      ),
+  },
   { key: 'hash', title: 'Hash', cell: (one) => <Copy value={one.sha256} what="hash of the text" /> },
 ]

@@ -1,6 +1,7 @@
 import { SafeLink } from '@/parts/link'
 import { Activation } from './activation'
 import { Changes, inWords } from './changes'
+import { Ends } from './ending'
 import type { Checked } from './shapes'
 
 const SHOWN = 100
@@ -11,8 +12,9 @@ export function Verdict({ name, text, checked }: { name: string; text: string; c
   return (
     <section aria-label="What it would do" className="mt-4 grid gap-4">
       <p role="status" className="rounded-md border border-good bg-good-ground px-3 py-2 text-sm text-good">
-        No problem was found. It {inWords(difference)}.
+        No problem was found. It {inWords(checked)}.
       </p>
+      <Ends ending={checked.ending} />
       {checked.warnings.map((warning) => (
         <p key={warning} className="text-sm text-warn [overflow-wrap:anywhere]">
           {warning}

@@ -1,0 +1,54 @@
+import { FileLink } from '@/parts/link'
+import type { Checked } from './shapes'
+
+type Ending = Checked['ending']
+
+/** How many sources would no longer be collected; null where that cannot be told. */
+export function lost(ending: Ending): number | null {
+  return ending && ending.reduce((sum, one) => sum + one.sources_in_all, 0)
+}
+
+/** What would no longer be collected, by count and by name: nobody activates without having had it before their eyes. */
+export function Ends({ ending }: { ending: Ending }) {
+  if (ending === null) return <p className={WARNING}>What is in force now is not valid for this version: which of its sources would end cannot be told.</p>
+  if (!ending.length) return null
+  const many = lost(ending) ?? 0
+  return (
+    <section aria-label="No longer collected" className={WARNING}>
+      <h3 className="font-semibold">
+        {many.toLocaleString()} {many === 1 ? 'source is' : 'sources are'} no longer collected
+      </h3>
+      {ending.map((one) => (
+        <One key={one.name} one={one} />
+      ))}
+    </section>
+  )
+}
+
+const WARNING = 'rounded-md border border-warn bg-warn-ground p-3 text-sm text-warn'
+
+function One({ one }: { one: NonNullable<Ending>[number] }) {
+  const more = one.sources_in_all - one.source_ids.length
+  return (
+    <div className="mt-1 [overflow-wrap:anywhere]">
+      <p>
+        {one.whole ? `${one.name} ends as a whole` : `Of ${one.name}`} ({one.sources_in_all.toLocaleString()}):
+      </p>
+      {/* It scrolls, so the keyboard must reach it. */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div role="group" aria-label={`Sources of ${one.name}`} tabIndex={0} className="mt-1 max-h-32 overflow-y-auto font-mono text-xs">
+        {one.source_ids.join(', ')}
+        {more > 0 && ` and ${more.toLocaleString()} more`}
+      </div>
+      {one.whole && one.packaged && (
+        <p className="mt-2">
+          {one.name} came with the collector, and is in force only as long as no manifest is activated. To collect it as well,{' '}
+          <FileLink path={`/api/manifests/${encodeURIComponent(one.name)}/text`} download className="underline">
+            download it
+          </FileLink>{' '}
+          and activate it first.
+        </p>
+      )}
+    </div>
+  )
+}
