@@ -19,6 +19,7 @@ from rori_spiders.content.language import Language, declared_as, written_in
 from rori_spiders.content.links import base_of, by_place, discover_in, has_pdf
 from rori_spiders.content.markdown import render
 from rori_spiders.content.metadata import PageMetadata, language_of, read_metadata, title_of
+from rori_spiders.content.permalinks import drop_permalinks
 from rori_spiders.content.volatile import remove_volatile
 from rori_spiders.exceptions import UnreadableDocument
 
@@ -163,6 +164,7 @@ class HtmlPage(Page):
     def _show(self, root: HtmlElement, asides: list[Aside]) -> None:
         """Leave of *root* what a reader sees, without what changes by itself."""
         mark_article(root)
+        drop_permalinks(root)
         self.removed = remove_volatile(root)
         parts = (root, *(aside.rows for aside in asides))
         self.hidden = together(map(drop_unseen, parts))

@@ -1,0 +1,41 @@
+"""What links a heading to itself is no text; every other link within a page stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.content.pages import page_text
+
+_TEXT = "<p>A borrower has 30 days to send the notice, and the servicer answers in writing within 14 days.</p>"
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        '<a class="headerlink" href="#scope" title="Permalink to this heading">¶</a>',
+        '<a href="#scope" title="Link to this heading"><svg></svg></a>',
+        '<a class="hash-link" href="#scope" aria-label="Direct link to Scope"></a>',
+        '<a class="header-anchor" href="#scope" aria-hidden="true">#</a>',
+        '<a class="permalink" href="#scope">§</a>',
+    ],
+)
+def test_the_mark_of_a_heading_is_no_text(mark: str) -> None:
+    assert page_text(f"<main><h1 id=scope>1.1. Scope{mark}</h1>{_TEXT}</main>").startswith("# 1.1. Scope\n")
+
+
+@pytest.mark.parametrize(
+    ("html", "kept"),
+    [
+        ('<p>See <a href="#p12">¶</a> 12 of the order.</p>', "[¶](https://www.example.gov/rules/1099/#p12) 12"),
+        ('<p>See <a class="permalink" href="#p12">¶ 12</a> of the order.</p>', "[¶ 12](https://www.example.gov/rules/1099/#p12)"),
+        ('<p>The rate <a class="footnote-ref" href="#fn1">*</a> is 5.25 %.</p>', "*"),
+        ('<p>Rules: <a class="permalink" href="/rules/1">#</a></p>', "(https://www.example.gov/rules/1)"),
+    ],
+)
+def test_a_mark_of_the_text_stays(html: str, kept: str) -> None:
+    assert kept in page_text(f"<main><h1>Scope</h1>{_TEXT}{html}</main>")
+
+
+def test_the_anchor_of_a_heading_stays() -> None:
+    html = f'<main><h1>Rules</h1><h2><a class="header-anchor" id="scope" href="#scope">#</a>Scope</h2>{_TEXT}</main>'
+    assert page_text(html).split("\n\n")[1] == "## Scope"
