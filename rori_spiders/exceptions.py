@@ -16,6 +16,7 @@
     x JobStopped            work that a stop cut short
     x ScraperError          fields could not be drawn from pages (S2)
       + ConfigError         definitions or settings that cannot be (exit 2)
+      + FetchError          pages could not be fetched
 """
 
 from __future__ import annotations
@@ -118,3 +119,7 @@ class ConfigError(ScraperError):
     """Raised for definitions of fields and settings that cannot be, every problem named, before anything is asked."""
 
     exit_code = 2
+
+
+class FetchError(ScraperError):
+    """Raised when pages cannot be fetched for a program: its process does not start, ends, or refuses the address."""

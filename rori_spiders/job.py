@@ -189,6 +189,10 @@ class Job:
 
         await self.in_thread(opening)
 
+    def ask_also(self, catalog: Catalog) -> None:
+        """From now on the sources asked are those of *catalog*; the ledger is open (``open_to_ask``)."""
+        self._in_force = InForce(catalog)
+
     def _opened_ledger(self) -> Ledger:
         return open_ledger(self.places.database_url, timeout_s=self.settings.getfloat("RORI_LEDGER_TIMEOUT"))
 

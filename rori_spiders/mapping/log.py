@@ -1,6 +1,6 @@
-"""Who asked what, when: the requests of a map, kept in the ledger's ``actions``, for a map has no run and no audit.
+"""Who asked what, when: requests outside of runs, which have no audit, kept in the ledger's ``actions``.
 
-In batches, so that a map that is killed has told most of what it asked.
+In batches, so that a job that is killed has told most of what it asked.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ AT_ONCE = 100
 
 
 class RequestLog:
-    """The requests of one map of *source_id*, by *actor*."""
+    """The requests of one *action* by *actor* on *target*: the map of a source, the fetching of an address."""
 
-    def __init__(self, job: Job, source_id: str, actor: str) -> None:
+    def __init__(self, job: Job, target: str, actor: str, *, action: str) -> None:
         self._job = job
-        self._source_id = source_id
+        self._target = target
         self._actor = actor
+        self._action = action
         self._rows: list[dict[str, Any]] = []
         self.asked = 0
 
@@ -59,6 +60,6 @@ class RequestLog:
             now, details = self._job.now(), {"job_id": self._job.job_id, "asked": rows}
             await self._job.write(
                 lambda conn: actions.record(
-                    conn, now=now, actor=self._actor, action="map", target=self._source_id, details=details
+                    conn, now=now, actor=self._actor, action=self._action, target=self._target, details=details
                 )
             )

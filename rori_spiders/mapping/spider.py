@@ -135,7 +135,7 @@ class MapSpider(Spider):
         run = Run(str(uuid4()), source, scope, version, self.job.now(), unrecorded=True)
         run.remembered, self.inventory.held = await self.job.read(lambda conn: self._known(conn, source.id))
         self.inventory.run = self.job.runs[run.run_id] = run
-        self._log = RequestLog(self.job, source.id, self._wanted.actor)
+        self._log = RequestLog(self.job, source.id, self._wanted.actor, action="map")
         self._walker = WALKERS[source.method](self.crawler, run)
         accepted, excluded = run.sift(self._walker.start())
         self.inventory.excluded(excluded)

@@ -27,7 +27,10 @@ def test_the_mark_of_a_heading_is_no_text(mark: str) -> None:
     ("html", "kept"),
     [
         ('<p>See <a href="#p12">¶</a> 12 of the order.</p>', "[¶](https://www.example.gov/rules/1099/#p12) 12"),
-        ('<p>See <a class="permalink" href="#p12">¶ 12</a> of the order.</p>', "[¶ 12](https://www.example.gov/rules/1099/#p12)"),
+        (
+            '<p>See <a class="permalink" href="#p12">¶ 12</a> of the order.</p>',
+            "[¶ 12](https://www.example.gov/rules/1099/#p12)",
+        ),
         ('<p>The rate <a class="footnote-ref" href="#fn1">*</a> is 5.25 %.</p>', "*"),
         ('<p>Rules: <a class="permalink" href="/rules/1">#</a></p>', "(https://www.example.gov/rules/1)"),
     ],

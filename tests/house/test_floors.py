@@ -27,7 +27,7 @@ FLOORS = (
     ),
     ("addresses", "content", "logs", "run"),
     ("manifest", "envelope", "pool", "verdicts"),
-    ("configuration", "ledger", "schedule"),
+    ("configuration", "fetching", "ledger", "schedule"),
     (
         "announcing",
         "places",
@@ -46,7 +46,7 @@ FLOORS = (
     ("tiers", "lifecycle", "queued", "nodes"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "mapping", "pipelines"),
-    ("acceptance", "comparison", "doctor", "extensions", "forecast"),
+    ("acceptance", "comparison", "doctor", "errands", "extensions", "forecast"),
     ("spiderloader", "terminal", "monitor"),
     ("commands",),
 )

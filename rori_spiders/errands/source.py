@@ -1,0 +1,56 @@
+"""An errand as a source that stands in no manifest: what the gates of a collection ask of every source.
+
+Steps. The domains of the manifests in force hold for it: delay, group, fence, a wiki's api.php.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.loaded import Loaded
+from rori_spiders.manifest.models import Manifest, Source
+from rori_spiders.urls import host_of, normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rori_spiders.fetching.messages import Wanted
+
+#: No id in a manifest begins so.
+_PREFIX = "errand-"
+_NAME = "errands"
+_WORD = re.compile(r"[^\W_]{3,}")
+
+
+def source_of(wanted: Wanted) -> Source:
+    """The source that *wanted* is. Raises ValueError for what is no public http address, in words."""
+    url = normalise(wanted.url)
+    # `max_pages` is not among them: which pages these are is decided when they are asked, not when they are found.
+    config = {"max_depth": wanted.max_depth, "follow_links": True, "sitemaps": []}
+    return Source.model_validate(
+        {
+            "id": f"{_PREFIX}{wanted.errand}",
+            "name": f"Errand {wanted.errand}",
+            "url": url,
+            "domain": host_of(url),
+            "jurisdiction": "national",
+            "source_type": "guidance",
+            "method": "crawl" if wanted.follow else "scrape",
+            "status": "active",
+            "scrape_config": (config if wanted.follow else {}) | ({"tiers": wanted.tiers} if wanted.tiers else {}),
+        }
+    )
+
+
+def with_errands(catalog: Catalog, sources: Iterable[Source]) -> Catalog:
+    """*catalog* with further sources. Raises ManifestError where they contradict it."""
+    made = Manifest.model_construct(version="0", sources=tuple(sources), domains={}, mediawiki_sites={})
+    return Catalog([*catalog.loaded, Loaded(_NAME, made, "", "", "errand")]) if made.sources else catalog
+
+
+def goes_first(url: str, towards: Iterable[str]) -> int:
+    """How many of the words *towards* stand in *url*: as many places it goes before others."""
+    words = {word.lower() for word in _WORD.findall(url)}
+    return sum(word.lower() in words for word in towards)

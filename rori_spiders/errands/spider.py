@@ -1,0 +1,290 @@
+"""The spider that fetches for another program: errands come in, pages go out. No run, and nothing is staged.
+
+It goes through the gates of a collection: addresses, leases, pace, robots.txt, scope, tiers, budgets. It writes to the
+ledger its leases, with what was learnt of the groups, what providers cost, and its requests (``mapping/log.py``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import uuid4
+
+from pydantic import ValidationError
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import DropItem
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.content.changes import content_hash
+from rori_spiders.errands.errand import Errand
+from rori_spiders.errands.source import source_of, with_errands
+from rori_spiders.exceptions import ConversionError, JobStopped, ManifestError, RoriError, WriteError
+from rori_spiders.fetching.messages import Done, NotPage, Page, Stop, Wanted
+from rori_spiders.items import PageItem
+from rori_spiders.job import Job
+from rori_spiders.manifest.scope import Scope
+from rori_spiders.mapping.log import RequestLog
+from rori_spiders.pipelines.convert import converted
+from rori_spiders.pipelines.twins import twin
+from rori_spiders.run import Run
+from rori_spiders.walkers import WALKERS, secrecy
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from rori_spiders.fetching.messages import Asked, Told
+    from rori_spiders.items import Visit
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.walkers import Walker
+
+logger = logging.getLogger(__name__)
+
+
+class FetchSpider(Spider):
+    """Does what *asked* says until it ends, and tells *tell*, which may hold it up while nobody listens."""
+
+    name = "fetch"
+    custom_settings = {"ITEM_PIPELINES": {}, "RORI_PROGRESS": "never"}  # noqa: RUF012  (Scrapy's own type)
+
+    def __init__(
+        self,
+        *args: Any,
+        catalog: Catalog,
+        asked: AsyncIterator[Asked],
+        tell: Callable[[Told], Awaitable[None]],
+        actor: str,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._catalog = catalog
+        self._asked = asked
+        self._tell = tell
+        self._actor = actor
+        self._errands: dict[str, Errand] = {}  # these three by the id of its run
+        self._walkers: dict[str, Walker] = {}
+        self._logs: dict[str, RequestLog] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FetchSpider:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.ends, signal=signals.spider_closed)
+        return spider
+
+    @property
+    def job(self) -> Job:
+        return Job.of(self.crawler)
+
+    # --- errands --------------------------------------------------------------------------------------------------
+
+    async def start(self) -> AsyncIterator[Request]:
+        try:
+            await self.job.open_to_ask(self._catalog)
+        except RoriError as error:
+            self.job.refused = error
+            return
+        self._tasks = [
+            asyncio.ensure_future(self.job.keep_leases()),
+            asyncio.ensure_future(self.job.cut_short_on_stop()),  # what slow servers would say is read by nobody
+        ]
+        async for asked in self._asked:
+            for request in await self._heard(asked):
+                yield request
+        for errand in list(self._errands.values()):  # whoever asked has gone
+            await self._stop(errand, "nobody waits for it any more")
+        if self._errands:
+            self.job.stop_soon("left")  # which cuts short what is under way
+
+    async def _heard(self, asked: Asked) -> list[Request]:
+        """What is to be asked now. An errand that has ended meanwhile is known no more."""
+        if isinstance(asked, Wanted):
+            return await self._begin(asked)
+        errand = next((one for one in self._errands.values() if one.number == asked.errand), None)
+        if errand is None:
+            return []
+        if isinstance(asked, Stop):
+            await self._stop(errand, asked.reason)
+            return []
+        errand.untaken -= 1
+        errand.towards = errand.towards if asked.towards is None else asked.towards
+        return await self._on(errand)
+
+    async def _begin(self, wanted: Wanted) -> list[Request]:
+        """The first requests of *wanted*; none, and it is refused, when it is no address or a group is not ours."""
+        try:
+            source = source_of(wanted)
+            others = (errand.run.source for errand in self._errands.values())
+            self.job.ask_also(with_errands(self._catalog, [*others, source]))
+        except (ManifestError, ValueError) as error:  # pydantic's errors are among them
+            return await self._refuse(wanted, _said(error))
+        scope = Scope(source)
+        groups = {self.job.group(host) for host in scope.hosts}
+        for group in sorted(groups):
+            if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
+                await self._release(groups)
+                return await self._refuse(wanted, f"not now: {why_not}")
+        run = Run(str(uuid4()), source, scope, "0", self.job.now(), unrecorded=True)
+        errand = self._errands[run.run_id] = Errand(wanted, run, groups)
+        self._walkers[run.run_id] = walker = WALKERS[source.method](self.crawler, run)
+        self._logs[run.run_id] = RequestLog(self.job, source.url, self._actor, action="fetch")
+        self.job.runs[run.run_id] = run
+        accepted, _ = run.sift(walker.start())
+        errand.wait(accepted)
+        return await self._on(errand)
+
+    async def _refuse(self, wanted: Wanted, reason: str) -> list[Request]:
+        await self._tell(Done(errand=wanted.errand, state="refused", reason=reason))
+        return []
+
+    async def _stop(self, errand: Errand, reason: str) -> None:
+        """What waits of *errand* is asked no more; what is out comes to its end."""
+        errand.stopped = errand.stopped or reason
+        await self._on(errand)
+
+    async def _on(self, errand: Errand) -> list[Request]:
+        """The requests whose turn has come. What will not be asked any more ends here, and with the last the errand."""
+        requests = [self._request(errand, visit) for visit in errand.turns()]
+        left, why = errand.left()
+        for visit in left:
+            errand.run.settle(visit, "excluded", changed=False)
+            await self._tell(_not_page(errand, PageItem(visit, "excluded", why)))
+        if errand.run.done and self._errands.pop(errand.run.run_id, None) is not None:
+            await self._end(errand)
+        return requests
+
+    def _request(self, errand: Errand, visit: Visit) -> Request:
+        made = self._walkers[errand.run.run_id].request(visit)
+        # `revalidated`: the page itself is wanted, not that it did not change.
+        return made.replace(callback=self.parse, errback=self.fail, meta=made.meta | {"revalidated": True})
+
+    # --- answers --------------------------------------------------------------------------------------------------
+
+    async def parse(self, response: Response) -> list[Request]:
+        request = response.request
+        assert request is not None
+        visit: Visit = request.meta["visit"]
+        try:
+            outputs = [output async for output in self._walkers[visit.run_id].parse(response)]
+        except JobStopped:
+            outputs = []
+        except Exception as error:
+            logger.exception("Reading %(url)s broke; the errand goes on without it", {"url": response.url})
+            reason = f"walker_error: {type(error).__name__}: {error}"
+            outputs = [PageItem(visit, "failed", reason, at=self.job.now())]
+        return await self._ended(visit, outputs)
+
+    async def fail(self, failure: Failure) -> list[Request]:
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
+        visit: Visit = request.meta["visit"]
+        return await self._ended(visit, await self._walkers[visit.run_id].fail(failure))
+
+    async def _ended(self, visit: Visit, outputs: Iterable[PageItem | Request]) -> list[Request]:
+        """Tell what became of a URL that was asked; gives the requests for what is asked next."""
+        errand = self._errands[visit.run_id]
+        run = errand.run
+        item = next((one for one in outputs if isinstance(one, PageItem)), None)
+        if item is None:  # its group is not ours any more, or a stop cut it short
+            errand.stopped = errand.stopped or run.stopped or "cut short"
+            item = PageItem(visit, "excluded", errand.stopped, at=self.job.now())
+        told = await self._told(errand, item)
+        run.settle(item.visit, item.state, changed=False)
+        errand.asked -= 1
+        errand.fetched += item.state != "excluded"
+        errand.untaken += isinstance(told, Page)
+        with suppress(DropItem), self.job.stopping_on_write_errors():
+            await self._logs[run.run_id].note(item)
+        await self._tell(told)
+        for other, reason in item.excluded:
+            await self._tell(_not_page(errand, PageItem(other, "excluded", reason)))
+        errand.wait(item.discovered)
+        return await self._on(errand)
+
+    async def _told(self, errand: Errand, item: PageItem) -> Page | NotPage:
+        """The page, converted; or why there is none, which *item* then says too."""
+        facts = item.fetched
+        if facts is None or item.state != "captured" or item.visit.kind != "page":
+            return _not_page(errand, item)
+        if errand.wanted.follow and (other := await twin(self.job, item, facts)) is not None:
+            item.state, item.reason = "excluded", f"the same page as {other}"
+            return _not_page(errand, item)
+        content_type = facts.header("Content-Type")
+        source = errand.run.source
+        try:
+            made = await converted(self.job, facts.body, url=facts.final_url, content_type=content_type, source=source)
+        except JobStopped as error:
+            item.state, item.reason = "failed", str(error)
+            return _not_page(errand, item)
+        except ConversionError as error:
+            item.state, item.reason = "failed", f"{error.reason}: {error}"
+            return _not_page(errand, item)
+        if secrecy.repeats(made, self.job.redactor):
+            secrecy.withhold(item)
+            return _not_page(errand, item)
+        if not made.markdown.strip():
+            item.state, item.reason = "failed", "empty: no text was left after conversion"
+            return _not_page(errand, item)
+        return Page(
+            errand=errand.number,
+            url=item.visit.url,
+            final_url=facts.final_url,
+            title=made.title,
+            body=made.markdown,
+            content_hash=content_hash(made.markdown),
+            tier=facts.tier,
+            status=facts.status,
+            at=facts.at,
+            depth=item.visit.depth,
+        )
+
+    # --- the end --------------------------------------------------------------------------------------------------
+
+    async def _end(self, errand: Errand) -> None:
+        run_id = errand.run.run_id
+        del self._walkers[run_id]
+        with suppress(WriteError, DBAPIError):
+            await self._logs.pop(run_id).write()
+            await self._release(errand.groups)
+        self.job.runs.pop(run_id, None)
+        state: Literal["complete", "stopped"] = "complete" if errand.stopped is None else "stopped"
+        reason = errand.stopped or errand.run.limited or ""
+        await self._tell(Done(errand=errand.number, state=state, reason=reason))
+
+    async def _release(self, groups: set[str]) -> None:
+        """Give back the leases of *groups*, but for those that other errands need."""
+        await self.job.leasing.release(groups - {group for one in self._errands.values() for group in one.groups})
+
+    async def ends(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        if self.job.is_open:
+            with suppress(WriteError, DBAPIError):
+                for log in self._logs.values():
+                    await log.write()
+                await self.job.leasing.release(self.job.leasing.groups)
+        await self.job.close()
+
+
+def _not_page(errand: Errand, item: PageItem) -> NotPage:
+    facts, last = item.fetched, item.attempts[-1] if item.attempts else None
+    return NotPage(
+        errand=errand.number,
+        url=item.visit.url,
+        state=item.state,
+        reason=item.reason,
+        tier=last.tier if last is not None else None,
+        status=facts.status if facts is not None else None,
+        verdict=item.verdict.kind if item.verdict is not None else None,
+        depth=item.visit.depth,
+    )
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(one["msg"] for one in error.errors())
+    return str(error)

@@ -1,0 +1,187 @@
+"""Errands through a real process against real servers: pages and reasons as they come, nothing staged, nothing rude."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.exceptions import FetchError
+from rori_spiders.fetching import Done, Fetcher, NotPage, Page
+from rori_spiders.ledger import leases
+from rori_spiders.ledger.database import open_ledger
+from tests.crawl.pages import page
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from rori_spiders.fetching.messages import Told
+    from tests.crawl.left import Left
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def prepared(project: Project, site: Site) -> None:
+    """A manifest with another source of the site's host: its domain's delay holds for errands, too."""
+    project.manifest([source("reg-x", site.at("/reg"), "crawl")], delay_s=0.05)
+    site.robots("User-agent: *\nDisallow: /private\n")
+
+
+def fetcher(project: Project) -> Fetcher:
+    return Fetcher(folder=project.folder, env=project.env)
+
+
+async def all_of(fetching: Fetcher, url: str, **wanted: Any) -> list[Told]:
+    async with fetching.errand(url, **wanted) as errand:
+        return [told async for told in errand]
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(work, 120))
+
+
+def test_one_page_at_a_time(project: Project, site: Site, left: Left) -> None:
+    prepared(project, site)
+    site.page("/rate", page("The rate", text="The rate is 5.25 % since 3 March 2026."))
+    site.page("/away", "<h1>Forbidden</h1>", status=403)
+    site.redirect("/old", "/rate")
+
+    async def asking() -> None:
+        async with fetcher(project) as fetching:
+            rate, done = await all_of(fetching, site.at("/rate"))
+            assert isinstance(rate, Page) and isinstance(done, Done) and done.state == "complete"
+            assert (rate.url, rate.title, rate.tier, rate.status) == (site.at("/rate"), "The rate", "http", 200)
+            assert rate.body.startswith("# The rate") and "5.25 % since 3 March 2026" in rate.body
+            old, _ = await all_of(fetching, site.at("/old"))
+            assert isinstance(old, Page)
+            assert (old.url, old.final_url, old.body) == (site.at("/old"), site.at("/rate"), rate.body)
+            for path, reason in (("/private/a", "robots.txt disallows"), ("/gone", "404"), ("/away", "403")):
+                failed, done = await all_of(fetching, site.at(path))
+                assert isinstance(failed, NotPage) and reason in failed.reason, failed
+                assert isinstance(done, Done) and done.state == "complete"
+            (refused,) = await all_of(fetching, "ftp://www.example.gov/")
+            assert isinstance(refused, Done) and refused.state == "refused" and "http" in refused.reason
+
+    run(asking())
+    assert site.log.hits("/private/a") == []
+    assert {hit.headers["user-agent"].split("/")[0] for hit in site.log.hits()} == {"RORI-Collector"}
+    assert not any(left.rows(f"SELECT 1 FROM {table}") for table in ("runs", "pages", "envelopes"))
+    noted = left.rows("SELECT target, details FROM actions WHERE action = 'fetch' ORDER BY action_id")
+    assert [row["target"] for row in noted][:2] == [site.at("/rate"), site.at("/old")]
+    assert json.loads(noted[0]["details"])["asked"][0]["status"] == 200
+    assert left.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
+
+
+def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
+    """First what leads towards what is wanted, no more ahead than told; what is left ends with a reason."""
+    prepared(project, site)
+    paths = ["/a/about", "/a/fees", "/a/contact", "/a/annual-rate", "/private/b"]
+    site.page("/", page("Start", *paths, "https://elsewhere.example/"))
+    for path in paths:
+        site.page(path, page(f"Page {path}", "/a/deeper"))
+
+    async def asking() -> None:
+        async with (
+            fetcher(project) as fetching,
+            fetching.errand(site.at("/"), follow=True, ahead=1, towards=("rate",)) as errand,
+        ):
+            start = await anext(errand)
+            assert isinstance(start, Page) and start.depth == 0
+            assert [hit.path for hit in site.log.hits()] == ["/robots.txt", "/"]  # nobody has taken it yet
+            rate = await next_page(errand)
+            assert rate.url == site.at("/a/annual-rate")
+            errand.towards = ("fees",)
+            fees = await next_page(errand)
+            assert fees.url == site.at("/a/fees")
+            await errand.stop("complete")
+            *rest, done = [told async for told in errand]
+            ended = {told.url: told.reason for told in rest if isinstance(told, NotPage)}
+            assert ended[site.at("/a/about")] == ended[site.at("/a/deeper")] == "complete"
+            assert isinstance(done, Done) and (done.state, done.reason) == ("stopped", "complete")
+
+    run(asking())
+    assert {hit.path for hit in site.log.hits()} == {"/robots.txt", "/", "/a/annual-rate", "/a/fees"}
+
+
+async def next_page(errand: Any) -> Page:
+    async for told in errand:
+        if isinstance(told, Page):
+            return told
+    raise AssertionError("no more pages")
+
+
+def test_no_more_pages_than_wanted(project: Project, site: Site) -> None:
+    prepared(project, site)
+    paths = [f"/a/{number}" for number in range(6)]
+    site.page("/", page("Start", *paths))
+    for path in paths:
+        site.page(path, page(f"Page {path}", "/deeper", text=path))
+    site.page("/deeper", page("Too deep"))
+
+    async def asking() -> None:
+        async with fetcher(project) as fetching:
+            told = await all_of(fetching, site.at("/"), follow=True, max_pages=3)
+            assert sum(isinstance(one, Page) for one in told) == 3
+            why = {one.url: one.reason for one in told if isinstance(one, NotPage)}
+            assert why == {site.at(path): "max_pages 3 reached" for path in [*paths[2:], "/deeper"]}
+            shallow = await all_of(fetching, site.at("/"), follow=True, max_depth=1)
+            assert sum(isinstance(one, Page) for one in shallow) == 7
+            (deep,) = [one for one in shallow if isinstance(one, NotPage)]
+            assert (deep.url, deep.reason) == (site.at("/deeper"), "deeper than max_depth 1")
+
+    run(asking())
+
+
+def test_what_another_job_asks_is_left_to_it(project: Project, site: Site) -> None:
+    prepared(project, site)
+    project.ledger.parent.mkdir()
+    with closing(open_ledger(f"sqlite:///{project.ledger}", migrate=True)) as ledger, ledger.begin() as conn:
+        assert leases.acquire(conn, site.host, owner="host:1:other", now=datetime.now(UTC), ttl_s=600)
+
+    async def asking() -> None:
+        async with fetcher(project) as fetching:
+            (done,) = await all_of(fetching, site.at("/rate"))
+            assert isinstance(done, Done) and done.state == "refused" and "not now: " in done.reason
+
+    run(asking())
+    assert site.log.hits() == []
+
+
+def test_a_process_that_cannot_work_says_why(project: Project, site: Site) -> None:
+    prepared(project, site)
+    project.env["RORI_MANIFEST"] = str(project.folder / "not-there.json")
+
+    async def asking() -> None:
+        async with fetcher(project) as fetching:
+            with pytest.raises(FetchError, match=r"not-there\.json"):
+                await all_of(fetching, site.at("/rate"))
+
+    run(asking())
+
+
+def test_it_ends_with_its_program(project: Project, site: Site, left: Left) -> None:
+    """A slow server holds up nobody who leaves; the lease is given back."""
+    prepared(project, site)
+    site.slow("/slow", page("Slow"), seconds=600)
+
+    async def asking() -> None:
+        async with fetcher(project) as fetching, fetching.errand(site.at("/slow")):
+            await asyncio.to_thread(site.log.wait_for, "/slow")
+
+    run(asking())
+    assert left.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
+
+
+def test_a_program_needs_no_scrapy() -> None:
+    code = "import sys, rori_spiders.fetching; print([name for name in ('scrapy', 'twisted') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]", done.stdout
