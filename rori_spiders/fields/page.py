@@ -78,11 +78,15 @@ class Page:
 
 def _struck_in(body: str) -> list[tuple[int, int]]:
     struck: list[tuple[int, int]] = []
+    unclosed: set[str] = set()
     for found in _STRUCK.finditer(body):
-        if found.start() < (struck[-1][1] if struck else 0):
+        if found.start() < (struck[-1][1] if struck else 0) or found[1] in unclosed:
             continue
         end = body.find(f"</{found[1]}>", found.end()) if found[1] else found.end()
-        struck.append((found.start(), end if end >= 0 else len(body)))
+        if end < 0:
+            unclosed.add(found[1])
+        else:
+            struck.append((found.start(), end))
     return struck
 
 
