@@ -36,7 +36,7 @@ class SignedIn(Protocol):
 
 @pytest.fixture(scope="session")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project that collected twice, with the users `viewer` and `operator`."""
+    """A project that collected three times, with the users `viewer` and `operator`."""
     project = Project(tmp_path_factory.mktemp("monitored"))
     with Site(next_address()) as site, Site(next_address()) as broken:
         collect(project, site, broken)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.monitor.web import building
@@ -13,15 +14,29 @@ _AXE = building.WEB / "node_modules" / "axe-core" / "axe.min.js"
 _BROKEN = """document.addEventListener(
     "securitypolicyviolation", (e) => console.error("CSP", e.violatedDirective, e.blockedURI))"""
 
+#: What Chromium says when a page as it was received tries to run a script, or to fetch a picture, in its frame.
+_RECEIVED = r"'http://[^']+/api/(versions/[\d-]+|failures/\d+)/"
+KEPT_STILL_IN_ITS_FRAME = re.compile(
+    rf"Blocked script execution in {_RECEIVED}(raw|response)' because the document's frame is sandboxed"
+    rf"|Loading the image {_RECEIVED}[^']*' violates .* directive: \"img-src data:\""
+)
+
 
 class Faults(list[str]):
-    """Errors of the console, exceptions, and breaches of the Content-Security-Policy, as they happen on *page*."""
+    """Errors of the console, exceptions, and breaches of the Content-Security-Policy, as they happen on *page*.
+
+    That what was received is kept from running in its frame is none.
+    """
 
     def __init__(self, page: Page) -> None:
         super().__init__()
         page.add_init_script(_BROKEN)
-        page.on("console", lambda said: self.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda said: self._noted(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: self.append(str(error)))
+
+    def _noted(self, said: str) -> None:
+        if not KEPT_STILL_IN_ITS_FRAME.match(said):
+            self.append(said)
 
 
 def axe(page: Page) -> list[str]:

@@ -30,7 +30,7 @@ def row(page: Page, name: str) -> str:
 @BOTH
 def test_the_dashboard(signed_in: SignedIn, width: int, dark: bool) -> None:
     page = signed_in("viewer", width=width, dark=dark)
-    expect(page.get_by_role("heading", name="Sources (3)")).to_be_visible()
+    expect(page.get_by_role("heading", name="Sources (4)")).to_be_visible()
     assert re.search(r"changed", row(page, "Regulation X")) and "8" in row(page, "Regulation X")
     assert "failed" in row(page, "A server that fails")
     assert HOSTILE in row(page, "guide") and page.evaluate("window.ran") is None
