@@ -41,6 +41,7 @@ def parse(text: str | bytes, *, name: str, origin: str, allowed_addresses: Seque
     try:
         written = reading.text_of(text)
         raw = reading.value_of(written, origin)
+        kept = reading.kept_of(written, origin, raw)
     except NotationError as error:
         line = Line(f"{where}: {error}", str(error), at=error.at, outright=error.outright)
         raise ManifestError([line]) from None
@@ -53,8 +54,6 @@ def parse(text: str | bytes, *, name: str, origin: str, allowed_addresses: Seque
     problems += across(raw, AddressRules(allowed_addresses))
     if manifest is None or problems:
         raise ManifestError([line_of(problem, where, raw) for problem in problems])
-    inside = reading.fenced(written)
-    kept = inside.text.strip() + "\n" if inside else written
     return Loaded(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
 
 

@@ -19,7 +19,11 @@ from rori_spiders.manifest.problems import Problem
 # fthb.json, with 199 sources, has a quarter of a MiB: a manifest of 5 MiB is another file by mistake.
 MAX_BYTES = 5 * 1024 * 1024
 
-_YAML_KEY = re.compile(r"[\"']?[$a-z_]+[\"']?:(\s|$)")
+#: In lines, or in braces: JSON has its keys in quotes there.
+_YAML_KEY = re.compile(r"[\"']?[$a-z_]+[\"']?:(\s|$)|\{\s*[$a-z_]+:\s")
+#: Before the first key: comments, and what begins a document.
+_YAML_BEFORE = ("#", "---", "%")
+_NOT_ALONE = "this is not known for YAML without its file's ending: begin it with `version:` on a line of its own"
 _UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -101,9 +105,26 @@ def notation_of(text: str, origin: str) -> tuple[str, bool]:
     return text, ending in {".yaml", ".yml"} or (ending != ".json" and _looks_like_yaml(text))
 
 
+def kept_of(text: str, origin: str, value: Any) -> str:
+    """*text* without a code fence: what the ledger keeps of it, without its file's ending.
+
+    Raises NotationError where that alone is not read as *value*.
+    """
+    inside = fenced(text)
+    kept = inside.text.strip() + "\n" if inside else text
+    if notation_of(kept, "") != notation_of(text, origin):
+        try:
+            same = value_of(kept, "") == value
+        except NotationError:
+            same = False
+        if not same:
+            raise NotationError(_NOT_ALONE, (1, 1))
+    return kept
+
+
 def _looks_like_yaml(text: str) -> bool:
     """Whether the first line that says something is a key of ours; prose does not begin so."""
-    told = (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "---")))
+    told = (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(_YAML_BEFORE))
     return _YAML_KEY.match(next(told, "")) is not None
 
 

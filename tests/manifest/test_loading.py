@@ -69,6 +69,32 @@ def test_yaml_is_known_again_without_its_ending() -> None:
     assert parse(fenced, name="a", origin="-").manifest == expected
 
 
+_ALONE = json.dumps(source()).replace('"id"', "id", 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{{version: 1.0.0, sources: [{_ALONE}]}}",
+        f"%YAML 1.1\n---\nversion: 1.0.0\nsources: [{_ALONE}]\n",
+        f"'version': 1.0.0\n'sources': [{_ALONE}]\n",
+    ],
+    ids=["in braces", "with a directive", "quoted keys"],
+)
+def test_every_yaml_that_is_taken_is_read_again_from_the_ledger(text: str) -> None:
+    taken = parse(text, name="a", origin="a.yaml")
+    assert parse(taken.text, name="a", origin="ledger").manifest == taken.manifest
+    fenced = parse(f"```yaml\n{text}\n```", name="a", origin="-")
+    assert parse(fenced.text, name="a", origin="ledger").manifest == taken.manifest
+
+
+def test_yaml_that_would_not_be_read_again_is_refused() -> None:
+    text = f'{{"version": "1.0.0", # the first\n "sources": [{_ALONE}]}}'
+    for origin, taken in (("a.yaml", text), ("-", f"```yaml\n{text}\n```")):
+        with pytest.raises(ManifestError, match="begin it with `version:` on a line of its own"):
+            parse(taken, name="a", origin=origin)
+
+
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
     loaded = load_file("-")

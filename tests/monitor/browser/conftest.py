@@ -63,8 +63,14 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def signed_in(monitor: str, chromium: Browser) -> Iterator[SignedIn]:
-    """Signs somebody in, and opens a path. At the end nothing may have gone wrong in any of the pages."""
+def excused() -> list[str]:
+    """Words of the browser's complaints that this test provokes, such as `status of 422`."""
+    return []
+
+
+@pytest.fixture
+def signed_in(monitor: str, chromium: Browser, excused: list[str]) -> Iterator[SignedIn]:
+    """Signs somebody in, and opens a path. At the end nothing else than *excused* may have gone wrong in the pages."""
     faults: list[Faults] = []
     with ExitStack() as opened:
 
@@ -84,4 +90,5 @@ def signed_in(monitor: str, chromium: Browser) -> Iterator[SignedIn]:
             return page
 
         yield opens
-    assert [fault for page in faults for fault in page] == []
+    told = [fault for page in faults for fault in page]
+    assert [fault for fault in told if not any(words in fault for words in excused)] == []

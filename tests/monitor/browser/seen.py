@@ -48,6 +48,23 @@ def axe(page: Page) -> list[str]:
     return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in grave for node in one["nodes"]]
 
 
+def faultless(page: Page, what: str = "") -> list[str]:
+    """What is wrong with *page* as it is now, called *what*: on a desk in light, on a telephone in the dark.
+
+    The window and the colours are afterwards what they were.
+    """
+    before, found = page.viewport_size, []
+    for width, scheme in ((390, "dark"), (1440, "light")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        found += [f"{what} {width} {scheme}: {one}" for one in axe(page)]
+        if wide := overflows(page):
+            found.append(f"{what} {width} {scheme}: {wide} pixels too wide")
+    if before is not None:
+        page.set_viewport_size(before)
+    return found
+
+
 def overflows(page: Page) -> int:
     """By how many pixels the page is wider than its window: people would have to scroll sideways."""
     wide: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")

@@ -10,7 +10,7 @@ const LOOKS: Record<Kind, string> = {
 
 /** The look of a button, for a link that is to look like one. */
 export function buttonLook(kind: Kind = 'plain'): string {
-  return `inline-flex min-h-8 items-center gap-1.5 rounded-md border px-3 py-1 text-sm font-medium whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[kind]}`
+  return `inline-flex min-h-8 items-center gap-1.5 rounded-md border px-3 py-1 text-sm font-medium whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60 ${LOOKS[kind]}`
 }
 
 export function Button({ kind = 'plain', className = '', ...rest }: ButtonHTMLAttributes<HTMLButtonElement> & { kind?: Kind }) {

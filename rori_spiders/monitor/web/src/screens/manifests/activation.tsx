@@ -4,29 +4,32 @@ import { useSession } from '@/api/session'
 import { Button } from '@/parts/button'
 import { useDeed } from '@/parts/deed'
 import { Ask } from '@/parts/dialog'
-import { Trouble } from '@/parts/states'
 import { say } from '@/parts/toast'
 import { inWords } from './changes'
 import { Ends, lost } from './ending'
-import type { Checked } from './shapes'
+import type { Checked, Draft } from './shapes'
 
 /** Makes a checked text the manifest in force, once asked again. */
-export function Activation({ name, text, checked }: { name: string; text: string; checked: Checked }) {
+export function Activation({ draft, checked }: { draft: Draft; checked: Checked }) {
   const { instance } = useSession()
   const [asked, setAsked] = useState(false)
+  const { name } = checked
   const activate = useDeed(
-    () => answer(api.POST('/api/manifests/activate', { body: { name, text, sha256: checked.sha256 ?? '' } })),
-    () => say(`${name} is in force.`),
+    () => answer(api.POST('/api/manifests/activate', { body: { ...draft, sha256: checked.sha256 ?? '' } })),
+    () => {
+      setAsked(false)
+      say(`${name} is in force.`)
+    },
   )
   if (checked.same) return <p className="text-sm">This very text is in force already.</p>
   if (instance.manifest_fixed) return <p className="text-sm">It cannot be activated here while RORI_MANIFEST is set: the note above says what to do.</p>
   return (
     <div>
-      <Button kind="main" onClick={() => setAsked(true)} disabled={activate.isPending || activate.isSuccess}>
+      {/* Not disabled: the focus comes back to it from the dialog. */}
+      <Button kind="main" onClick={() => setAsked(!activate.isSuccess)} aria-disabled={activate.isSuccess}>
         {activate.isSuccess ? 'In force' : 'Activate'}
       </Button>
-      {activate.isError && <Trouble error={activate.error} />}
-      <Ask title={`Activate ${name}?`} open={asked} close={() => setAsked(false)} act={() => activate.mutate(undefined, { onSettled: () => setAsked(false) })} busy={activate.isPending} does="Activate" danger={lost(checked.ending) !== 0}>
+      <Ask title={`Activate ${name}?`} open={asked} close={() => setAsked(false)} act={() => activate.mutate()} busy={activate.isPending} error={activate.error} does="Activate" danger={lost(checked.ending) !== 0}>
         <p className="mb-3 text-sm">
           It {inWords(checked)}. From the next run on, its sources are collected as it says.{checked.against !== null && ' The version that is in force now stays here, and can be made active again.'}
         </p>

@@ -1,18 +1,17 @@
 import { useRef, useState, type DragEvent, type ReactNode } from 'react'
 import { Button } from '@/parts/button'
 import { say } from '@/parts/toast'
-import { nameOf } from './places'
 
 const MOST_BYTES = 5_000_000
 
 /** Around the editor: a file may be dropped on it, or chosen. */
-export function FileDrop({ take, children }: { take: (name: string, text: string) => void; children: ReactNode }) {
+export function FileDrop({ take, children }: { take: (file: string, text: string) => void; children: ReactNode }) {
   const chosen = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
   const read = async (file: File | undefined) => {
     if (!file) return
     if (file.size > MOST_BYTES) say(`${file.name} is larger than 5 MB: no manifest is.`, { bad: true })
-    else take(nameOf(file.name), await file.text())
+    else take(file.name, await file.text())
   }
   const dropped = (event: DragEvent) => {
     event.preventDefault()

@@ -6,6 +6,7 @@ import { Field } from '@/parts/field'
 import { Trouble } from '@/parts/states'
 import { FileDrop } from './choosing'
 import { Editor, goTo } from './editor'
+import { nameOf, yamlEnding } from './places'
 import { Problems } from './problems'
 import { Verdict } from './verdict'
 
@@ -14,35 +15,39 @@ export function Draft() {
   const area = useRef<HTMLTextAreaElement>(null)
   const [name, setName] = useState('')
   const [text, setText] = useState('')
+  const [ending, setEnding] = useState('') // of the file: the name is shown without it
   const check = useMutation({
     mutationFn: (draft: { name: string; text: string }) => answer(api.POST('/api/manifests/check', { body: draft })),
   })
   const change = (named: string, written: string) => {
     setName(named)
     setText(written)
+    if (/^\s*[{[]/.test(written)) setEnding('') // JSON was put in the place of what the file had
     check.reset()
   }
   const checked = check.data
   const problems = checked?.problems ?? []
+  const marked = new Map(problems.flatMap(({ line, column }) => (line === null ? [] : [[line, column ?? 1] as const])).reverse())
   return (
     <>
       {/* What was found stands behind the form: its dialogs have forms of their own. */}
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          check.mutate({ name, text })
+          check.mutate({ name: name + ending, text })
         }}
       >
         <div className="max-w-sm">
           <Field label="Name" required value={name} maxLength={200} hint="That of its file, without the ending. It replaces the active version of this name." onChange={(event) => change(event.target.value, text)} />
         </div>
         <FileDrop
-          take={(named, read) => {
-            change(named, read)
-            check.mutate({ name: named, text: read })
+          take={(file, read) => {
+            change(nameOf(file), read)
+            setEnding(yamlEnding(file))
+            check.mutate({ name: file, text: read })
           }}
         >
-          <Editor area={area} text={text} write={(written) => change(name, written)} marked={new Set(problems.flatMap(({ line }) => line ?? []))} />
+          <Editor area={area} text={text} write={(written) => change(name, written)} marked={marked} />
         </FileDrop>
         <p id="manifest-keys" className="mt-1 text-xs text-quiet">
           After a check, F8 goes to the next problem, Shift+F8 to the one before.
@@ -53,7 +58,7 @@ export function Draft() {
       </form>
       {check.isError && <Trouble error={check.error} />}
       {problems.length > 0 && <Problems problems={problems} inAll={checked?.problems_in_all ?? 0} go={({ line, column }) => goTo(area.current, line ?? 1, column ?? 1)} />}
-      {checked && problems.length === 0 && <Verdict name={name} text={text} checked={checked} />}
+      {checked && problems.length === 0 && <Verdict draft={{ name: name + ending, text }} checked={checked} />}
     </>
   )
 }

@@ -16,9 +16,9 @@ export function goTo(area: HTMLTextAreaElement | null, line: number, column = 1)
   area.scrollTop = Math.max(0, (line - ABOVE) * LINE)
 }
 
-type Given = { area: RefObject<HTMLTextAreaElement | null>; text: string; write: (text: string) => void; marked: ReadonlySet<number> }
+type Given = { area: RefObject<HTMLTextAreaElement | null>; text: string; write: (text: string) => void; marked: ReadonlyMap<number, number> }
 
-/** A text with the numbers of its lines; those with a problem are marked, and F8 goes from one to the next. */
+/** A text with the numbers of its lines; those with a problem (`marked`: in which column) are marked, and F8 goes from one to the next. */
 export function Editor({ area, text, write, marked }: Given) {
   const frame = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
@@ -27,7 +27,8 @@ export function Editor({ area, text, write, marked }: Given) {
     if (event.key !== 'F8' || !marked.size) return
     event.preventDefault()
     const here = text.slice(0, event.currentTarget.selectionStart).split('\n').length
-    goTo(event.currentTarget, nextLine(marked, here, event.shiftKey ? -1 : 1))
+    const line = nextLine(marked.keys(), here, event.shiftKey ? -1 : 1)
+    goTo(event.currentTarget, line, marked.get(line))
   }
   return (
     <div ref={frame} className="relative flex overflow-hidden rounded-md border border-edge bg-card font-mono text-xs leading-5" style={{ height: FRAME }}>
@@ -53,7 +54,7 @@ export function Editor({ area, text, write, marked }: Given) {
   )
 }
 
-function Numbers({ top, lines, marked }: { top: number; lines: number; marked: ReadonlySet<number> }) {
+function Numbers({ top, lines, marked }: { top: number; lines: number; marked: ReadonlyMap<number, number> }) {
   const first = Math.floor(top / LINE)
   const shown = Array.from({ length: Math.min(lines - first, Math.ceil(FRAME / LINE) + 1) }, (_, place) => first + place + 1)
   return (

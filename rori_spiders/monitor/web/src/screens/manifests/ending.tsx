@@ -36,9 +36,13 @@ function One({ one }: { one: NonNullable<Ending>[number] }) {
       </p>
       {/* It scrolls, so the keyboard must reach it. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div role="group" aria-label={`Sources of ${one.name}`} tabIndex={0} className="mt-1 max-h-32 overflow-y-auto font-mono text-xs">
-        {one.source_ids.join(', ')}
-        {more > 0 && ` and ${more.toLocaleString()} more`}
+      <div role="group" aria-label={`Sources of ${one.name}`} tabIndex={0} className="mt-1 max-h-32 overflow-y-auto">
+        <ul className="flex flex-wrap gap-x-4 font-mono text-xs">
+          {one.source_ids.map((id) => (
+            <li key={id}>{id}</li>
+          ))}
+          {more > 0 && <li>and {more.toLocaleString()} more</li>}
+        </ul>
       </div>
       {one.whole && one.packaged && (
         <p className="mt-2">

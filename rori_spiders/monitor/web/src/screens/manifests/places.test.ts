@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineStart, nameOf, nextLine } from './places'
+import { lineStart, nameOf, nextLine, yamlEnding } from './places'
 
 test('where a line begins', () => {
   expect([1, 2, 3, 9].map((line) => lineStart('a\nbc\nd', line))).toEqual([0, 2, 5, 5])
@@ -12,4 +12,5 @@ test('from one marked line to the next, round at the ends', () => {
 
 test('a manifest is called as its file, without folder and ending', () => {
   expect(['C:\\a\\regs.YAML', '/x/regs.json', 'regs'].map(nameOf)).toEqual(['regs', 'regs', 'regs'])
+  expect(['a.YAML', 'a.yml', 'a.json', 'yaml'].map(yamlEnding)).toEqual(['.YAML', '.yml', '', ''])
 })

@@ -10,7 +10,7 @@ export function lineStart(text: string, line: number): number {
 }
 
 /** The marked line after (step 1) or before (step -1) *here*; round at the ends. */
-export function nextLine(marked: ReadonlySet<number>, here: number, step: 1 | -1): number {
+export function nextLine(marked: Iterable<number>, here: number, step: 1 | -1): number {
   const lines = [...marked].sort((a, b) => a - b)
   const found = step > 0 ? lines.find((line) => line > here) : lines.findLast((line) => line < here)
   return found ?? (step > 0 ? lines[0] : lines.at(-1)) ?? here
@@ -19,4 +19,9 @@ export function nextLine(marked: ReadonlySet<number>, here: number, step: 1 | -1
 /** The name of a manifest's file, without its folder and ending. */
 export function nameOf(file: string): string {
   return (file.split(/[/\\]/).at(-1) ?? file).replace(/\.(json|ya?ml)$/i, '')
+}
+
+/** `.yaml` or `.yml` of a file that ends so: it is read as its ending says. JSON is known by itself. */
+export function yamlEnding(file: string): string {
+  return /\.ya?ml$/i.exec(file)?.[0] ?? ''
 }

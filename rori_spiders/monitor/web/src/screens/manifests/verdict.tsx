@@ -2,12 +2,12 @@ import { SafeLink } from '@/parts/link'
 import { Activation } from './activation'
 import { Changes, inWords } from './changes'
 import { Ends } from './ending'
-import type { Checked } from './shapes'
+import type { Checked, Draft } from './shapes'
 
 const SHOWN = 100
 
 /** A manifest without a problem: what it would change and fetch, and the button that makes it so. */
-export function Verdict({ name, text, checked }: { name: string; text: string; checked: Checked }) {
+export function Verdict({ draft, checked }: { draft: Draft; checked: Checked }) {
   const { difference, would_fetch: fetched } = checked
   return (
     <section aria-label="What it would do" className="mt-4 grid gap-4">
@@ -29,14 +29,14 @@ export function Verdict({ name, text, checked }: { name: string; text: string; c
         <ul className="mt-2 grid gap-1 text-sm">
           {fetched.slice(0, SHOWN).map((one) => (
             <li key={one.source_id} className="[overflow-wrap:anywhere]">
-              <b className="font-semibold">{one.source_id}</b>: <SafeLink url={one.url} />, {one.pages === null ? 'as many pages as a run finds' : `${one.pages.toLocaleString()} pages`}, one request every {one.delay_s} s
+              <b className="font-semibold">{one.source_id}</b>: <SafeLink url={one.url} />, {one.pages === null ? 'as many pages as a run finds' : `${one.pages.toLocaleString()} ${one.pages === 1 ? 'page' : 'pages'}`}, one request every {one.delay_s} s
               {one.credits ? `, ${one.credits.toLocaleString()} credits` : ''}
             </li>
           ))}
         </ul>
         {checked.would_fetch_in_all > SHOWN && <p className="mt-1 text-sm">And {(checked.would_fetch_in_all - SHOWN).toLocaleString()} more.</p>}
       </details>
-      <Activation name={name} text={text} checked={checked} />
+      <Activation draft={draft} checked={checked} />
     </section>
   )
 }
