@@ -16,6 +16,8 @@
     x JobStopped            work that a stop cut short
     x ScraperError          fields could not be drawn from pages (S2)
       + ConfigError         definitions or settings that cannot be (exit 2)
+      + ExtractionError     a model brought no answer, or none that can be read
+      + AllKeysExhaustedError  every key of a model's server was refused
       + FetchError          pages could not be fetched
 """
 
@@ -123,3 +125,30 @@ class ConfigError(ScraperError):
 
 class FetchError(ScraperError):
     """Raised when pages cannot be fetched for a program: its process does not start, ends, or refuses the address."""
+
+
+class ExtractionError(ScraperError):
+    """Raised when a model brought no answer for a page: that page fails, with ``reason``, and the others go on.
+
+    *passing*: asking again may better it. *charged*: the call may have been paid for.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        details: Mapping[str, object] | None = None,
+        *,
+        reason: str = "extraction_failed",
+        passing: bool = False,
+        charged: bool = False,
+    ) -> None:
+        super().__init__(message, details)
+        self.reason = reason
+        self.passing = passing
+        self.charged = charged
+
+
+class AllKeysExhaustedError(ScraperError):
+    """Raised when every key of a model's server was refused, or rests; ``details["rest_s"]`` says for how long."""
+
+    reason = "llm_keys_exhausted"

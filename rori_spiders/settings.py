@@ -133,6 +133,18 @@ RORI_SCRAPINGANT_URL = _env("RORI_SCRAPINGANT_URL", "https://api.scrapingant.com
 RORI_SCRAPINGANT_LIMIT = _env("RORI_SCRAPINGANT_LIMIT", 10000)
 RORI_COST_LIMIT = _env("RORI_COST_LIMIT", 20)
 RORI_PROVIDER_TIMEOUT = _env("RORI_PROVIDER_TIMEOUT", 90)
+# Used by llm/model.py: an OpenAI-compatible server (keys: RORI_LLM_KEYS, from the environment alone), its model, and
+# its bounds: seconds, tokens of question and answer together, of a part of a page, of an answer; USD a million tokens;
+# tokens a month
+RORI_LLM_URL = _env("RORI_LLM_URL", "")
+RORI_LLM_MODEL = _env("RORI_LLM_MODEL", "")
+RORI_LLM_TIMEOUT = _env("RORI_LLM_TIMEOUT", 60)
+RORI_LLM_CONTEXT = _env("RORI_LLM_CONTEXT", 16384)
+RORI_LLM_CHUNK_TOKENS = _env("RORI_LLM_CHUNK_TOKENS", 2048)
+RORI_LLM_ANSWER_TOKENS = _env("RORI_LLM_ANSWER_TOKENS", 2048)
+RORI_LLM_INPUT_PRICE = _env("RORI_LLM_INPUT_PRICE", 0)
+RORI_LLM_OUTPUT_PRICE = _env("RORI_LLM_OUTPUT_PRICE", 0)
+RORI_LLM_LIMIT = _env("RORI_LLM_LIMIT", 2000000)
 # Used by job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", True)
 RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by job.py: sources in progress at once

@@ -32,6 +32,15 @@ KINDS = {
     "RORI_SCRAPINGANT_LIMIT": kinds.number(unlimited=True),
     "RORI_COST_LIMIT": kinds.number(unlimited=True),
     "RORI_PROVIDER_TIMEOUT": kinds.number(above_zero=True),
+    "RORI_LLM_URL": kinds.address,
+    "RORI_LLM_MODEL": kinds.text("a model's name, as its server calls it"),
+    "RORI_LLM_TIMEOUT": kinds.number(above_zero=True),
+    "RORI_LLM_CONTEXT": kinds.whole(1024),
+    "RORI_LLM_CHUNK_TOKENS": kinds.whole(128),
+    "RORI_LLM_ANSWER_TOKENS": kinds.whole(64),
+    "RORI_LLM_INPUT_PRICE": kinds.number(),
+    "RORI_LLM_OUTPUT_PRICE": kinds.number(),
+    "RORI_LLM_LIMIT": kinds.number(unlimited=True),
     "RORI_ACTIVATE": kinds.switch,
     "RORI_PARALLEL_RUNS": kinds.whole(1),
     "RORI_LEDGER_TIMEOUT": kinds.number(above_zero=True),
@@ -69,6 +78,8 @@ KINDS = {
 #: Settings whose value may hold a secret, such as the password of a URL: never shown as they are.
 MAY_HOLD_SECRETS = frozenset({"RORI_DATABASE_URL", "RORI_ON_STAGED", "RORI_SMTP_URL", "RORI_ALERT_URLS"})
 #: From the environment alone, never a setting: what lets somebody in.
-SECRETS = frozenset({*(f"RORI_{provider.upper()}_KEYS" for provider in PROVIDERS), "RORI_ON_STAGED_SECRET"})
+SECRETS = frozenset(
+    {*(f"RORI_{provider.upper()}_KEYS" for provider in PROVIDERS), "RORI_LLM_KEYS", "RORI_ON_STAGED_SECRET"}
+)
 #: What follows from ours in Scrapy's own settings, unless that one was typed as well.
 FOLLOWING = {"RORI_MAX_BYTES": "DOWNLOAD_MAXSIZE", "RORI_LOG_LEVEL": "LOG_LEVEL"}

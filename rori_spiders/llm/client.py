@@ -1,0 +1,241 @@
+"""One question to a model, and its answer: by a key that works, in the strictest form that its server knows.
+
+In: messages, a JSON Schema. Out: an ``Answer``; ExtractionError with a word for what went wrong, AllKeysExhaustedError.
+What fails in passing is asked again, twice; every call is paid for before it is made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders import retries
+from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
+from rori_spiders.llm.keys import BUSY_S, REFUSED_S
+from rori_spiders.llm.purse import Usage
+from rori_spiders.llm.reading import answer_in, usage_in
+from rori_spiders.redaction import of_process
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from typing import Self
+
+    import openai
+
+    from rori_spiders.llm.keys import KeyRotator
+    from rori_spiders.llm.model import Model
+    from rori_spiders.llm.purse import Purse
+    from rori_spiders.llm.reading import Answer
+
+logger = logging.getLogger(__name__)
+
+Message = dict[str, str]
+
+AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
+#: Seconds before a question that failed in passing is asked once more, and again.
+WAITS = (2.0, 10.0)
+#: A question waits so long for a key that rests; then its page fails.
+PATIENCE_S = 60.0
+#: How an answer is asked for, strictest first; a server that does not know one is asked in the next.
+MODES = ("json_schema", "json_object", "plain")
+#: Why there is no answer: the reasons of an ExtractionError (docs/fields.md explains each).
+REASONS = (
+    "llm_unreachable",
+    "llm_timeout",
+    "llm_error",
+    "llm_rejected",
+    "llm_bad_answer",
+    "llm_refusal",
+    "llm_length",
+    "llm_empty",
+    "llm_keys_exhausted",
+    "cost_limit",
+)
+#: Bytes a token, as in ``fields/chunks.py``: more tokens than models count.
+_BYTES_A_TOKEN = 3
+
+
+class _KeyRefused(Exception):
+    """Raised within: another key may be let in."""
+
+    def __init__(self, says: str, rest_s: float) -> None:
+        super().__init__(says)
+        self.rest_s = rest_s
+
+
+class _UnknownMode(Exception):
+    """Raised within: the server does not take a question in this form."""
+
+
+class Client:
+    """A model that can be asked; an async context manager, which leaves no connection open."""
+
+    def __init__(
+        self,
+        model: Model,
+        keys: KeyRotator,
+        purse: Purse,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self.model = model
+        self._keys = keys
+        self._purse = purse
+        self._sleep = sleep
+        self._mode = 0
+        self._opened: openai.AsyncOpenAI | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.close()
+
+    async def ask(self, messages: Sequence[Message], schema: dict[str, Any], url: str | None = None) -> Answer:
+        """The answer. *url* is the page that the question is about, for the account.
+
+        Raises ExtractionError and AllKeysExhaustedError.
+        """
+        for wait in (*WAITS, None):
+            try:
+                return await self._in_some_mode(messages, schema, url)
+            except AllKeysExhaustedError as error:
+                rest = float(str(error.details["rest_s"]))
+                if wait is None or rest > PATIENCE_S:
+                    raise
+                await self._sleep(max(wait, rest))
+            except ExtractionError as error:
+                if wait is None or not error.passing:
+                    raise
+                logger.info("the model is asked again in %(wait).0f s: %(why)s", {"wait": wait, "why": error})
+                await self._sleep(wait)
+        raise AssertionError("unreachable")
+
+    async def _in_some_mode(self, messages: Sequence[Message], schema: dict[str, Any], url: str | None) -> Answer:
+        for position in range(self._mode, len(MODES)):
+            with suppress(_UnknownMode):
+                answer = await self._by_key(messages, MODES[position], schema, url)
+                self._mode = position
+                return answer
+        raise AssertionError("the last mode is known to all")
+
+    async def _by_key(self, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None) -> Answer:
+        while True:
+            key = self._keys.current_key
+            try:
+                answer = await self._paid(key, messages, mode, schema, url)
+            except _KeyRefused as refusal:
+                logger.info("%(key)s is refused: %(why)s", {"key": self._keys.handle, "why": refusal})
+                self._keys.rotate(str(refusal), refusal.rest_s)
+            else:
+                self._keys.reset()
+                return answer
+
+    async def _paid(
+        self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None
+    ) -> Answer:
+        most = Usage(_tokens_of(messages, schema), self.model.answer_tokens, told=False)
+        cost_id = await asyncio.to_thread(self._purse.reserve, most, url)
+        spent = most  # of a call that is cut off nobody knows
+        try:
+            try:
+                body = await self._call(key, messages, mode, schema)
+            except (_KeyRefused, _UnknownMode, ExtractionError) as error:
+                spent = most if getattr(error, "charged", False) else Usage(0, 0)
+                raise
+            spent = usage_in(body, most)
+            return answer_in(body, mode, self.model.name, most)
+        finally:
+            # Shielded: a stop must not leave a call uncounted that has been made.
+            await asyncio.shield(asyncio.to_thread(self._purse.settle, cost_id, spent))
+
+    async def _call(self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> Any:
+        """The parsed body of an answer with a status of success."""
+        import openai
+
+        from rori_spiders.llm.transport import Broken, TooLarge
+
+        asked: dict[str, Any] = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
+        client = self._client  # opened before its time begins
+        try:
+            async with asyncio.timeout(self.model.timeout_s):
+                response = await client.chat.completions.with_raw_response.create(
+                    **asked, **_form(mode, schema), extra_headers={"Authorization": f"Bearer {key}"}
+                )
+                raw = response.http_response
+                content = raw.content
+        except (TimeoutError, openai.APITimeoutError):
+            says = f"no answer within {self.model.timeout_s:g} s"
+            raise ExtractionError(says, reason="llm_timeout", passing=True, charged=True) from None
+        except openai.APIStatusError as error:
+            raise _of_status(error, mode) from None
+        except TooLarge as error:
+            raise ExtractionError(str(error), reason="llm_bad_answer", charged=True) from None
+        except (openai.APIConnectionError, Broken) as error:
+            # Only kinds of errors are told, never their text: it may hold the question, and the key in it.
+            what = type(error.__cause__ or error).__name__
+            says = f"its server cannot be reached ({what})"
+            raise ExtractionError(says, reason="llm_unreachable", passing=True) from None
+        return _parsed(content, raw.headers.get("content-type", "no type"))
+
+    @property
+    def _client(self) -> openai.AsyncOpenAI:
+        if self._opened is None:
+            from rori_spiders.llm.transport import opened
+
+            self._opened = opened(self.model.url, self.model.timeout_s, AGENT)
+        return self._opened
+
+
+def _form(mode: str, schema: dict[str, Any]) -> dict[str, Any]:
+    if mode == "json_schema":
+        named = {"name": "fields", "strict": _is_closed(schema), "schema": schema}
+        return {"response_format": {"type": mode, "json_schema": named}}
+    return {"response_format": {"type": mode}} if mode == "json_object" else {}
+
+
+def _is_closed(schema: Any) -> bool:
+    """Whether each object in *schema* says what it holds: only then do servers take it as strict."""
+    if isinstance(schema, dict):
+        kinds = schema.get("type")
+        is_open = "object" in (kinds if isinstance(kinds, list) else [kinds]) and "properties" not in schema
+        return not is_open and all(map(_is_closed, schema.values()))
+    return all(map(_is_closed, schema)) if isinstance(schema, list) else True
+
+
+def _tokens_of(messages: Sequence[Message], schema: dict[str, Any]) -> int:
+    sent = json.dumps([list(messages), schema], ensure_ascii=False)
+    return -(-len(sent.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
+
+
+def _parsed(content: bytes, kind: str) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        raise ExtractionError(f"no JSON ({kind[:60]})", reason="llm_bad_answer", charged=True) from None
+
+
+def _of_status(error: openai.APIStatusError, mode: str) -> Exception:
+    """What a status means that is none of success."""
+    status = error.status_code
+    says = of_process().text(f"its server answers HTTP {status}: {_message(error)}")
+    if status in {401, 402, 403}:
+        return _KeyRefused(says, REFUSED_S)
+    if status == 429:
+        asked = retries.parse_retry_after(error.response.headers.get("Retry-After"), datetime.now(UTC))
+        return _KeyRefused(says, BUSY_S if asked is None else max(asked, 1.0))
+    if status == 408 or status >= 500:
+        return ExtractionError(says, reason="llm_error", passing=True)
+    if status in {400, 404, 415, 422, 501} and mode != MODES[-1] and status != 404:
+        return _UnknownMode(says)
+    return ExtractionError(says, reason="llm_rejected")
+
+
+def _message(error: openai.APIStatusError) -> str:
+    told = error.body.get("message") if isinstance(error.body, dict) else None
+    return (told if isinstance(told, str) else error.response.reason_phrase or "no reason")[:200]

@@ -1,0 +1,70 @@
+"""Which model is asked, where, and within which bounds: RORI_LLM_* settings.
+
+In: settings. Out: a frozen ``Model``; ConfigError for one that cannot be asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.exceptions import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: What the server is asked with, always: the same question shall have the same answer.
+TEMPERATURE = 0.0
+SEED = 20240101
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model behind a server. Prices are USD a million tokens; *limit* tokens and *usd_limit* USD a month."""
+
+    url: str
+    name: str
+    timeout_s: float = 60.0
+    context_tokens: int = 16384
+    chunk_tokens: int = 2048
+    answer_tokens: int = 2048
+    input_price: float = 0.0
+    output_price: float = 0.0
+    limit: float = 2_000_000
+    usd_limit: float = 20.0
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What is sent beside the question, and kept with its answer."""
+        return {"temperature": TEMPERATURE, "seed": SEED, "max_tokens": self.answer_tokens}
+
+    def worth(self, input_tokens: int, output_tokens: int) -> float:
+        """What so many tokens cost, in USD."""
+        return (input_tokens * self.input_price + output_tokens * self.output_price) / 1_000_000
+
+
+def model_from(settings: Mapping[str, Any]) -> Model:
+    """The model that the settings name. Raises ConfigError with what is missing."""
+    url, name = str(settings["RORI_LLM_URL"]).rstrip("/"), str(settings["RORI_LLM_MODEL"])
+    missing = [key for key, given in (("RORI_LLM_URL", url), ("RORI_LLM_MODEL", name)) if not given]
+    if missing:
+        raise ConfigError(f"no model is named: set {' and '.join(missing)} (docs/settings.md)")
+    model = Model(
+        url=url,
+        name=name,
+        timeout_s=float(settings["RORI_LLM_TIMEOUT"]),
+        context_tokens=int(settings["RORI_LLM_CONTEXT"]),
+        chunk_tokens=int(settings["RORI_LLM_CHUNK_TOKENS"]),
+        answer_tokens=int(settings["RORI_LLM_ANSWER_TOKENS"]),
+        input_price=float(settings["RORI_LLM_INPUT_PRICE"]),
+        output_price=float(settings["RORI_LLM_OUTPUT_PRICE"]),
+        limit=float(settings["RORI_LLM_LIMIT"]),
+        usd_limit=float(settings["RORI_COST_LIMIT"]),
+    )
+    if model.chunk_tokens + model.answer_tokens >= model.context_tokens:
+        raise ConfigError(
+            f"a part of a page ({model.chunk_tokens} tokens) and an answer ({model.answer_tokens}) do not fit the"
+            f" model's context of {model.context_tokens}: see RORI_LLM_CONTEXT, RORI_LLM_CHUNK_TOKENS and"
+            " RORI_LLM_ANSWER_TOKENS"
+        )
+    return model

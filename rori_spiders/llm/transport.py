@@ -1,0 +1,65 @@
+"""How the maintained client reaches a server: straight, without redirects, and no answer larger than it may be.
+
+Imported when the first question is asked: what it needs takes two seconds to import.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import httpx2
+import openai
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+#: An answer has some thousand tokens.
+MAX_BYTES = 4 * 2**20
+
+
+class TooLarge(Exception):
+    """Raised while an answer is read that has more than MAX_BYTES."""
+
+
+#: What goes wrong while an answer is read, and is not in the maintained client's own words.
+Broken = httpx2.HTTPError
+
+
+class _Capped(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for part in self._stream:
+            size += len(part)
+            if size > MAX_BYTES:
+                raise TooLarge(f"an answer of more than {MAX_BYTES} bytes")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class _Transport(httpx2.AsyncHTTPTransport):
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await super().handle_async_request(request)
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = _Capped(response.stream)
+        return response
+
+
+def opened(url: str, timeout_s: float, agent: str) -> openai.AsyncOpenAI:
+    """A client of the server at *url*. Nothing of the environment is sent to it; the key comes with each call."""
+    client = openai.AsyncOpenAI(
+        base_url=url,
+        api_key="none",
+        max_retries=0,
+        timeout=timeout_s,
+        default_headers={"User-Agent": agent},
+        http_client=httpx2.AsyncClient(
+            transport=_Transport(), follow_redirects=False, trust_env=False, timeout=timeout_s
+        ),
+    )
+    client.organization = client.project = client.admin_api_key = None
+    return client

@@ -1,0 +1,246 @@
+"""Asking a model: what servers do wrong, what is asked again, what it costs, and that no key is ever told."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError
+from rori_spiders.llm.client import REASONS, WAITS, Client
+from rori_spiders.llm.keys import KeyRotator
+from rori_spiders.llm.model import Model, model_from
+from rori_spiders.llm.purse import Unlimited
+from tests.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
+from tests.server.fixtures import next_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rori_spiders.llm.reading import Answer
+
+SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "number"}}, "required": ["a"]}
+OPEN: dict[str, Any] = {"type": "object", "properties": {"a": {"type": ["object", "null"]}}}
+MESSAGES = [{"role": "system", "content": "Draw."}, {"role": "user", "content": "The page."}]
+OTHER_KEY = "other-key-77aa31b4"
+
+
+@pytest.fixture
+def chat() -> Iterator[Chat]:
+    with Chat(next_address()) as server:
+        yield server
+
+
+class Asking:
+    """A client of *chat* whose waits take no time; ``waits`` are what they would have been."""
+
+    def __init__(self, chat: Chat, *keys: str, timeout_s: float = 20.0) -> None:
+        self.waits: list[float] = []
+        self.purse = Unlimited()
+        self.model = Model(chat.url, "test-model", timeout_s=timeout_s)
+        self.now = 0.0
+        self.keys = KeyRotator(keys or (GOOD_KEY,), lambda: self.now)
+
+    async def _sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+
+    def ask(self, times: int = 1, schema: dict[str, Any] = SCHEMA) -> Answer:
+        async def asked() -> Answer:
+            async with Client(self.model, self.keys, self.purse, self._sleep) as client:
+                answers = [await client.ask(MESSAGES, schema, "https://example.gov/") for _ in range(times)]
+                return answers[-1]
+
+        return asyncio.run(asked())
+
+    def fails(self) -> ExtractionError:
+        with pytest.raises(ExtractionError) as error:
+            self.ask()
+        assert GOOD_KEY not in f"{error.value} {error.value.details}"
+        return error.value
+
+
+def test_an_answer_and_what_was_asked_for_it(chat: Chat) -> None:
+    chat.answer = lambda _: said('{"a": 1}')
+    asking = Asking(chat)
+    answer = asking.ask()
+    assert (answer.text, answer.mode, answer.model, answer.usage.total) == (
+        '{"a": 1}',
+        "json_schema",
+        "test-model",
+        120,
+    )
+    (asked,) = chat.asked
+    assert asked.messages == MESSAGES and "tools" not in asked.fields
+    assert {name: asked.fields[name] for name in ("model", "temperature", "seed", "max_tokens")} == {
+        "model": "test-model", "temperature": 0.0, "seed": 20240101, "max_tokens": 2048,
+    }  # fmt: skip
+    assert asked.fields["response_format"]["json_schema"] == {"name": "fields", "strict": True, "schema": SCHEMA}
+    assert asked.headers["user-agent"].startswith("RORI-Collector/") and asked.key == GOOD_KEY
+    assert asking.purse.tokens == 120
+
+
+def test_objects_that_hold_anything_are_not_asked_for_strictly(chat: Chat) -> None:
+    Asking(chat).ask(schema=OPEN)
+    assert chat.asked[0].fields["response_format"]["json_schema"]["strict"] is False
+
+
+@pytest.mark.parametrize(("known", "modes"), [("json_object", 2), ("plain", 3)])
+def test_a_server_that_knows_no_schema_is_asked_less_strictly_from_then_on(chat: Chat, known: str, modes: int) -> None:
+    chat.answer = lambda asked: said("{}") if asked.mode == known else fault(400, "response_format is not supported")
+    asking = Asking(chat)
+    assert asking.ask(times=2).mode == known
+    assert [one.mode for one in chat.asked] == [*["json_schema", "json_object", "plain"][:modes], known]
+    assert asking.purse.tokens == 240, "what was not answered cost nothing"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason", "calls"),
+    [
+        (fault(500), "llm_error", 3),
+        (fault(503), "llm_error", 3),
+        (fault(404, "no such model"), "llm_rejected", 1),
+        (fault(400, "context too long"), "llm_rejected", 3),  # once a mode
+        (Raw(302, b"", {"Location": "/v1/elsewhere"}), "llm_rejected", 1),
+        (Raw(way="drop"), "llm_unreachable", 3),
+        (HTML, "llm_bad_answer", 1),
+        (Raw(200, b"[" * 100_000), "llm_bad_answer", 1),
+        (Raw(200, b'{"choices": []}'), "llm_bad_answer", 1),
+        (Raw(200, b'{"choices": [{"message": {"content": ["a"]}}]}'), "llm_bad_answer", 1),
+        (Raw(200, b"null"), "llm_bad_answer", 1),
+        (Raw(200, b"x" * 100_000, way="endless"), "llm_bad_answer", 1),
+        (said(None, refusal="I cannot"), "llm_refusal", 1),
+        (said("{}", finish="content_filter"), "llm_refusal", 1),
+        (said('{"a": ', finish="length"), "llm_length", 1),
+        (said(" \n"), "llm_empty", 1),
+        (said(None), "llm_empty", 1),
+    ],
+)
+def test_what_servers_do_wrong_is_classified_and_asked_again_within_its_budget(
+    chat: Chat, wrong: Raw, reason: str, calls: int
+) -> None:
+    chat.answer = lambda _: wrong
+    asking = Asking(chat)
+    error = asking.fails()
+    assert (error.reason, len(chat.asked)) == (reason, calls)
+    assert asking.waits == (list(WAITS) if error.passing else [])
+
+
+def test_what_passes_passes(chat: Chat) -> None:
+    chat.first(Raw(way="drop"), fault(502))
+    asking = Asking(chat)
+    assert asking.ask().text == "{}" and len(chat.asked) == 3
+
+
+def test_a_server_that_is_down() -> None:
+    with Chat(next_address()) as gone:
+        pass
+    assert Asking(gone).fails().reason == "llm_unreachable"
+
+
+def test_a_server_that_says_nothing(chat: Chat) -> None:
+    chat.answer = lambda _: Raw(way="hold")
+    asking = Asking(chat, timeout_s=0.2)
+    error = asking.fails()
+    assert error.reason == "llm_timeout" and asking.waits == list(WAITS)
+    assert asking.purse.tokens > 3 * 2048, "nobody knows what they cost: as much as was set aside"
+
+
+def test_the_answer_of_a_refusal_is_kept(chat: Chat) -> None:
+    chat.answer = lambda _: said('{"a": 1', finish="length")
+    asking = Asking(chat)
+    assert asking.fails().details == {"answer": '{"a": 1', "finish_reason": "length"}
+    assert asking.purse.tokens == 120
+
+
+@pytest.mark.parametrize("usage", [None, {}, "many", {"prompt_tokens": -1, "completion_tokens": True}])
+def test_a_server_that_does_not_count_is_counted(chat: Chat, usage: object) -> None:
+    chat.answer = lambda _: said("{}", usage=usage)
+    answer = Asking(chat).ask()
+    assert not answer.usage.told and answer.usage.output_tokens == 2048
+
+
+# --- keys ----------------------------------------------------------------------------------------------------------
+
+
+def test_another_key_is_used_when_one_is_refused(chat: Chat, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        assert Asking(chat, OTHER_KEY, GOOD_KEY).ask(times=2).text == "{}"
+    assert [one.key for one in chat.asked] == [OTHER_KEY, GOOD_KEY, GOOD_KEY]
+    assert "key_01 is refused" in caplog.text
+
+
+def test_no_key_is_told_when_all_are_refused(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rori_spiders.llm.keys import keys_from
+
+    asking = Asking(chat, *keys_from({"RORI_LLM_KEYS": f"{OTHER_KEY},{OTHER_KEY}2"}))
+    with pytest.raises(AllKeysExhaustedError) as error:
+        asking.ask()
+    assert OTHER_KEY not in f"{error.value} {error.value.details}" and "[redacted]" in str(error.value)
+    assert len(chat.asked) == 2 and asking.waits == []
+
+
+def test_a_key_that_is_back_soon_is_waited_for(chat: Chat) -> None:
+    chat.first(fault(429, retry_after="7"))
+    asking = Asking(chat)
+    assert asking.ask().text == "{}" and asking.waits == [7.0]
+
+
+def test_a_server_that_always_wants_less_fails_the_page(chat: Chat) -> None:
+    chat.answer = lambda _: fault(429, retry_after="5")
+    with pytest.raises(AllKeysExhaustedError):
+        Asking(chat).ask()
+    assert len(chat.asked) == 3
+
+
+def test_nothing_of_the_environment_is_sent(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "HTTP_PROXY"):
+        monkeypatch.setenv(name, "http://leak-4711.invalid")
+    Asking(chat).ask()
+    assert "leak-4711" not in str(chat.asked[0].headers)
+
+
+def test_every_reason_is_explained_in_the_docs() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "fields.md").read_text(encoding="utf-8")
+    told = document.partition("## The model")[2].partition("\n## ")[0]
+    assert tuple(re.findall(r"^\| `(\w+)` \| ", told, re.MULTILINE)) == REASONS
+    assert AllKeysExhaustedError.reason in REASONS
+
+
+# --- settings ------------------------------------------------------------------------------------------------------
+
+SETTINGS: dict[str, Any] = {
+    "RORI_LLM_URL": "http://127.0.0.1:1/v1/",
+    "RORI_LLM_MODEL": "small",
+    "RORI_LLM_TIMEOUT": "30",
+    "RORI_LLM_CONTEXT": 8192,
+    "RORI_LLM_CHUNK_TOKENS": 2048,
+    "RORI_LLM_ANSWER_TOKENS": 1024,
+    "RORI_LLM_INPUT_PRICE": 0.15,
+    "RORI_LLM_OUTPUT_PRICE": 0.6,
+    "RORI_LLM_LIMIT": 1000,
+    "RORI_COST_LIMIT": 5,
+}
+
+
+def test_a_model_of_the_settings() -> None:
+    model = model_from(SETTINGS)
+    assert (model.url, model.name, model.timeout_s) == ("http://127.0.0.1:1/v1", "small", 30.0)
+    assert model.worth(1_000_000, 500_000) == pytest.approx(0.45)
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"RORI_LLM_URL": "", "RORI_LLM_MODEL": ""}, "set RORI_LLM_URL and RORI_LLM_MODEL"),
+        ({"RORI_LLM_MODEL": ""}, "set RORI_LLM_MODEL "),
+        ({"RORI_LLM_CONTEXT": 3000}, "do not fit the model's context of 3000"),
+    ],
+)
+def test_a_model_that_cannot_be_asked(changed: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        model_from({**SETTINGS, **changed})

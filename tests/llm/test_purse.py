@@ -1,0 +1,93 @@
+"""The money of a model: set aside before each call, settled after it, and told before it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.exceptions import ExtractionError
+from rori_spiders.ledger import alerts, costs
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.llm.client import Client
+from rori_spiders.llm.keys import KeyRotator
+from rori_spiders.llm.model import Model
+from rori_spiders.llm.purse import LedgerPurse, Usage
+from tests.server.chat import GOOD_KEY, Chat, fault, said
+from tests.server.fixtures import next_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rori_spiders.ledger.database import Ledger
+
+NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
+URL = "https://example.gov/"
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    opened = open_ledger(str(tmp_path / "ledger.db"))
+    yield opened
+    opened.close()
+
+
+def purse(ledger: Ledger, limit: float = 1000, usd_limit: float = 1.0) -> LedgerPurse:
+    model = Model("http://127.0.0.1:1/v1", "m", input_price=100, output_price=1000, limit=limit, usd_limit=usd_limit)
+    return LedgerPurse(ledger, model, lambda: NOW)
+
+
+def spent(ledger: Ledger) -> tuple[float, float]:
+    with ledger.connect() as conn:
+        since = costs.month_of(NOW)
+        return costs.spent(conn, "llm", since=since), costs.spent_usd(conn, since=since)
+
+
+def opened_alerts(ledger: Ledger) -> list[str]:
+    with ledger.connect() as conn:
+        return sorted(f"{one['event']}: {one['cause']}" for one in alerts.open_alerts(conn))
+
+
+def test_what_is_set_aside_counts_until_it_is_settled(ledger: Ledger) -> None:
+    one = purse(ledger)
+    cost_id = one.reserve(Usage(300, 200), URL)
+    assert spent(ledger) == pytest.approx((500, 0.23))
+    one.settle(cost_id, Usage(100, 20))
+    assert spent(ledger) == pytest.approx((120, 0.03))
+    assert opened_alerts(ledger) == []
+
+
+def test_what_would_exceed_the_limit_is_not_asked(ledger: Ledger) -> None:
+    one = purse(ledger)
+    one.settle(one.reserve(Usage(400, 450), URL), Usage(400, 450))
+    assert opened_alerts(ledger) == ["credits: llm 2026-03 of 1000"]
+    with pytest.raises(ExtractionError, match="850 of 1000 tokens of llm are spent this month") as error:
+        one.reserve(Usage(100, 51), URL)
+    assert error.value.reason == "cost_limit" and not error.value.passing
+    assert "credits_spent: llm 2026-03 of 1000" in opened_alerts(ledger)
+    assert spent(ledger)[0] == 850
+
+
+def test_dollars_are_shared_with_providers(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        costs.reserve(conn, provider="zyte", unit="request", amount=1, usd=0.95, run_id=None, url=URL, now=NOW)
+    with pytest.raises(ExtractionError, match=r"0\.95 of 1\.00 USD"):
+        purse(ledger).reserve(Usage(0, 100), URL)
+
+
+def test_a_call_is_paid_and_a_refusal_costs_nothing(ledger: Ledger) -> None:
+    async def asked(server: Chat) -> None:
+        model = Model(server.url, "m", limit=20_000)
+        async with Client(model, KeyRotator([GOOD_KEY]), LedgerPurse(ledger, model, lambda: NOW)) as client:
+            await client.ask([{"role": "user", "content": "x"}], {"type": "object"}, URL)
+            server.first(fault(404))
+            with pytest.raises(ExtractionError, match="404"):
+                await client.ask([{"role": "user", "content": "x"}], {"type": "object"}, URL)
+
+    with Chat(next_address()) as server:
+        server.answer = lambda _: said("{}")
+        asyncio.run(asked(server))
+    assert spent(ledger)[0] == 120
