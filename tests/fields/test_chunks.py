@@ -28,7 +28,7 @@ _bodies = some.lists(_blocks, max_size=25).flatmap(
 
 
 @given(_bodies, some.integers(1, 120))
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_without_what_is_repeated_the_parts_are_the_body(body: str, limit: int) -> None:
     chunks = chunks_of(body, limit)
     assert "".join(body[one.start : one.end] for one in chunks) == body
