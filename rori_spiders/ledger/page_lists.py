@@ -45,15 +45,15 @@ def listed(
 ) -> list[Row[Any]]:
     """Pages by their URLs: in one of *states* (of STATES; none: all), with *words* in URL, title or reason."""
     found = _listing(conn, source_id, url_hash)
-    newest = and_(versions.c.page_id == found.c.page_id, versions.c.seq == found.c.last_seq)
-    here = (audit.c.run_id == found.c.run_id) & (audit.c.url_hash == found.c.url_hash) & (audit.c.kind == "page")
-    last = select(func.max(audit.c.audit_id)).where(here).correlate(found).scalar_subquery()
-    query = (
-        select(found, versions.c.captured_at.label("last_changed_at"), last.label("audit_id"))
-        .select_from(found.outerjoin(versions, newest))
-        .where(*_fits(found, states, words))
+    fitting = select(found).where(*_fits(found, states, words)).order_by(found.c.url, found.c.page_id)
+    shown = fitting.offset(offset).limit(limit).subquery("shown")  # first, for what follows is looked up row by row
+    newest = and_(versions.c.page_id == shown.c.page_id, versions.c.seq == shown.c.last_seq)
+    here = (audit.c.run_id == shown.c.run_id) & (audit.c.url_hash == shown.c.url_hash) & (audit.c.kind == "page")
+    last = select(func.max(audit.c.audit_id)).where(here).correlate(shown).scalar_subquery()
+    query = select(shown, versions.c.captured_at.label("last_changed_at"), last.label("audit_id"))
+    return list(
+        conn.execute(query.select_from(shown.outerjoin(versions, newest)).order_by(shown.c.url, shown.c.page_id))
     )
-    return list(conn.execute(query.order_by(found.c.url, found.c.page_id).offset(offset).limit(limit)))
 
 
 def count(conn: Connection, source_id: str, *, words: str = "") -> dict[str, int]:

@@ -18,6 +18,7 @@ from rori_spiders.ledger.tables import manifest_versions
 from rori_spiders.monitor.kept import Kept
 from rori_spiders.monitor.reading.overview import Overview, overview
 from rori_spiders.monitor.terms import Terms
+from rori_spiders.standing import Memory
 from rori_spiders.stores import open_store
 from rori_spiders.stores.agreement import is_empty, without_ledger
 
@@ -60,6 +61,7 @@ class Served:
             raise without_ledger(self.store, places.shown_ledger)
         self.ledger: Ledger = open_ledger(places.database_url, timeout_s=patience_s)
         self.overview: Kept[Overview] = Kept(self._overview, self._mark)
+        self._memory = Memory()  # of the one thread that reads the overview at a time
         self._catalog: Catalog | None = None
         self._catalog_of: object = None
         self._reads = threading.Lock()
@@ -84,7 +86,7 @@ class Served:
 
     def _overview(self) -> Overview:
         with self.ledger.connect() as conn:
-            return overview(conn, self.catalog(conn), self.now())
+            return overview(conn, self.catalog(conn), self.now(), self._memory)
 
     def _mark(self) -> object:
         """What tells one state of ledger and manifest from another."""

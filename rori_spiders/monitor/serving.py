@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import socket
+import sys
 from contextlib import suppress
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 #: Seconds that answers under way may take once it ends: followers of what runs never end by themselves.
 _LAST_ANSWERS_S = 3
+#: How long one thread may keep the others waiting, seconds. Python's own 5 ms would be waited for at each row that an
+#: answer reads while another is computed (benchmarks/monitor.py).
+_TURN_S = 0.0005
 
 
 def listen(terms: Terms) -> socket.socket:
@@ -65,6 +69,7 @@ class _Server(uvicorn.Server):
 def serve(app: FastAPI, listening: socket.socket, begun: Callable[[], None]) -> None:
     """Answer until SIGINT or SIGTERM; *begun* is called when a browser may come."""
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    sys.setswitchinterval(_TURN_S)
     config = uvicorn.Config(
         app,
         lifespan="off",

@@ -6,13 +6,15 @@ In: the catalogue, an open connection (or None: nothing was ever collected), the
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from sqlalchemy import func, select, text
 
 from rori_spiders.ledger import leases, tables
+from rori_spiders.ledger.remembered import Remembered
 from rori_spiders.ledger.runs import RunRow, counts, open_of, recent
-from rori_spiders.ledger.sources import pause_of_all, state_of, states
+from rori_spiders.ledger.sources import RememberedStates, pause_of_all, state_of, states
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.politeness import MARGIN
 from rori_spiders.schedule import Progress, hindrance, interval_words, next_due, percent_done, plan
@@ -68,12 +70,31 @@ class Standing:
         }
 
 
-def standings(catalog: Catalog, connection: Connection | None, now: datetime) -> list[Standing]:
-    """One for each source, in the order of the manifest."""
-    known = states(connection) if connection is not None else {}
-    runs = _last_runs(connection) if connection is not None else {}
+class Memory:
+    """What was read of all sources before, for who reads them again every second or two. In one thread at a time."""
+
+    def __init__(self) -> None:
+        self.states = RememberedStates()
+        self.runs: Remembered[RunRow] = Remembered(RunRow)
+        self.catalog: Catalog | None = None
+        self.standings: dict[str, Standing] = {}
+
+    def of(self, catalog: Catalog) -> dict[str, Standing]:
+        """How the sources stood before; by another catalogue nothing is known of that."""
+        return self.standings if self.catalog is catalog else {}
+
+
+def standings(
+    catalog: Catalog, connection: Connection | None, now: datetime, memory: Memory | None = None
+) -> list[Standing]:
+    """One for each source, in the order of the manifest; by *memory* the same object for one that stands as before."""
+    memory = memory or Memory()
+    known = states(connection, memory.states) if connection is not None else {}
+    runs = _last_runs(connection, memory.runs) if connection is not None else {}
     pages = _pages(connection) if connection is not None else {}
-    return _standings(catalog, catalog.sources, connection, now, known, runs, pages)
+    found = _standings(catalog, catalog.sources, connection, now, known, runs, pages, memory.of(catalog))
+    memory.catalog, memory.standings = catalog, {one.source.id: one for one in found}
+    return found
 
 
 def standing(catalog: Catalog, source: Source, connection: Connection | None, now: datetime) -> Standing:
@@ -93,6 +114,7 @@ def _standings(
     known: Mapping[str, SourceState],
     runs: Mapping[str, RunRow],
     pages: Mapping[str, int],
+    before: Mapping[str, Standing] = MappingProxyType({}),
 ) -> list[Standing]:
     everything = pause_of_all(connection) if connection is not None else None
     kept_from = locks.read(connection, now) if connection is not None else locks.NONE
@@ -100,10 +122,18 @@ def _standings(
     for one in sources:
         state, run = known.get(one.id), runs.get(one.id)
         why = hindrance(one, state, everything)
-        due = None if why else next_due(one, state, catalog.rules)
         locked = None if why else kept_from.why(catalog, one, state, run)
+        held, stood = pages.get(one.id, 0), before.get(one.id)
+        if (
+            stood is not None
+            and (stood.state is state and stood.last_run is run)
+            and (held, why, locked) == (stood.pages, stood.hindrance, stood.locked)
+        ):
+            found.append(stood)  # when it is due, and all words, follow from the same
+            continue
+        due = None if why else next_due(one, state, catalog.rules)
         status = _status(one, why, locked, run)
-        found.append(Standing(one, status, state, due, pages.get(one.id, 0), run, outcome(run), why, locked))
+        found.append(Standing(one, status, state, due, held, run, outcome(run), why, locked))
     return found
 
 
@@ -212,13 +242,12 @@ def _status(source: Source, hindered: str | None, locked: str | None, run: RunRo
     return "changed" if (run.counts or {}).get("changed") else "OK"
 
 
-def _last_runs(connection: Connection) -> dict[str, RunRow]:
+def _last_runs(connection: Connection, remembered: Remembered[RunRow]) -> dict[str, RunRow]:
     runs = tables.runs
     newest = select(runs.c.source_id, func.max(runs.c.started_at).label("at")).group_by(runs.c.source_id).subquery()
     same = (runs.c.source_id == newest.c.source_id) & (runs.c.started_at == newest.c.at)
-    # By position, not by name: with names, 5,000 rows take twice as long.
-    rows = connection.execute(select(*(runs.c[name] for name in _RUN)).join_from(runs, newest, same))
-    return {row.source_id: RunRow(*row) for row in rows}
+    newest_rows = remembered.read(connection, select(*(runs.c[name] for name in _RUN)).join_from(runs, newest, same))
+    return {row.source_id: row for row in newest_rows}
 
 
 def _pages(connection: Connection, source_id: str | None = None) -> dict[str, int]:

@@ -13,7 +13,7 @@ from rori_spiders.ledger import frontier, jobs, leases, runs, sources
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse
-from rori_spiders.standing import STATUSES, facts, standing, standings
+from rori_spiders.standing import STATUSES, Memory, Standing, facts, standing, standings
 from rori_spiders.standing.owed import owed
 from tests.opening import JOB_ID, opened
 from tests.project import source
@@ -159,3 +159,28 @@ def test_facts_of_a_source_that_was_never_seen() -> None:
     assert told["Manifest"] == "mine 1 (a test)"
     assert told["Group"] == "example.org"
     assert told["Held by"] is None
+
+
+def test_by_memory_it_is_said_as_without(connection: Connection) -> None:
+    """Also where only the time, a lease, a page or a pause has changed; what has not is the same object."""
+    memory, whole = Memory(), catalog()
+
+    def alike(now: datetime = NOW) -> Standing:
+        [one], [anew] = standings(whole, connection, now, memory), standings(whole, connection, now)
+        assert one == anew
+        return one
+
+    alike()
+    run(connection, "complete", at=NOW - timedelta(days=7))
+    complete = alike()
+    assert alike() is complete
+    _job_asks_its_servers(connection, ["b"])
+    assert alike().status == "locked"
+    assert alike(NOW + timedelta(minutes=2)).status == "OK"
+    run(connection, "running", pages=3)
+    assert alike().status == "running"
+    sources.pause(connection, "a", by="person", reason="a move", now=NOW)
+    assert alike().status == "paused"
+    [other] = standings(catalog("retired"), connection, NOW, memory)
+    assert other.status == "retired", "another manifest is in force"
+    assert alike().status == "paused"

@@ -53,6 +53,9 @@ def chosen(whole: Overview, filters: Filters) -> tuple[list[Standing], Facets]:
     """The sources that all filters leave; and for each of the four, how many the *others* leave of each value."""
     words = filters.words.casefold()
     wanted = {name: value for name in _FACETS if (value := getattr(filters, name)) is not None}
+    if not words and not wanted:
+        every = {name: Counter(map(read, whole.standings)) for name, read in _FACETS.items()}
+        return list(whole.standings), _facets(every)
     found: list[Standing] = []
     facets: dict[str, Counter[str]] = {name: Counter() for name in _FACETS}
     for one in whole.standings:
@@ -65,7 +68,11 @@ def chosen(whole: Overview, filters: Filters) -> tuple[list[Standing], Facets]:
         if len(missed) < 2:  # of one that misses two, no single filter is the reason
             for name in missed or _FACETS:
                 facets[name][has[name]] += 1
-    return found, Facets(**{name: dict(sorted(count.items())) for name, count in facets.items()})
+    return found, _facets(facets)
+
+
+def _facets(counts: Mapping[str, Counter[str]]) -> Facets:
+    return Facets(**{name: dict(sorted(count.items())) for name, count in counts.items()})
 
 
 def _told(one: Standing) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.standing import Standing
+    from rori_spiders.standing import Memory, Standing
 
 #: The days of the small charts.
 DAYS = 30
@@ -30,6 +30,7 @@ class Overview:
     at: datetime
     standings: Sequence[Standing]
     changes: Mapping[str, Sequence[int]]  # source -> texts staged on each of the days, today last; none: left out
+    rows: dict[str, SourceRow] = field(default_factory=dict)  # those that a screen has shown
 
     def changed(self, source_id: str) -> int:
         """How many texts were staged in those days."""
@@ -40,18 +41,23 @@ class Overview:
         return one.hindrance is None and (one.next_due is None or one.next_due <= self.at)
 
 
-def overview(conn: Connection, catalog: Catalog, now: datetime) -> Overview:
-    """As the ledger has it at *now*."""
+def overview(conn: Connection, catalog: Catalog, now: datetime, memory: Memory | None = None) -> Overview:
+    """As the ledger has it at *now*; *memory* is that of the last one."""
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     since = today - timedelta(days=DAYS - 1)
-    return Overview(now, standings(catalog, conn, now), changing.by_day(conn, since, DAYS))
+    return Overview(now, standings(catalog, conn, now, memory), changing.by_day(conn, since, DAYS))
 
 
 def rows(conn: Connection, whole: Overview, shown: Sequence[Standing]) -> list[SourceRow]:
-    """The *shown* sources with all that the screen says of them; some hundreds at once."""
-    ids = [one.source.id for one in shown]
-    tiers, hashes, open_ones = holding.tiers(conn, ids, whole.at), holding.hashes(conn, ids), alerts.numbers_open(conn)
-    return [_row(whole, one, tiers.get(one.source.id), hashes.get(one.source.id), open_ones) for one in shown]
+    """The *shown* sources with all that the screen says of them, as of this overview; some hundreds at once."""
+    if new := [one for one in shown if one.source.id not in whole.rows]:
+        ids = [one.source.id for one in new]
+        tiers, hashes = holding.tiers(conn, ids, whole.at), holding.hashes(conn, ids)
+        open_ones = alerts.numbers_open(conn)
+        for one in new:
+            key = one.source.id
+            whole.rows[key] = _row(whole, one, tiers.get(key), hashes.get(key), open_ones)
+    return [whole.rows[one.source.id] for one in shown]
 
 
 def _row(whole: Overview, one: Standing, tier: str | None, digest: str | None, alerts: Mapping[str, int]) -> SourceRow:
