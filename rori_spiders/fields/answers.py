@@ -57,8 +57,8 @@ def _entry(field: FieldDefinition) -> dict[str, Any]:
 def read_answer(text: str, fields: Sequence[FieldDefinition]) -> list[Claim]:
     """The claims of an answer: JSON and nothing else, at most in a code fence. Raises BadAnswer.
 
-    A field that is left out says the same as null. A value of a wrong type makes a bad answer; one that its ``enum`` or
-    ``pattern`` does not allow is a claim like others, and will not be proven.
+    A field that is left out, an empty text and an empty object say the same as null. A value of a wrong type makes a
+    bad answer; one that its ``enum`` or ``pattern`` does not allow is a claim like others, and will not be proven.
     """
     answer = _parsed(text)
     named = {field.name: field for field in fields}
@@ -68,7 +68,7 @@ def read_answer(text: str, fields: Sequence[FieldDefinition]) -> list[Claim]:
         for entry in _entries(field, answer.get(name), problems):
             if (problem := _problem(field, entry)) is not None:
                 problems.append(problem)
-            elif entry["value"] is not None:
+            elif not _says_nothing(entry["value"]):
                 claims.append(Claim(field, entry["value"], entry.get("quote")))
     if problems:
         raise BadAnswer(problems)
@@ -107,10 +107,15 @@ def _entries(field: FieldDefinition, given: Any, problems: list[str]) -> Iterato
         problems.append(f"{field.name}: expected a list")
 
 
+def _says_nothing(value: Any) -> bool:
+    """Whether it is null, or what models write in its place."""
+    return value is None or value == {} or (isinstance(value, str) and not value.strip())
+
+
 def _problem(field: FieldDefinition, entry: Any) -> str | None:
     if not isinstance(entry, dict) or "value" not in entry or set(entry) - {"quote", "value"}:
         return f'{field.name}: expected {{"quote": ..., "value": ...}}'
-    if entry["value"] is None:
+    if _says_nothing(entry["value"]):
         return None
     try:
         item_of(field, entry["value"])

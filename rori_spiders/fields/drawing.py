@@ -149,7 +149,8 @@ class _Drawer:
         try:
             answer = await self._client.ask(messages, self._schema, self._page.url)
         except ExtractionError as error:
-            if isinstance(kept := error.details.get("answer"), str):
+            kept = error.details.get("answer") or error.details.get("refusal")
+            if isinstance(kept, str):
                 self._note(kept)
             raise
         usage = answer.usage

@@ -49,7 +49,8 @@ def test_json_alone_or_in_a_fence_of_its_own_is_read(form: str) -> None:
 
 
 def test_nothing_is_said_by_null_and_by_leaving_out() -> None:
-    assert read_answer("{}", FIELDS) == read_answer('{"apr": null, "forms": [], "kind": {"value": null}}', FIELDS) == []
+    assert read_answer("{}", FIELDS) == read_answer('{"apr": null, "forms": [], "kind": {"value": ""}}', FIELDS) == []
+    assert read_answer('{"parties": [{"quote": "", "value": {}}], "apr": {"value": null}}', FIELDS) == []
 
 
 def test_what_is_not_allowed_is_a_claim_and_left_to_proof() -> None:

@@ -181,9 +181,9 @@ def test_a_bad_answer_is_repaired_once_and_then_the_page_fails_with_the_answer_k
         (fault(500), "llm_error", ()),
         (fault(401), "llm_keys_exhausted", ()),
         (Raw(way="drop"), "llm_unreachable", ()),
-        (said(None, refusal="I will not"), "llm_refusal", ()),
+        (said(None, refusal="I will not"), "llm_refusal", ("I will not",)),
         (said('{"apr": {"qu', finish="length"), "llm_length", ('{"apr": {"qu',)),
-        (said(""), "llm_empty", ("",)),
+        (said(" "), "llm_empty", (" ",)),
     ],
 )
 def test_a_model_that_does_not_answer_fails_that_page_alone(
