@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from rori_spiders.ladder import BROWSER, ladder_of
 from rori_spiders.ledger import runs
+from rori_spiders.manifest.vocabulary import PROVIDERS
 from rori_spiders.politeness import MARGIN
-from rori_spiders.tiers import BROWSER, PROVIDERS, ladder_of
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:

@@ -118,7 +118,7 @@ RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")  # Used by addresses
 RORI_TIERS = _env("RORI_TIERS", "")
 # Used by tiers/budget.py: pages of one run that the browser may fetch, where a source does not say
 RORI_BROWSER_BUDGET = _env("RORI_BROWSER_BUDGET", 5)
-# Used by tiers/official/: where the APIs are; of the politeness group of the pages
+# Used by publishers/: where the APIs are; of the politeness group of the pages
 RORI_ECFR_API = _env("RORI_ECFR_API", "https://www.ecfr.gov/api/versioner/v1")
 RORI_FEDERAL_REGISTER_API = _env("RORI_FEDERAL_REGISTER_API", "https://www.federalregister.gov/api/v1")
 # Used by tiers/providers/: where each provider's server is (crawl4ai: one of your own, none by default), what it may

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.acceptance.declining import Declined
 from rori_spiders.content.convert import digest
+from rori_spiders.conversion import options_of, size_of
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Fetched
-from rori_spiders.pipelines.convert import options_of, size_of
-from rori_spiders.tiers import restore
+from rori_spiders.ladder import restore
 from rori_spiders.walkers import secrecy
 
 if TYPE_CHECKING:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.convert import Options, digest
+from rori_spiders.conversion import options_of
 from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, RoriError, StagingError
+from rori_spiders.ladder import restore
 from rori_spiders.ledger import answers
 from rori_spiders.pool import IN_PLACE_BYTES, WorkPool
 
@@ -104,8 +106,6 @@ class _Again:
         self._options = self._of_source()
 
     def _of_source(self) -> Options:
-        from rori_spiders.pipelines.convert import options_of  # with it comes Scrapy
-
         source_id = next(iter(self._pages.values())).source_id
         try:
             return options_of(self._shelf.catalog().source(source_id))
@@ -117,8 +117,6 @@ class _Again:
         """The version's markdown by the present converter; *kept* if that wrote it."""
         if version.converter_version == CONVERTER_VERSION:
             return kept
-        from rori_spiders.tiers import restore  # with it comes Scrapy
-
         raw = self._shelf.store.get_object(version.raw_object)
         page = self._pages[version.page_id]
         with self._shelf.ledger.connect() as conn:

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 from rori_spiders.doctor.patient import Finding
 from rori_spiders.exceptions import ManifestError
+from rori_spiders.ladder import BROWSER
 from rori_spiders.ledger import costs
 from rori_spiders.manifest.configured import configured, key_names
 from rori_spiders.manifest.reach import check_reach
 from rori_spiders.manifest.vocabulary import PROVIDERS
 from rori_spiders.reviews.money import ALERT_AT
-from rori_spiders.tiers.base import BROWSER
 from rori_spiders.tiers.browser.chromium import executable
 from rori_spiders.tiers.browser.trial import launched
 from rori_spiders.tiers.failures import BrowserFailed

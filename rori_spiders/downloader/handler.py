@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 from scrapy.exceptions import NotSupported
 
 from rori_spiders.job import Job
+from rori_spiders.ladder import BROWSER, HTTP
 from rori_spiders.tiers import build_tiers
-from rori_spiders.tiers.base import BROWSER, HTTP
 from rori_spiders.tiers.budget import BrowserBudget
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from rori_spiders import retries
 from rori_spiders.downloadermiddlewares.robots_files import MAX_DELAY_S, RobotsFiles, is_robots
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.job import Job
+from rori_spiders.ladder import OFFICIAL
+from rori_spiders.publishers import permitted_by_documentation
 from rori_spiders.refusals import CrawlDelayTooLong, RobotsDisallowed, RobotsUnavailable
-from rori_spiders.tiers.base import OFFICIAL
-from rori_spiders.tiers.official import permitted_by_documentation
 from rori_spiders.urls import host_of, origin_of
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.downloadermiddlewares.robots_files import is_robots
 from rori_spiders.job import Job
+from rori_spiders.ladder import HTTP
 from rori_spiders.refusals import NoTier, OutOfScope, Refused, refuse_unless_public
-from rori_spiders.tiers import HTTP, build_tiers
+from rori_spiders.tiers import build_tiers
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:

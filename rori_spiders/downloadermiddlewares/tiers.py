@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt
 from rori_spiders.job import Job
+from rori_spiders.ladder import BROWSER, HTTP
 from rori_spiders.refusals import BudgetSpent
-from rori_spiders.tiers import BROWSER, HTTP, escalation, memory, rungs
+from rori_spiders.tiers import escalation, memory, rungs
 from rori_spiders.tiers.base import joined
 from rori_spiders.tiers.budget import BrowserBudget
 from rori_spiders.urls import origin_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.extensions.throttle import AutoThrottle
 
 from rori_spiders.job import Job
-from rori_spiders.tiers import HTTP, MEDIAWIKI, OFFICIAL
+from rori_spiders.ladder import HTTP, MEDIAWIKI, OFFICIAL
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

@@ -14,11 +14,11 @@ from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Change
 from rori_spiders.job import Job
+from rori_spiders.ladder import restore
 from rori_spiders.ledger import holds
 from rori_spiders.pipelines.convert import converted
 from rori_spiders.pipelines.former import FormerTier
 from rori_spiders.refusals import NotOurs
-from rori_spiders.tiers import restore
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from rori_spiders.content.convert import Options, digest
-from rori_spiders.content.documents.package import unpacked_bytes
+from rori_spiders.content.convert import digest
+from rori_spiders.conversion import options_of, size_of
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.job import Job
 from rori_spiders.pipelines.canonical import canonical_page
 from rori_spiders.pipelines.twins import twin
-from rori_spiders.pool import IN_PLACE_BYTES
 from rori_spiders.walkers import secrecy
 
 if TYPE_CHECKING:
@@ -73,20 +72,6 @@ async def converted(job: Job, body: bytes, *, url: str, content_type: str | None
     """A page of *source*, made of *body* in the pool. Raises ConversionError and JobStopped."""
     options = options_of(source)
     return await job.in_pool(size_of(body), digest, body, url=url, content_type=content_type, options=options)
-
-
-def size_of(body: bytes) -> int:
-    """What the pool is to reckon with for *body*, bytes."""
-    # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool. An Office file
-    # costs what it unpacks to.
-    unpacked = unpacked_bytes(body)
-    return max(len(body), unpacked, IN_PLACE_BYTES + 1 if unpacked or body.startswith(b"%PDF") else 0)
-
-
-def options_of(source: Source) -> Options:
-    """How the source wants its pages cut out."""
-    config = source.scrape_config
-    return Options(content_selector=config.content_selector, remove_selectors=tuple(config.remove_selectors))
 
 
 def _unmet(source: Source, markdown: str) -> str | None:

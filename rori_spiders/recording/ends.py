@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders import reviews
+from rori_spiders.ladder import HTTP
 from rori_spiders.ledger import alerts, frontier, tier_memory
 from rori_spiders.ledger.frontier import Settled
-from rori_spiders.tiers import HTTP, memory
+from rori_spiders.tiers import memory
 from rori_spiders.urls import normalise
 
 if TYPE_CHECKING:

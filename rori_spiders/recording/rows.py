@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders import BUILD
+from rori_spiders.ladder import HTTP
 from rori_spiders.ledger.audit import AuditRow
-from rori_spiders.tiers import HTTP
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.mapping.sections import folder_of, reasons
 from rori_spiders.terminal.listing import Column
 from rori_spiders.terminal.map_words import FOUND
-from rori_spiders.tiers import wiki_lists, wiki_shown
 from rori_spiders.urls import path_and_query
+from rori_spiders.wikis import lists as wiki_lists
+from rori_spiders.wikis import shown as wiki_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

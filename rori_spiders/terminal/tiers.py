@@ -9,10 +9,11 @@ from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.utils.reactor import install_reactor
 
+from rori_spiders.ladder import BROWSER
 from rori_spiders.terminal.crawling import run_spider
 from rori_spiders.terminal.listing import Column
 from rori_spiders.tiers import Tiers, build_tiers, mappers
-from rori_spiders.tiers.base import BROWSER, Health
+from rori_spiders.tiers.base import Health
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from rori_spiders.job import Job
+from rori_spiders.ladder import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
 from rori_spiders.manifest.configured import configured
-from rori_spiders.manifest.vocabulary import PROVIDERS
-from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
 from rori_spiders.tiers.browser.tier import BrowserTier
 from rori_spiders.tiers.http import HttpTier
-from rori_spiders.tiers.ladder import ladder, ladder_of, ladder_of_sitemap
 from rori_spiders.tiers.mediawiki import MediaWikiTier
-from rori_spiders.tiers.official import OfficialTier, restored, serves
+from rori_spiders.tiers.official import OfficialTier
 from rori_spiders.tiers.providers import TIERS as PROVIDER_TIERS
 from rori_spiders.tiers.providers.mapping import MappingTier
 from rori_spiders.tiers.registry import Tiers
-from rori_spiders.tiers.wiki_answers import page_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,22 +24,7 @@ if TYPE_CHECKING:
     from rori_spiders.tiers.providers.tier import ProviderTier
     from rori_spiders.tiers.registry import Builder
 
-__all__ = [
-    "BROWSER",
-    "BUILDERS",
-    "HTTP",
-    "MEDIAWIKI",
-    "OFFICIAL",
-    "PROVIDERS",
-    "Tiers",
-    "build_tiers",
-    "ladder",
-    "ladder_of",
-    "ladder_of_sitemap",
-    "mappers",
-    "restore",
-    "serves",
-]
+__all__ = ["BUILDERS", "Tiers", "build_tiers", "mappers"]
 
 
 def _provider(tier: type[ProviderTier]) -> Builder:
@@ -74,15 +56,6 @@ def mappers(tiers: Tiers, fence: Sequence[str] | None = None) -> Iterator[Mappin
         tier = tiers.all[name]
         if isinstance(tier, MappingTier) and (fence is None or name in fence):
             yield tier
-
-
-def restore(tier: str, received: bytes, content_type: str | None, url: str = "") -> tuple[bytes, str | None]:
-    """Body and content type of the page at *url* from the bytes that *tier* received: for converting it anew."""
-    if tier == OFFICIAL:
-        return restored(url, received, content_type)
-    if tier == MEDIAWIKI:
-        return page_html(received).encode(), "text/html; charset=utf-8"
-    return received, content_type
 
 
 _tiers: WeakKeyDictionary[Crawler, Tiers] = WeakKeyDictionary()

@@ -9,11 +9,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Headers, Response
 
-OFFICIAL = "official"
-MEDIAWIKI = "mediawiki"
-HTTP = "http"
-BROWSER = "browser"
-
 
 class AnotherRequest(Exception):
     """Raised by a tier that has learnt something, and needs a further request for the same page.

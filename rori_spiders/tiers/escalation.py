@@ -17,8 +17,8 @@ from scrapy.exceptions import (
 
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.content.measure import Measured, measure, shown_words
+from rori_spiders.ladder import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
 from rori_spiders.manifest.vocabulary import PROVIDERS
-from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
 from rori_spiders.tiers.failures import BrowserFailed
 from rori_spiders.tiers.providers.failing import ProviderFailed
 from rori_spiders.verdicts import judge

@@ -17,10 +17,11 @@ from scrapy.responsetypes import responsetypes
 from scrapy.utils.asyncio import call_later
 
 from rori_spiders.items import PageItem
+from rori_spiders.ladder import HTTP
 from rori_spiders.refusals import AddressNotPublic
 from rori_spiders.tiers import encodings
 from rori_spiders.tiers.agents import Handler
-from rori_spiders.tiers.base import HTTP, Health, Need
+from rori_spiders.tiers.base import Health, Need
 from rori_spiders.tiers.deadline import Deadline
 from rori_spiders.tiers.failures import BadResponse, UnknownEncoding, sorted_out
 from rori_spiders.tiers.protocol import GuardedFactory, GuardedParser, RestedPool

@@ -17,13 +17,14 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.ladder import MEDIAWIKI
 from rori_spiders.refusals import Redirected, Refused, RobotsDisallowed, refuse_unless_public
-from rori_spiders.tiers.base import MEDIAWIKI, Health, Need, joined
+from rori_spiders.tiers.base import Health, Need, joined
 from rori_spiders.tiers.failures import NoApi
-from rori_spiders.tiers.wiki_answers import error_of, final_title, is_api_error, is_circle, page_html, said
-from rori_spiders.tiers.wiki_titles import Asked, NotAPage, asked_by, url_of
 from rori_spiders.urls import host_of, normalise, origin_of, url_hash
 from rori_spiders.verdicts import judge
+from rori_spiders.wikis.answers import error_of, final_title, is_api_error, is_circle, page_html, said
+from rori_spiders.wikis.titles import Asked, NotAPage, asked_by, url_of
 
 if TYPE_CHECKING:
     from rori_spiders.items import Visit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from rori_spiders.tiers.base import HTTP
+from rori_spiders.ladder import HTTP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -9,13 +9,14 @@ from scrapy import Request
 
 from rori_spiders.items import PageItem, Visit
 from rori_spiders.job import Job
+from rori_spiders.ladder import ladder_of, ladder_of_sitemap
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.refusals import NotOurs
-from rori_spiders.tiers import build_tiers, ladder_of, ladder_of_sitemap
+from rori_spiders.tiers import build_tiers
 from rori_spiders.tiers.memory import tier_for
-from rori_spiders.tiers.wiki_titles import is_page
 from rori_spiders.urls import host_of, normalise, url_hash
 from rori_spiders.walkers import outcomes, secrecy
+from rori_spiders.wikis.titles import is_page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence

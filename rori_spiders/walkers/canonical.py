@@ -10,8 +10,8 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
+from rori_spiders.ladder import HTTP
 from rori_spiders.ledger import history
-from rori_spiders.tiers.base import HTTP
 from rori_spiders.urls import normalise, url_hash
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.items import PageItem
+from rori_spiders.ladder import MEDIAWIKI
 from rori_spiders.ledger import frontier
-from rori_spiders.tiers import wiki_changes, wiki_lists
-from rori_spiders.tiers.base import MEDIAWIKI
 from rori_spiders.urls import host_of, normalise, url_hash
 from rori_spiders.walkers.base import Walker
 from rori_spiders.walkers.wiki_addresses import Addresses
@@ -23,6 +22,8 @@ from rori_spiders.walkers.wiki_confirming import UNNAMED, Confirming
 from rori_spiders.walkers.wiki_listing import Listing
 from rori_spiders.walkers.wiki_moves import Moves
 from rori_spiders.walkers.wiki_pages import tell
+from rori_spiders.wikis import changes as wiki_changes
+from rori_spiders.wikis import lists as wiki_lists
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence

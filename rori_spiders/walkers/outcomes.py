@@ -15,8 +15,8 @@ from scrapy.exceptions import (
 
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import Attempt, Fetched, PageItem, Said
+from rori_spiders.ladder import MEDIAWIKI, OFFICIAL
 from rori_spiders.refusals import Redirected, Refused
-from rori_spiders.tiers.base import MEDIAWIKI, OFFICIAL
 from rori_spiders.tiers.failures import (
     BadResponse,
     BrowserCrashed,

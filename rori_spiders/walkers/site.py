@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from rori_spiders import traps
 from rori_spiders.items import Attempt, Visit
+from rori_spiders.ladder import HTTP
 from rori_spiders.ledger import frontier, known
-from rori_spiders.tiers import HTTP
 from rori_spiders.urls import normalise, url_hash
 from rori_spiders.walkers import leads
 from rori_spiders.walkers.base import Walker

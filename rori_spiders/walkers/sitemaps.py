@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from rori_spiders import sitemaps
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Visit
-from rori_spiders.tiers import serves
+from rori_spiders.publishers import serves
 from rori_spiders.urls import normalise, origin_of, url_hash
 
 if TYPE_CHECKING:

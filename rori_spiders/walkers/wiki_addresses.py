@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.items import Visit
 from rori_spiders.ledger import audit
-from rori_spiders.tiers import wiki_lists
-from rori_spiders.tiers.wiki_titles import article_path, url_of
 from rori_spiders.urls import host_of, normalise
+from rori_spiders.wikis import lists as wiki_lists
+from rori_spiders.wikis.titles import article_path, url_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

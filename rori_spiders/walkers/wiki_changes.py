@@ -11,9 +11,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import confirmable, runs
-from rori_spiders.tiers import wiki_changes, wiki_lists
 from rori_spiders.urls import normalise
 from rori_spiders.walkers.wiki_ends import End, ended, said_in
+from rori_spiders.wikis import changes as wiki_changes
+from rori_spiders.wikis import lists as wiki_lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.confirmable import Confirmable
     from rori_spiders.manifest.scraping import MediaWikiScope
     from rori_spiders.run import Run
-    from rori_spiders.tiers.wiki_changes import Title
+    from rori_spiders.wikis.changes import Title
 
 #: Visits in a row that ask only for changes: with the whole one before them four windows, as for sitemaps' dates.
 MOST_IN_ROW = 3

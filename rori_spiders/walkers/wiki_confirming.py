@@ -14,13 +14,13 @@ from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from rori_spiders.ladder import MEDIAWIKI
 from rori_spiders.ledger import confirmable
 from rori_spiders.refusals import Redirected
-from rori_spiders.tiers import wiki_info
-from rori_spiders.tiers.base import MEDIAWIKI
-from rori_spiders.tiers.wiki_titles import NotAPage, asked_by
 from rori_spiders.urls import normalise, origin_of, url_hash
 from rori_spiders.walkers.wiki_ends import End, ended, said_in
+from rori_spiders.wikis import page_info as wiki_info
+from rori_spiders.wikis.titles import NotAPage, asked_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from rori_spiders.job import Job
     from rori_spiders.ledger.confirmable import Confirmable
     from rori_spiders.run import Run
-    from rori_spiders.tiers.wiki_info import PageInfo
     from rori_spiders.walkers.wiki_listing import ToldOf
+    from rori_spiders.wikis.page_info import PageInfo
 
 #: Between what a database that lags showed us (``maxlag`` lets it lag 5 s) and the clocks of a wiki's servers.
 MARGIN = timedelta(seconds=60)

@@ -11,8 +11,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.exceptions import ConversionError
-from rori_spiders.tiers import wiki_changes, wiki_lists, wiki_shown
 from rori_spiders.urls import normalise, url_hash
+from rori_spiders.wikis import changes as wiki_changes
+from rori_spiders.wikis import lists as wiki_lists
+from rori_spiders.wikis import shown as wiki_shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
     from rori_spiders.job import Job
     from rori_spiders.ledger.frontier import UrlRow
     from rori_spiders.run import Run
-    from rori_spiders.tiers.wiki_info import PageInfo
-    from rori_spiders.tiers.wiki_lists import Listed
     from rori_spiders.walkers.wiki_addresses import Addresses
+    from rori_spiders.wikis.lists import Listed
+    from rori_spiders.wikis.page_info import PageInfo
 
 #: Answers with lists that one run reads: of 500 titles each, 25 times as many pages as a run takes by default.
 MAX_LISTS = 1000

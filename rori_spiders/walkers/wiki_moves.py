@@ -10,9 +10,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import runs
-from rori_spiders.tiers import wiki_changes
 from rori_spiders.urls import normalise, url_hash
 from rori_spiders.walkers.wiki_ends import said_in
+from rori_spiders.wikis import changes as wiki_changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rori_spiders.ladder import MEDIAWIKI
 from rori_spiders.refusals import Redirected
-from rori_spiders.tiers import wiki_page
-from rori_spiders.tiers.base import MEDIAWIKI
 from rori_spiders.urls import origin_of, url_hash
+from rori_spiders.wikis import page as wiki_page
 
 if TYPE_CHECKING:
     from rori_spiders.items import PageItem

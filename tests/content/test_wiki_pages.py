@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from rori_spiders.content.convert import convert
-from rori_spiders.tiers.wiki_answers import page_html
+from rori_spiders.wikis.answers import page_html
 
 URL = "https://wiki.example.org/wiki/Rule_10/Annex"
 TEXT = '<div class="mw-parser-output"><p>' + "The creditor must keep the records for 5 years. " * 12 + "</p></div>"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.tiers import wiki_lists
+from rori_spiders.wikis import lists as wiki_lists
 from tests.crawl import wikis
 from tests.crawl.jobs import job
 from tests.crawl.left import path_of

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
-from rori_spiders.tiers import wiki_lists
 from rori_spiders.tiers.mediawiki import api_query
+from rori_spiders.wikis import lists as wiki_lists
 from tests.crawl.left import Left, path_of
 from tests.crawl.pages import page
 from tests.project import source

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.tiers import wiki_lists
+from rori_spiders.wikis import lists as wiki_lists
 from tests.crawl import wikis
 from tests.crawl.left import Left
 from tests.crawl.test_mediawiki import api, error, serve

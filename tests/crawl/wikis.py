@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.tiers import wiki_lists
+from rori_spiders.wikis import lists as wiki_lists
 from tests.crawl.test_mediawiki import parsed, serve
 
 if TYPE_CHECKING:

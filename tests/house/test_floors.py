@@ -26,8 +26,8 @@ FLOORS = (
         "wording",
     ),
     ("addresses", "content", "logs", "run"),
-    ("manifest", "envelope", "pool", "verdicts"),
-    ("configuration", "fetching", "ledger", "schedule"),
+    ("manifest", "envelope", "pool", "publishers", "verdicts", "wikis"),
+    ("configuration", "conversion", "fetching", "ladder", "ledger", "schedule"),
     (
         "announcing",
         "places",

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from rori_spiders.ladder import ladder, ladder_of, ladder_of_sitemap
+from rori_spiders.ladder.rendering import needs_browser, route_of
 from rori_spiders.manifest.catalog import Catalog
-from rori_spiders.tiers import ladder, ladder_of, ladder_of_sitemap
 from rori_spiders.tiers.memory import agreed, host, template, tier_for
-from rori_spiders.tiers.rendering import needs_browser, route_of
 from tests.manifest.examples import load, source
 
 FOUR = ("official", "mediawiki", "http", "browser")

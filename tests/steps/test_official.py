@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.ladder import OFFICIAL, restore
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_packaged
-from rori_spiders.tiers import OFFICIAL, restore
-from rori_spiders.tiers.official import PUBLISHERS, permitted_by_documentation, publisher_of, serves
-from rori_spiders.tiers.official.contents import contents_html
-from rori_spiders.tiers.official.federalregister import MOST, PER_PAGE, list_html
-from rori_spiders.tiers.official.places import place_of
-from rori_spiders.tiers.official.publisher import NoFullText, NotThere
+from rori_spiders.publishers import PUBLISHERS, permitted_by_documentation, publisher_of, serves
+from rori_spiders.publishers.contents import contents_html
+from rori_spiders.publishers.federalregister import MOST, PER_PAGE, list_html
+from rori_spiders.publishers.places import place_of
+from rori_spiders.publishers.publisher import NoFullText, NotThere
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rori_spiders.tiers.official.publisher import Ask
+    from rori_spiders.publishers.publisher import Ask
 
 ECFR = "https://www.ecfr.gov"
 FR = "https://www.federalregister.gov"

@@ -8,9 +8,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from rori_spiders.tiers import HTTP, MEDIAWIKI, ladder, restore
+from rori_spiders.ladder import HTTP, MEDIAWIKI, ladder, restore
 from rori_spiders.tiers.mediawiki import api_query
-from rori_spiders.tiers.wiki_answers import error_of, is_circle, page_html
+from rori_spiders.wikis.answers import error_of, is_circle, page_html
 
 BOTH = (MEDIAWIKI, HTTP)
 

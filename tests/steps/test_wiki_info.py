@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from rori_spiders.ledger.confirmable import Confirmable
-from rori_spiders.tiers import wiki_answers, wiki_changes, wiki_info, wiki_lists
-from rori_spiders.tiers.wiki_titles import url_of
 from rori_spiders.urls import host_of, normalise
 from rori_spiders.walkers.wiki_confirming import is_held
+from rori_spiders.wikis import answers as wiki_answers
+from rori_spiders.wikis import changes as wiki_changes
+from rori_spiders.wikis import lists as wiki_lists
+from rori_spiders.wikis import page_info as wiki_info
+from rori_spiders.wikis.titles import url_of
 
 _TOUCHED = "2026-11-01T10:00:00Z"
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rori_spiders.tiers import wiki_lists
 from rori_spiders.urls import normalise
+from rori_spiders.wikis import lists as wiki_lists
 
 API = "https://wiki.example.org/w/api.php"
 

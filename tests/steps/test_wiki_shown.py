@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.tiers import wiki_page, wiki_shown
-from rori_spiders.tiers.wiki_query import asked_in
+from rori_spiders.wikis import page as wiki_page
+from rori_spiders.wikis import shown as wiki_shown
+from rori_spiders.wikis.query import asked_in
 from tests.crawl import wiki_pages as made
 
 LIKE = "https://wiki.example.org/wiki/Main_Page"

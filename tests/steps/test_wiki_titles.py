@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from rori_spiders.tiers.wiki_answers import final_title, page_html, said
-from rori_spiders.tiers.wiki_titles import Asked, NotAPage, article_path, asked_by, is_page, url_of
 from rori_spiders.urls import normalise
+from rori_spiders.wikis.answers import final_title, page_html, said
+from rori_spiders.wikis.titles import Asked, NotAPage, article_path, asked_by, is_page, url_of
 
 WIKI = "https://wiki.example.org"
 

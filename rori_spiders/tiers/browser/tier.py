@@ -16,7 +16,8 @@ from scrapy.responsetypes import responsetypes
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
-from rori_spiders.tiers.base import BROWSER, Health, Need
+from rori_spiders.ladder import BROWSER
+from rori_spiders.tiers.base import Health, Need
 from rori_spiders.tiers.browser.chromium import executable
 from rori_spiders.tiers.failures import BrowserCrashed, BrowserFailed
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from rori_spiders.tiers.base import BROWSER, HTTP
+from rori_spiders.ladder.names import BROWSER, HTTP
 
 
 @dataclass(frozen=True, slots=True)

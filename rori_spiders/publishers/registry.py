@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.tiers.official.ecfr import Ecfr
-from rori_spiders.tiers.official.federalregister import FederalRegister
+from rori_spiders.publishers.ecfr import Ecfr
+from rori_spiders.publishers.federalregister import FederalRegister
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
-    from rori_spiders.tiers.official.publisher import Publisher
+    from rori_spiders.publishers.publisher import Publisher
 
 PUBLISHERS: tuple[Publisher, ...] = (Ecfr(), FederalRegister())
 

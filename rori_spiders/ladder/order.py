@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.ladder.names import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
+from rori_spiders.ladder.rendering import needs_browser
 from rori_spiders.manifest.vocabulary import PROVIDERS
-from rori_spiders.tiers.base import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
-from rori_spiders.tiers.official import serves
-from rori_spiders.tiers.rendering import needs_browser
+from rori_spiders.publishers import serves
 from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:

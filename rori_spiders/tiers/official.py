@@ -1,4 +1,6 @@
-"""The tier itself: one request at a time, the next one through the queue again, at the group's own pace.
+"""The `official` tier: pages of publishers who offer programs a documented API, by that API, under their human URLs.
+
+One request at a time, the next one through the queue again, at the group's own pace.
 
 An API is asked at its publisher's pace: it must belong to the politeness group of the page, or be a server that the
 operator named.
@@ -13,11 +15,12 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.ladder import OFFICIAL
+from rori_spiders.publishers.publisher import NoFullText, NotThere
+from rori_spiders.publishers.registry import PUBLISHERS, publisher_of
 from rori_spiders.refusals import Refused, refuse_unless_public
-from rori_spiders.tiers.base import OFFICIAL, AnotherRequest, Health, Need
+from rori_spiders.tiers.base import AnotherRequest, Health, Need
 from rori_spiders.tiers.failures import BadResponse
-from rori_spiders.tiers.official.publisher import NoFullText, NotThere
-from rori_spiders.tiers.official.registry import PUBLISHERS, publisher_of
 from rori_spiders.urls import host_of
 from rori_spiders.verdicts import judge
 
@@ -25,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rori_spiders.job import Job
+    from rori_spiders.publishers.publisher import Ask, Publisher
     from rori_spiders.tiers.http import HttpTier
-    from rori_spiders.tiers.official.publisher import Ask, Publisher
 
 P = ParamSpec("P")
 T = TypeVar("T")

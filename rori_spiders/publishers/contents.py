@@ -9,8 +9,8 @@ import html
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from rori_spiders.tiers.official.places import LEVELS, Place
-from rori_spiders.tiers.official.publisher import NotThere, objects, read_object
+from rori_spiders.publishers.places import LEVELS, Place
+from rori_spiders.publishers.publisher import NotThere, objects, read_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

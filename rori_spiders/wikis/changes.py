@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
-from rori_spiders.tiers.wiki_answers import answer_of
-from rori_spiders.tiers.wiki_query import ALWAYS, asked_in, items_of, more_of, object_of, query_in
+from rori_spiders.wikis.answers import answer_of
+from rori_spiders.wikis.query import ALWAYS, asked_in, items_of, more_of, object_of, query_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

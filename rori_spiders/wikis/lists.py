@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
-from rori_spiders.tiers.wiki_answers import answer_of
-from rori_spiders.tiers.wiki_info import info_of
-from rori_spiders.tiers.wiki_query import (
+from rori_spiders.wikis.answers import answer_of
+from rori_spiders.wikis.page_info import info_of
+from rori_spiders.wikis.query import (
     ALWAYS,
     asked_in,
     more_of,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from rori_spiders.tiers.wiki_info import PageInfo
+    from rori_spiders.wikis.page_info import PageInfo
 
 #: What the API gives at once to those who are not logged in.
 AT_A_TIME = 500

@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.items import Said
-from rori_spiders.tiers.official.contents import html_page
-from rori_spiders.tiers.official.publisher import XML, Ask, Made, NoFullText, objects, read_object
+from rori_spiders.publishers.contents import html_page
+from rori_spiders.publishers.publisher import XML, Ask, Made, NoFullText, objects, read_object
 from rori_spiders.urls import origin_of
 
 if TYPE_CHECKING:

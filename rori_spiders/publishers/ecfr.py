@@ -12,9 +12,9 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from rori_spiders.content.documents.sniff import kind_of
 from rori_spiders.items import Said
-from rori_spiders.tiers.official.contents import contents_html
-from rori_spiders.tiers.official.places import Place, place_of
-from rori_spiders.tiers.official.publisher import XML, Ask, Made, NotThere, objects, read_object
+from rori_spiders.publishers.contents import contents_html
+from rori_spiders.publishers.places import Place, place_of
+from rori_spiders.publishers.publisher import XML, Ask, Made, NotThere, objects, read_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,9 +12,9 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from rori_spiders.content.tree import parse
 from rori_spiders.exceptions import UnreadableDocument
-from rori_spiders.tiers.wiki_query import asked_in
-from rori_spiders.tiers.wiki_titles import NotAPage, asked_by, url_of
 from rori_spiders.urls import origin_of
+from rori_spiders.wikis.query import asked_in
+from rori_spiders.wikis.titles import NotAPage, asked_by, url_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,8 +10,8 @@ from html import unescape
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from rori_spiders.tiers.wiki_titles import NotAPage, asked_by, url_of
 from rori_spiders.urls import normalise
+from rori_spiders.wikis.titles import NotAPage, asked_by, url_of
 
 _REDIRECTED = re.compile(rb'class="mw-redirectedfrom"|"wgRedirectedFrom":\s*"')
 _CANONICAL = re.compile(rb'<link\s[^>]*\brel="canonical"[^>]*\bhref="([^"]+)"')

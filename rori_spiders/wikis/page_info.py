@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlencode
 
-from rori_spiders.tiers.wiki_answers import answer_of
-from rori_spiders.tiers.wiki_query import ALWAYS, items_of, more_of, object_of, objects_of, time_of
+from rori_spiders.wikis.answers import answer_of
+from rori_spiders.wikis.query import ALWAYS, items_of, more_of, object_of, objects_of, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

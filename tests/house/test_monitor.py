@@ -1,0 +1,54 @@
+"""The monitor looks on: it never imports Scrapy components, nor Scrapy. Only the command that starts it is Scrapy's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import accumulate
+
+from tests.house.code import imports, modules
+
+#: Imports every module of the monitor, and prints what was loaded by then.
+IMPORT = """
+import importlib, pkgutil, sys
+import rori_spiders.monitor as monitor
+for module in pkgutil.walk_packages(monitor.__path__, monitor.__name__ + "."):
+    importlib.import_module(module.name)
+print("\\n".join(sys.modules))
+"""
+FOREIGN = {"scrapy", "twisted", "scrapyd"}
+#: Where components stand, and the crawl's core between them, whatever a single module imports.
+ROOMS = {
+    *("job", "lifecycle", "nodes", "recording", "spiderloader", "tiers"),
+    *("downloader", "downloadermiddlewares", "extensions", "pipelines", "spidermiddlewares", "spiders", "walkers"),
+}
+COMPONENTS = {
+    name
+    for name, module in modules().items()
+    if module.room in ROOMS or any(one.partition(".")[0] in FOREIGN for one in imports(module))
+}
+
+
+def is_of_scrapy(name: str) -> bool:
+    return name in COMPONENTS or name.partition(".")[0] in FOREIGN
+
+
+def test_the_monitor_imports_no_scrapy() -> None:
+    done = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert {name for name, module in modules().items() if module.room == "monitor"} <= set(loaded)
+    assert not [name for name in loaded if is_of_scrapy(name)]
+
+
+def test_nor_does_it_when_it_is_asked() -> None:
+    """Imports inside functions too, as deep as they go."""
+    by = {name: "" for name, module in modules().items() if module.room == "monitor"}
+    ahead = list(by)
+    while ahead:
+        name = ahead.pop()
+        assert not is_of_scrapy(name), f"{name}, for {by[name]}"
+        for imported in imports(modules()[name]) if name in modules() else ():
+            for part in accumulate(imported.split("."), "{}.{}".format):  # a module brings its packages
+                if part not in by:
+                    by[part] = name
+                    ahead.append(part)
