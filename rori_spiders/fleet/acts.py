@@ -39,7 +39,8 @@ def cancel(conn: Connection, job_id: str, *, actor: str, now: datetime) -> Queue
     now = clock(conn, now)
     before = claims.cancel(conn, job_id, by=actor, now=now)
     if before is not None and before.state in jobs.OPEN_STATES:
-        actions.record(conn, now=now, actor=actor, action="cancel_job", target=before.job_id)
+        what = {"sources": list(before.sources)}
+        actions.record(conn, now=now, actor=actor, action="cancel_job", target=before.job_id, details=what)
     return before
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import func, or_, select
 
 from rori_spiders.ledger.tables import actions
 from rori_spiders.redaction import of_process
@@ -36,12 +36,18 @@ def record(
 
 
 def recent(
-    conn: Connection, *, target: str | None = None, limit: int = 20, before: int | None = None
+    conn: Connection, *, target: str | None = None, words: str = "", limit: int = 20, before: int | None = None
 ) -> list[dict[str, Any]]:
-    """The last actions, newest first; on one target, or on all; with *before*, those with a lower number."""
+    """The last actions, newest first; on one target, or on all; with *before*, those with a lower number.
+
+    With *words* those that have them in actor, action, target or reason; upper and lower case are the same, in ASCII.
+    """
     query = select(actions).order_by(actions.c.action_id.desc()).limit(limit)
     if target is not None:
         query = query.where(actions.c.target == target)
+    if words:
+        said = (actions.c.actor, actions.c.target, actions.c.reason, func.replace(actions.c.action, "_", " "))
+        query = query.where(or_(*(one.icontains(words, autoescape=True) for one in said)))
     if before is not None:
         query = query.where(actions.c.action_id < before)
     return [{**row} for row in conn.execute(query).mappings()]

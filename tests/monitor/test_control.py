@@ -82,7 +82,7 @@ def test_a_source_is_paused_and_resumed(operator: TestClient, ids: list[str]) ->
     refused = operator.post("/api/jobs", json={"sources": ids[:1]}).json()["refused"]
     assert "the agency asked us to wait" in refused[0]["why"]
     assert operator.post(f"{path}/resume").json() == {"paused": None, "hindrance": None}
-    assert done(operator, target=ids[0]) == [("olga", "resume", ids[0]), ("olga", "pause", ids[0])]
+    assert done(operator, q=ids[0]) == [("olga", "resume", ids[0]), ("olga", "pause", ids[0])]
     assert operator.post("/api/sources/none/pause", json={"reason": "x"}).status_code == 404
     for reason in ("", "  ", "x" * 501):
         assert operator.post(f"{path}/pause", json={"reason": reason}).status_code == 422
@@ -113,7 +113,7 @@ def test_the_next_run_is_set_once(operator: TestClient, served: Served, ids: lis
         assert sources.state_of(conn, ids[0]).next_run_at is None, "this was the run"
     operator.post(path, json={"at": at.isoformat()})
     assert operator.post(path, json={"at": None}).json()["next_run_at"] is None
-    assert [action for _, action, _ in done(operator, target=ids[0])] == ["next_run"] * 3
+    assert [action for _, action, _ in done(operator, q=ids[0])] == ["next_run"] * 3
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
@@ -121,6 +121,15 @@ def test_the_next_run_is_set_once(operator: TestClient, served: Served, ids: lis
 def test_a_moment_that_is_none(operator: TestClient, ids: list[str], at: object) -> None:
     answer = operator.post(f"/api/sources/{ids[0]}/next-run", json={"at": at})
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_who_did_what_is_found(operator: TestClient, viewer: TestClient, ids: list[str]) -> None:
+    operator.post("/api/schedule/pause", json={"reason": "100% Müll_"})
+    operator.post(f"/api/sources/{ids[0]}/next-run", json={"at": None})
+    expected = {"NEXT RUN": 1, "olga": 2, ids[0][:-1]: 1, "00% m": 1, "müll_": 1, "_": 1, "x%": 0}
+    found = {words: len(done(viewer, q=words)) for words in expected}
+    assert found == expected
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])

@@ -13,7 +13,7 @@ from rori_spiders.ledger import sources as states
 from rori_spiders.monitor.answers.base import Followed
 from rori_spiders.monitor.answers.control import Action, Moment, NextRun, Paused, Pausing, Reason
 from rori_spiders.monitor.api import known
-from rori_spiders.monitor.asked import Limit, Number, further, place
+from rori_spiders.monitor.asked import Limit, Number, Words, further, place
 from rori_spiders.monitor.errors import invalid
 from rori_spiders.monitor.guards.people import Operator, Viewer  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.monitor.served import Serving  # noqa: TC001
@@ -80,7 +80,8 @@ def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: Serv
     """Another moment for the next run, once. The hours of its site hold all the same."""
     now = served.now()
     if wanted.at is not None and (wanted.at - now).days > _FURTHEST_DAYS:
-        raise invalid([("at", f"at most {_FURTHEST_DAYS} days ahead")])
+        told = f"The next run may be at most {_FURTHEST_DAYS} days ahead."
+        raise invalid([("at", told)], told)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
         source = known.source(catalog, source_id)
@@ -96,13 +97,13 @@ def done(
     _: Viewer,
     served: Serving,
     after: Annotated[str | None, Query(max_length=40, description="The `next` of the list before.")] = None,
-    target: Annotated[str | None, Query(max_length=2000)] = None,
+    words: Words = "",
     limit: Limit = 50,
 ) -> Followed[Action]:
-    """Who did what, the newest first; with `target` only what was done to one source, job, user or `*`: all."""
+    """Who did what, the newest first; with `q` only where person, action, target or reason has it in it."""
     with served.ledger.connect() as conn:
         before = None if after is None else place(after, _ACTIONS)[0]
-        found = actions.recent(conn, target=target, limit=limit + 1, before=before)
+        found = actions.recent(conn, words=words, limit=limit + 1, before=before)
     items = [Action.model_validate(one) for one in found[:limit]]
     return Followed[Action](items=items, next=further(items[-1].action_id) if len(found) > limit else None)
 

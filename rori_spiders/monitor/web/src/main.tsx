@@ -8,6 +8,8 @@ import { router } from './router'
 import './style.css'
 
 applyTheme()
+// Screens are there before they are wanted: also when the monitor is away by then.
+addEventListener('load', () => requestIdleCallback(() => Object.values(router.routesById).forEach((route) => void router.loadRouteChunk(route))))
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(

@@ -42,7 +42,7 @@ const COLUMNS: Column<Job>[] = [
   { key: 'started', title: 'Began', cell: (job) => <Time at={job.started_at} relative /> },
   { key: 'ended', title: 'Ended', cell: (job) => <Time at={job.ended_at} relative /> },
   { key: 'node', title: 'Node', cell: (job) => job.node ?? '–' },
-  { key: 'why', title: 'What became of it', cell: (job) => <span className="[overflow-wrap:anywhere]">{[job.outcome, job.reason].filter(Boolean).join(': ')}</span> },
+  { key: 'why', title: 'What became of it', cell: (job) => (job.outcome ?? job.reason) && <span className="[overflow-wrap:anywhere]">{[job.outcome, job.reason].filter(Boolean).join(': ')}</span> },
   { key: 'job', title: 'Job', cell: (job) => <Copy value={job.job_id} what="job's id" /> },
 ]
 

@@ -11,7 +11,9 @@ export function Queued({ found: { jobs, refused } }: { found: Found }) {
           : 'Nothing was queued.'}
       </p>
       {refused.length > 0 && (
-        <ul className="mt-1 grid max-h-48 gap-1 overflow-y-auto">
+        // It scrolls, so the keyboard must reach it.
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <ul tabIndex={0} aria-label="Not run, and why" className="mt-1 grid max-h-48 gap-1 overflow-y-auto">
           {refused.map(({ source_id: id, why }) => (
             <li key={id} className="[overflow-wrap:anywhere]">
               <b className="font-semibold">{id}</b>: {why}

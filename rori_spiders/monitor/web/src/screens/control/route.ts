@@ -5,6 +5,6 @@ import { keeping } from '@/search'
 export const controlRoute = createRoute({
   getParentRoute: () => root,
   path: '/control',
-  validateSearch: keeping('target', 'q', 'source'),
+  validateSearch: keeping('q'),
   component: lazyRouteComponent(() => import('./screen'), 'Control'),
 })
