@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def by_day(conn: Connection, since: datetime, days: int) -> dict[str, list[int]]:
-    """Source -> the texts staged (new, modified, deleted) on each of so many *days* in UTC; without any: left out.
+    """Source -> the texts that changed, or went, on each of so many *days* in UTC; without any: left out.
 
-    *since* is the beginning of the first day, in UTC.
+    What was captured for the first time has not changed. *since* is the beginning of the first day, in UTC.
     """
     day = dialects.day(conn, versions.c.captured_at)
     query = (
         select(pages.c.source_id, day, func.count())
         .join_from(versions, pages, pages.c.page_id == versions.c.page_id)
-        .where(versions.c.captured_at >= since)
+        .where(versions.c.captured_at >= since, versions.c.change_type != "new")
         .group_by(pages.c.source_id, day)
     )
     found: dict[str, list[int]] = {}

@@ -44,7 +44,7 @@ def run(conn: Connection, source_id: str, state: str = "complete", *, days: floa
 
 
 def page(conn: Connection, source_id: str, name: str, run_id: str, *versions: tuple[float, str]) -> None:
-    """A page with versions, each so many days ago."""
+    """A page with versions, each so many days ago; the first is what was captured first."""
     made = pages.insert().values(
         source_id=source_id,
         url=f"https://www.consumerfinance.gov/{name}/",
@@ -52,9 +52,14 @@ def page(conn: Connection, source_id: str, name: str, run_id: str, *versions: tu
         first_seen_at=NOW,
     )
     page_id = conn.execute(made).inserted_primary_key[0]  # type: ignore[index]
-    for days, letter in versions:
+    for seq, (days, letter) in enumerate(versions):
         told: dict[str, Any] = {"captured_at": NOW - timedelta(days=days), "content_hash": letter * 64, "tier": "http"}
-        told |= {"run_id": run_id, "change_type": "new", "raw_object": "b" * 64, "body_object": "c" * 64}
+        told |= {
+            "run_id": run_id,
+            "change_type": "modified" if seq else "new",
+            "raw_object": "b" * 64,
+            "body_object": "c" * 64,
+        }
         history.add_version(conn, page_id, NewVersion(**told, section_hashes=[], converter_version="1"), body_chars=9)
 
 
@@ -88,7 +93,7 @@ def test_a_row_tells_how_a_source_stands(served: Served, viewer: TestClient) -> 
         "ended_at": "2026-11-19T15:05:00Z",
         "outcome": "complete: 3 pages, 2 changed",
     }
-    assert (found["changes"], found["changed_30d"]) == ([1] + [0] * 27 + [1, 1], 3)
+    assert (found["changes"], found["changed_30d"]) == ([1] + [0] * 27 + [1, 0], 2)
     lines = sorted(f"{sha256(name.encode()).hexdigest()} {letter * 64}\n" for name, letter in (("1", "a"), ("2", "b")))
     assert found["hash"] == sha256("".join(lines).encode()).hexdigest()
     assert (found["tier"], found["is_due"], found["next_due"]) == ("browser", True, None)
@@ -137,7 +142,7 @@ def test_filters_and_the_facets_that_they_leave(served: Served, viewer: TestClie
 def test_pages_of_the_list_in_each_order(served: Served, viewer: TestClient) -> None:
     with served.ledger.begin() as conn:
         run(conn, REG_X, "failed", days=2)
-        page(conn, REG_X, "1", run(conn, REG_Z, days=1, changed=1), (1, "d"))
+        page(conn, REG_X, "1", run(conn, REG_Z, days=1, changed=1), (2, "c"), (1, "d"))
     ids = [one["id"] for one in listed(viewer, limit=500)["items"]]
     assert ids == sorted(ids)
     assert [one["id"] for one in listed(viewer, offset=3, limit=2)["items"]] == ids[3:5]

@@ -72,7 +72,9 @@ def chosen(whole: Overview, filters: Filters) -> tuple[list[Standing], Facets]:
 
 
 def _facets(counts: Mapping[str, Counter[str]]) -> Facets:
-    return Facets(**{name: dict(sorted(count.items())) for name, count in counts.items()})
+    """By name; statuses in the order in which sources are sorted by them."""
+    sorted_by = {"status": lambda one: _STATUSES.index(one[0])}
+    return Facets(**{name: dict(sorted(count.items(), key=sorted_by.get(name))) for name, count in counts.items()})
 
 
 def _told(one: Standing) -> str:

@@ -40,6 +40,16 @@ def test_sources_are_found_filtered_sorted_and_grouped(signed_in: SignedIn) -> N
     page.locator("summary", has_text="CFPB (1)").press("Enter")
     expect(rows).to_have_text([re.compile("Regulation X")])
     assert axe(page) == []
+    page.get_by_label("Sort by").select_option("Name, backwards")
+    page.get_by_role("button", name="Open all groups").press("Enter")
+    expect(rows).to_have_count(4)
+    assert page.locator("summary").all_inner_texts()[-2:] == ["CFPB (1)", "none named (3)"]
+    page.get_by_label("Agency").select_option("none named (3)")
+    expect(page).to_have_url(re.compile("agency=-"))
+    expect(page.locator("summary", has_text="CFPB")).to_have_count(0)
+    page.get_by_label("Group by").select_option("Status")
+    page.get_by_label("Sort by").select_option("Status, worst first")
+    expect(page.get_by_role("heading", name="Sources (3 of 4)")).to_be_visible()
 
 
 def test_failures_are_found_and_taken_along(signed_in: SignedIn) -> None:

@@ -4,11 +4,21 @@ import { sentence } from './sentences'
 import type { Change } from './shapes'
 import { Words } from './words'
 
+/** What became of a block, at a glance; the sentence says it in words. */
+const TONES: Record<string, string> = {
+  inserted: 'border-s-good text-good',
+  deleted: 'border-s-bad text-bad',
+  moved: 'border-s-warn text-warn',
+  moved_away: 'border-s-warn text-warn',
+  moved_and_changed: 'border-s-warn text-warn',
+  changed: 'border-s-new text-new',
+}
+
 /** One block that changed: what became of it, its words, and the figures that matter. */
 export function ChangeView({ change, beside }: { change: Change; beside: boolean }) {
   return (
-    <div data-change tabIndex={-1} className="scroll-mt-4 border-t px-4 py-3 first:border-t-0 focus:bg-raised">
-      <p className="mb-2 text-sm text-quiet">{sentence(change)}</p>
+    <div data-change tabIndex={-1} className="scroll-mt-16 border-t px-4 py-3 first:border-t-0 focus:bg-raised">
+      <p className={`-ms-4 mb-2 border-s-4 ps-3 text-sm font-medium ${TONES[change.change] ?? 'border-s-line text-quiet'}`}>{sentence(change)}</p>
       <Body change={change} beside={beside} />
       <Marks marks={change.marks} />
     </div>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { folded } from './folding'
 import { sideOf, withMarks } from './marked'
+import { rowsOf } from './rows'
 import type { Piece } from './shapes'
 
 const WORDS: Piece[] = [
@@ -30,4 +31,24 @@ test('a long stretch is folded between words, and its parts are the whole', () =
   const parts = folded(text)
   expect(parts && parts.head + parts.hidden + parts.tail).toBe(text)
   expect(folded('short')).toBeNull()
+})
+
+test('a figure in a longer one is another figure', () => {
+  const shown = withMarks([['+', 'from $15, 2.5 or 5 days']], ['5'])
+  expect(shown.filter((one) => one.marked).map((one) => one.text)).toEqual(['5'])
+  expect(shown.map((one) => one.text).join('')).toBe('from $15, 2.5 or 5 days')
+})
+
+test('rows of a table are shown as cells, each with what is marked in it', () => {
+  const rows = rowsOf(withMarks([['+', '| Check | $15 |\n| a \\| b |  |']], ['$15']))
+  expect(rows?.map((cells) => cells.map((pieces) => pieces.map((one) => one.text).join('').trim()))).toEqual([
+    ['Check', '$15'],
+    ['a \\| b', ''],
+  ])
+  expect(rows?.[0]?.[1]?.filter((one) => one.marked).map((one) => one.text)).toEqual(['$15'])
+})
+
+test('a text, and a row that is of both sides, are no rows', () => {
+  expect(rowsOf(withMarks([['=', 'a | b']], []))).toBeNull()
+  expect(rowsOf(withMarks([['=', '| '], ['-', 'a | b'], ['+', 'c'], ['=', ' |']], []))).toBeNull()
 })

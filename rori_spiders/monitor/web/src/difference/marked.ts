@@ -36,10 +36,17 @@ function spansOf(pieces: readonly Piece[], marks: readonly string[]): [number, n
   for (const mark of new Set(marks.filter((one) => one !== ''))) {
     for (let at = whole.indexOf(mark); at >= 0; at = whole.indexOf(mark, at + mark.length)) {
       const end = at + mark.length
-      if (changed.some(([from, to]) => from < end && at < to)) spans.push([at, end])
+      if (isWhole(whole, at, end) && changed.some(([from, to]) => from < end && at < to)) spans.push([at, end])
     }
   }
   return spans
+}
+
+/** Whether what stands there is no part of a longer word or figure: the 5 of $15, or of 5.2, is not 5. */
+function isWhole(text: string, at: number, end: number): boolean {
+  const before = /[\p{L}\p{N}]$|\d[.,]$/u.test(text.slice(Math.max(0, at - 2), at)) && /^[\p{L}\p{N}]/u.test(text.slice(at))
+  const behind = /^[\p{L}\p{N}]|^[.,]\d/u.test(text.slice(end, end + 2)) && /[\p{L}\p{N}]$/u.test(text.slice(at, end))
+  return !before && !behind
 }
 
 function changedSpans(pieces: readonly Piece[]): [number, number][] {

@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { useState, type MouseEvent } from 'react'
 import { countWords, folded } from './folding'
 import { sideOf, withMarks, type Shown } from './marked'
+import { rowsOf } from './rows'
 import type { Piece, Side } from './shapes'
 
 const LOOKS = {
@@ -12,6 +13,8 @@ const LOOKS = {
 /** The words of one side, or of both in one text; figures and dates that changed stand out. */
 export function Words({ words, marks, side }: { words: readonly Piece[]; marks: readonly string[]; side?: Side }) {
   const shown = withMarks(side ? sideOf(words, side) : words, marks)
+  const rows = rowsOf(shown)
+  if (rows) return <Rows rows={rows} />
   return (
     <div className="whitespace-pre-wrap [overflow-wrap:anywhere]">
       {shown.map((piece, place) => (
@@ -21,8 +24,29 @@ export function Words({ words, marks, side }: { words: readonly Piece[]; marks: 
   )
 }
 
+/** Whole rows of a table that came, went or moved. */
+function Rows({ rows }: { rows: readonly Shown[][][] }) {
+  return (
+    <table className="text-sm">
+      <tbody>
+        {rows.map((cells, row) => (
+          <tr key={row}>
+            {cells.map((pieces, column) => (
+              <td key={column} className="border px-2 py-1 align-top [overflow-wrap:anywhere]">
+                {pieces.map((piece, place) => (
+                  <One key={place} piece={piece} />
+                ))}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
 function One({ piece: { op, text, marked } }: { piece: Shown }) {
-  const look = `${LOOKS[op]} ${marked ? 'font-semibold outline-1 -outline-offset-1 outline-current' : ''}`
+  const look = `${LOOKS[op]} ${marked ? 'border-b-2 border-current font-semibold' : ''}`
   if (op === '-') return <del className={look}>{text}</del>
   if (op === '+') return <ins className={look}>{text}</ins>
   return marked ? <mark className={`bg-transparent text-inherit ${look}`}>{text}</mark> : <Kept text={text} />
@@ -32,10 +56,15 @@ function Kept({ text }: { text: string }) {
   const [open, setOpen] = useState(false)
   const parts = open ? null : folded(text)
   if (!parts) return text
+  const unfold = (event: MouseEvent<HTMLButtonElement>) => {
+    // The button goes: without this the focus would go with it, and the keys would begin at the first change again.
+    event.currentTarget.closest<HTMLElement>('[data-change]')?.focus({ preventScroll: true })
+    setOpen(true)
+  }
   return (
     <>
       {parts.head}{' '}
-      <button type="button" onClick={() => setOpen(true)} className="rounded bg-raised px-1.5 text-sm text-quiet underline">
+      <button type="button" onClick={unfold} className="rounded bg-raised px-1.5 text-sm text-quiet underline">
         {countWords(parts.hidden).toLocaleString()} unchanged words
       </button>
       {parts.tail}

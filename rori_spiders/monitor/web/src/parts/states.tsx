@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Refused } from '@/api/errors'
 import { Button } from './button'
 import { Heading } from './heading'
+import { Said } from './said'
 
 /** Nothing to show, why, and what can be done. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
@@ -20,16 +21,29 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
   const number = error instanceof Refused && typeof error.details.number === 'string' ? error.details.number : null
   return (
     <div role="alert" className="my-4 rounded-lg border border-bad bg-bad-ground px-4 py-3 text-bad">
-      <p className="font-semibold [overflow-wrap:anywhere]">{message}</p>
+      <p className="font-semibold [overflow-wrap:anywhere]">
+        <Said text={message} />
+      </p>
       <Problems error={error} />
-      {number && <p className="mt-1 text-sm">The log of `scrapy monitor` has the whole of it, under the number {number}.</p>}
-      {again && (
-        <Button className="mt-2 text-ink" onClick={again}>
-          Try again
-        </Button>
+      {number && <p className="mt-1 text-sm">The log of <code>scrapy monitor</code> has the whole of it, under the number {number}.</p>}
+      {isGone(error) ? (
+        <Link to="/" className="mt-1 inline-block text-sm underline">
+          To the dashboard
+        </Link>
+      ) : (
+        again && (
+          <Button className="mt-2 text-ink" onClick={again}>
+            Try again
+          </Button>
+        )
       )}
     </div>
   )
+}
+
+/** Whether asking again cannot help: there is no such thing. */
+function isGone(error: unknown): boolean {
+  return error instanceof Refused && (error.status === 404 || error.status === 410)
 }
 
 /** What was wrong with what was sent, place by place. */

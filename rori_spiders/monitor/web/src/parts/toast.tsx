@@ -11,10 +11,10 @@ function put(changed: Toast[]): void {
   for (const told of listeners) told()
 }
 
-/** Says what was done, or why not, in the corner and to screen readers. What went wrong stays until it is closed. */
+/** Says what was done, or why not, in the corner and to screen readers. What went wrong stays until it is closed; of the rest the last is enough. */
 export function say(text: string, { bad = false }: { bad?: boolean } = {}): void {
   last += 1
-  put([...toasts.slice(-3), { id: last, text, bad }])
+  put([...toasts.filter((toast) => toast.bad && toast.text !== text).slice(-2), { id: last, text, bad }])
 }
 
 function listen(told: () => void): () => void {

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useMemo, useState, type MouseEvent } from 'react'
 import { compareLines, stretches, type Line, type Stretch } from './lines'
 
 const LOOKS = { '=': '', '-': 'bg-bad-ground text-bad', '+': 'bg-good-ground text-good' } as const
@@ -23,9 +23,14 @@ export function TextDifference({ before, after }: { before: string; after: strin
 
 function Part({ part }: { part: Stretch }) {
   const [open, setOpen] = useState(false)
+  const unfold = (event: MouseEvent<HTMLButtonElement>) => {
+    // The button goes: the focus stays in the text.
+    event.currentTarget.closest<HTMLElement>('[role=region]')?.focus({ preventScroll: true })
+    setOpen(true)
+  }
   if (part.folded && !open) {
     return (
-      <button type="button" onClick={() => setOpen(true)} className="block w-full bg-raised px-3 py-1 text-start text-quiet underline">
+      <button type="button" onClick={unfold} className="block w-full bg-raised px-3 py-1 text-start text-quiet underline">
         {part.lines.length.toLocaleString()} unchanged {part.lines.length === 1 ? 'line' : 'lines'}
       </button>
     )

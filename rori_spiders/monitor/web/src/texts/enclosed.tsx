@@ -13,7 +13,7 @@ export function Enclosed({ path, title, type }: { path: `/api/${string}`; title:
           Download the bytes
         </FileLink>
       </p>
-      {shown && <iframe sandbox="" src={path} title={title} referrerPolicy="no-referrer" className="h-[60vh] w-full rounded-md border bg-white" />}
+      {shown && <iframe sandbox="" src={path} title={title} referrerPolicy="no-referrer" className="h-[60vh] w-full rounded-md border bg-sheet [color-scheme:light]" />}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { Badge } from '@/parts/badge'
+import { Progress } from '@/parts/progress'
 import { SourceLink } from '@/parts/source'
 import { Time } from '@/parts/time'
 import { useActivity } from './following'
@@ -58,7 +59,7 @@ function AtWork({ run, job }: { run: Run; job: Job }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-lg border bg-card px-3 py-2 text-sm">
       <SourceLink id={run.source_id} className="font-medium" />
-      <progress max={100} value={run.percent ?? undefined} aria-label={`Progress of ${run.source_id}`} className="h-2 w-40 accent-accent" />
+      <Progress percent={run.percent} label={`Progress of ${run.source_id}`} />
       <span className="tabular-nums">
         {run.percent === null ? 'begins' : `${run.percent} %`}
         {discovered > 0 && `, ${done} of ${discovered} pages`}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { StateBadge } from '@/parts/badge'
 import { Button } from '@/parts/button'
 import { SafeLink } from '@/parts/link'
+import { Said } from '@/parts/said'
 import { SourceLink } from '@/parts/source'
 import { Trouble } from '@/parts/states'
 import { Time } from '@/parts/time'
@@ -49,9 +50,13 @@ function One({ alert: { severity, message, source_id, opened_at, pages, what_to_
               <SourceLink id={source_id} />:{' '}
             </>
           )}
-          {message}
+          <Said text={message} />
         </p>
-        {what_to_do && <p className="mt-0.5 text-quiet [overflow-wrap:anywhere]">{what_to_do}</p>}
+        {what_to_do && (
+          <p className="mt-0.5 text-quiet [overflow-wrap:anywhere]">
+            <Said text={what_to_do} />
+          </p>
+        )}
         {pages.length > 0 && (
           <details className="mt-0.5">
             <summary className="text-quiet">{pages.length === 1 ? 'The page' : `The ${pages.length} pages`}</summary>

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { Choice, FilterBar, SearchBox } from '@/parts/filters'
-import type { Chosen, Facets } from './queries'
+import { UNNAMED, type Chosen, type Facets } from './queries'
 
 const FACETS = ['status', 'agency', 'category', 'domain'] as const
 const LABELS = { status: 'Status', agency: 'Agency', category: 'Category', domain: 'Domain' }
@@ -53,9 +53,11 @@ const SORTS: [string, string][] = [
   ['changes asc', 'Fewest changes'],
 ]
 
-/** Words with counts; a word from the address stays, though nothing has it. Sources that name none are searched, not chosen. */
+/** Words with counts; a word from the address stays, though nothing has it. The last is for the sources that name none. */
 function options(counts: Record<string, number>, value: string | undefined): [string, string][] {
-  const known = Object.entries(counts).filter(([word]) => word !== '')
-  const all: [string, number][] = value && !(value in counts) ? [...known, [value, 0]] : known
-  return all.sort(([a], [b]) => a.localeCompare(b)).map(([word, count]) => [word, `${word} (${count})`])
+  const { '': unnamed, ...named } = counts
+  if (value && value !== UNNAMED) named[value] ??= 0
+  const all = Object.entries(named).sort(([a], [b]) => a.localeCompare(b))
+  const shown = all.map(([word, count]): [string, string] => [word, `${word} (${count})`])
+  return unnamed || value === UNNAMED ? [...shown, [UNNAMED, `none named (${unnamed ?? 0})`]] : shown
 }

@@ -14,10 +14,12 @@ type Asked = NonNullable<paths['/api/sources']['get']['parameters']['query']>
 export type Chosen = { q?: string; status?: string; agency?: string; category?: string; domain?: string; sort?: string; order?: string; offset?: string; group?: string }
 
 export const LIMIT = 50
+/** What stands in the address for the sources that name no agency: an empty word would not stand there. */
+export const UNNAMED = '-'
 
 export function sourcesQuery({ q, status, agency, category, domain, sort, order, offset }: Chosen) {
   // The API says which words it knows; an address that a person changed gets its answer, not ours.
-  const query = { q, status, agency, category, domain, sort, order, offset: Number(offset ?? 0) || 0, limit: LIMIT } as Asked
+  const query = { q, status, agency: agency === UNNAMED ? '' : agency, category, domain, sort, order, offset: Number(offset ?? 0) || 0, limit: LIMIT } as Asked
   return queryOptions({
     queryKey: ['sources', query],
     queryFn: ({ signal }) => answer(api.GET('/api/sources', { params: { query }, signal })),

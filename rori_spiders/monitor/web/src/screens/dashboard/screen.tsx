@@ -52,7 +52,7 @@ function Sources() {
 
 function Listed({ chosen, change, query: { data, isPlaceholderData } }: { chosen: Chosen; change: (changed: Chosen) => void; query: { data?: Found; isPlaceholderData: boolean } }) {
   if (!data) return <Loading what="the sources" />
-  if (data.total === 0) return <Empty title="No source is in force.">A manifest names the sources. Activate one: `scrapy manifest activate FILE`, or under Manifests.</Empty>
+  if (data.total === 0) return <Empty title="No source is in force.">A manifest names the sources. Activate one: <code>scrapy manifest activate FILE</code>, or under Manifests.</Empty>
   if (data.matching === 0) return <Empty title="No source is like that.">Clear a filter, or search for something else.</Empty>
   if (isGroup(chosen.group)) return <Groups by={chosen.group} facets={data.facets} chosen={chosen} open={change} />
   return (

@@ -1,5 +1,6 @@
 import type { schemas } from '@/api/shapes'
 import { Card } from '@/parts/card'
+import { counted } from '@/parts/counted'
 import { Table, type Column } from '@/parts/table'
 import { Time } from '@/parts/time'
 
@@ -40,8 +41,8 @@ export function Paid({ calls }: { calls: readonly schemas['PaidCall'][] }) {
 
 const CALLS: Column<Call>[] = [
   { key: 'provider', title: 'Provider', cell: (one) => one.provider },
-  { key: 'reserved', title: 'Reserved', end: true, cell: (one) => `${one.reserved} ${one.unit}` },
-  { key: 'settled', title: 'Settled', end: true, cell: (one) => (one.settled === null ? 'not yet' : `${one.settled} ${one.unit}`) },
+  { key: 'reserved', title: 'Reserved', end: true, cell: (one) => counted(one.reserved, one.unit) },
+  { key: 'settled', title: 'Settled', end: true, cell: (one) => (one.settled === null ? 'not yet' : counted(one.settled, one.unit)) },
   { key: 'usd', title: 'US dollars', end: true, cell: (one) => one.usd?.toFixed(4) ?? '–' },
   { key: 'at', title: 'When', cell: (one) => <Time at={one.reserved_at} /> },
 ]

@@ -22,7 +22,7 @@ export function Failure() {
     queryFn: ({ signal }) => answer(api.GET('/api/failures/{audit_id}', { params: { path: { audit_id: Number(auditId) } }, signal })),
   })
   return (
-    <Loaded query={failure} what="the failure">
+    <Loaded query={failure} what="the failure" screen>
       {(found) => (
         <>
           <Heading title={`How a URL ended: ${found.state}`}>
@@ -30,7 +30,7 @@ export function Failure() {
           </Heading>
           <Card title="What happened, and why">
             <p className="mb-3 font-medium [overflow-wrap:anywhere]">{found.reason ?? found.error ?? 'No reason was kept.'}</p>
-            <Facts facts={facts(found)} />
+            <Facts facts={facts(found)} across />
           </Card>
           {found.attempts.length > 0 && <Attempts attempts={found.attempts} />}
           {found.paid.length > 0 && <Paid calls={found.paid} />}
@@ -87,7 +87,7 @@ function facts(failure: schemas['FailureDetail']) {
     ['HTTP', failure.http_status ?? 'no answer'],
     ['Verdict', failure.verdict],
     ['Rules that fired', failure.rules.join(', ')],
-    ['Error', failure.error],
+    ['Error', failure.reason !== null && failure.error !== failure.reason && failure.error],
     ['Tier', failure.tier],
     ['Retries', failure.retries],
     ['Credits', failure.credits],

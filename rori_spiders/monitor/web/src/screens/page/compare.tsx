@@ -6,10 +6,9 @@ import type { SectionChange } from '@/difference/shapes'
 import { DifferenceView } from '@/difference/view'
 import { Choice } from '@/parts/filters'
 import { Loaded } from '@/parts/loaded'
-import { local } from '@/parts/moments'
 import { Empty } from '@/parts/states'
-import { useNow } from '@/parts/time'
 import { LineByLine } from './lines'
+import { Pick } from './pick'
 
 const route = getRouteApi('/pages/$pageId')
 
@@ -30,22 +29,6 @@ export function Compare({ page, pageId }: { page: schemas['PageDetail']; pageId:
       </div>
       {from && to && (search.how === 'lines' ? <LineByLine from={from} to={to} /> : <Differing pageId={pageId} from={from} to={to} />)}
     </>
-  )
-}
-
-function Pick({ label, versions, value, pick }: { label: string; versions: readonly schemas['VersionRow'][]; value: string | undefined; pick: (id: string) => void }) {
-  const now = useNow()
-  return (
-    <label className="grid gap-0.5 text-xs font-medium text-quiet">
-      {label}
-      <select value={value} onChange={(event) => pick(event.target.value)} className="min-h-8 rounded-md border border-edge bg-card px-2 py-1 text-sm text-ink">
-        {versions.map((version) => (
-          <option key={version.version_id} value={version.version_id}>
-            {version.version}: {local(version.captured_at, now)}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }
 

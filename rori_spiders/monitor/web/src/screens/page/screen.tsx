@@ -32,7 +32,7 @@ export function Page() {
     queryFn: ({ signal }) => answer(api.GET('/api/pages/{page_id}', { params: { path: { page_id: Number(pageId) } }, signal })),
   })
   return (
-    <Loaded query={page} what="the page">
+    <Loaded query={page} what="the page" screen>
       {(found) => (
         <>
           <Heading title={found.title || found.url}>
@@ -40,6 +40,7 @@ export function Page() {
           </Heading>
           <Card title="Page">
             <Facts
+              across
               facts={[
                 ['Address', <SafeLink key="url" url={found.url} />],
                 ['Source', <Link key="source" to="/sources/$id" params={{ id: found.source_id }} className="text-accent underline">{found.source_id}</Link>],

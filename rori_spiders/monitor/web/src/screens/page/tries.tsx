@@ -21,11 +21,11 @@ const COLUMNS: Column<Try>[] = [
   { key: 'why', title: 'Why', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.reason ?? one.error}</span> },
   {
     key: 'more',
-    title: 'Failure',
+    title: 'More',
     cell: (one) =>
-      one.state === 'failed' && (
+      one.state !== 'captured' && one.state !== 'unchanged' && (
         <Link to="/failures/$auditId" params={{ auditId: String(one.audit_id) }} className="text-accent underline">
-          all about it
+          how it ended
         </Link>
       ),
   },

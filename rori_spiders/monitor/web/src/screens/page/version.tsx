@@ -13,6 +13,7 @@ import { Time } from '@/parts/time'
 import { Enclosed } from '@/texts/enclosed'
 import { PlainText } from '@/texts/plain'
 import { markdownQuery } from './markdown'
+import { Pick } from './pick'
 
 const MarkdownView = lazy(() => import('@/texts/markdown').then(({ MarkdownView: view }) => ({ default: view })))
 const route = getRouteApi('/pages/$pageId')
@@ -26,6 +27,7 @@ const WAYS = [
 /** One version: its facts and citations, and its text in four forms. */
 export function VersionView({ page }: { page: schemas['PageDetail'] }) {
   const { version, how } = route.useSearch()
+  const navigate = route.useNavigate()
   const id = version ?? page.history[0]?.version_id ?? ''
   const found = useQuery({
     queryKey: ['version', id],
@@ -36,8 +38,16 @@ export function VersionView({ page }: { page: schemas['PageDetail'] }) {
     <Loaded query={found} what="the version">
       {(known) => (
         <>
+          <div className="mb-4 flex flex-wrap items-end gap-4">
+            <Pick label="Version" versions={page.history} value={id} pick={(to) => void navigate({ search: (now) => ({ ...now, version: to }), replace: true })} />
+            {known.version_before && (
+              <Link from={route.id} to="." search={{ tab: 'compare', from: known.version_before, to: id }} className="py-1 text-sm text-accent underline">
+                What changed from the version before
+              </Link>
+            )}
+          </div>
           <Card title={`Version ${known.version}`}>
-            <Facts facts={facts(known)} />
+            <Facts facts={facts(known)} across />
           </Card>
           <Tabs label="Forms of the text">
             {WAYS.map(([name, label]) => (
@@ -46,7 +56,7 @@ export function VersionView({ page }: { page: schemas['PageDetail'] }) {
               </Link>
             ))}
           </Tabs>
-          {<Form id={id} how={how} version={known} />}
+          <Form id={id} how={how} version={known} />
         </>
       )}
     </Loaded>

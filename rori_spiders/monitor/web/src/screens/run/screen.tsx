@@ -4,6 +4,7 @@ import { answer, api } from '@/api/client'
 import type { schemas } from '@/api/shapes'
 import { StateBadge } from '@/parts/badge'
 import { Card } from '@/parts/card'
+import { counted } from '@/parts/counted'
 import { Facts } from '@/parts/facts'
 import { Heading } from '@/parts/heading'
 import { Loaded } from '@/parts/loaded'
@@ -26,7 +27,7 @@ export function Run() {
     refetchInterval: (query) => (query.state.data?.ended_at === null ? OPEN_MS : false),
   })
   return (
-    <Loaded query={run} what="the run">
+    <Loaded query={run} what="the run" screen>
       {(found) => (
         <>
           <Heading title={`Run of ${found.source_id}`}>
@@ -34,7 +35,7 @@ export function Run() {
           </Heading>
           <Card title="What it came to">
             <p className="mb-3 font-medium [overflow-wrap:anywhere]">{found.outcome}</p>
-            <Facts facts={facts(found)} />
+            <Facts facts={facts(found)} across />
           </Card>
           {found.changed.length > 0 && <Changed pages={found.changed} inAll={found.changed_in_all} />}
           {(found.reasons.length > 0 || found.held.length > 0) && <Reasons reasons={found.reasons} held={found.held} />}
@@ -69,7 +70,7 @@ function facts(run: schemas['RunDetail']) {
     ['Manifest version', run.manifest_version],
     ['Requests', run.requests.toLocaleString()],
     ['Credits', run.credits.toLocaleString()],
-    ['Tiers', run.tiers.map((use) => `${use.tier}: ${use.pages.toLocaleString()} pages`).join(', ')],
+    ['Tiers', run.tiers.map((use) => `${use.tier}: ${counted(use.pages, 'page')}`).join(', ')],
     ['Job', <code key="job">{run.job_id}</code>],
     ['Run', <code key="run">{run.run_id}</code>],
   ] as const

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { answer, api } from '@/api/client'
 import type { schemas } from '@/api/shapes'
-import { StateBadge } from '@/parts/badge'
+import { Badge, StateBadge } from '@/parts/badge'
 import { Card } from '@/parts/card'
 import { Choice, FilterBar, SearchBox } from '@/parts/filters'
 import { Followed } from '@/parts/followed'
@@ -43,13 +43,22 @@ export function Urls({ runId }: { runId: string }) {
 }
 
 const COLUMNS: Column<schemas['RunUrl']>[] = [
-  { key: 'url', title: 'URL', cell: (one) => <SafeLink url={one.url} /> },
+  { key: 'url', title: 'URL', cell: Address },
   { key: 'state', title: 'State', cell: (one) => <StateBadge state={one.state} /> },
   { key: 'why', title: 'Why', cell: (one) => one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
   { key: 'tier', title: 'Tier', cell: (one) => one.tier ?? '–' },
   { key: 'found', title: 'Found by', cell: (one) => one.found_by },
   { key: 'more', title: 'More', cell: More },
 ]
+
+/** Only pages count in the sum of a run: what else it asked for says what it is. */
+function Address(one: schemas['RunUrl']) {
+  return (
+    <>
+      <SafeLink url={one.url} /> {one.kind !== 'page' && <Badge tone="idle">{one.kind}</Badge>}
+    </>
+  )
+}
 
 function More(one: schemas['RunUrl']) {
   return (

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { answer, api } from '@/api/client'
 import type { schemas } from '@/api/shapes'
 import { Card } from '@/parts/card'
+import { counted } from '@/parts/counted'
 import { Loaded } from '@/parts/loaded'
 import { Empty, Loading } from '@/parts/states'
 import { Table, type Column } from '@/parts/table'
@@ -43,7 +44,7 @@ export function Costs({ id }: { id: string }) {
 function Sum({ credits, usd }: { credits: number; usd: number | null }) {
   return (
     <span className="text-sm text-quiet">
-      {credits.toLocaleString()} credits{usd !== null && `, ${usd.toFixed(2)} US dollars`} in 12 months
+      {counted(credits, 'credit')}{usd !== null && `, ${usd.toFixed(2)} US dollars`} in 12 months
     </span>
   )
 }
@@ -63,6 +64,6 @@ const PROVIDERS: Column<schemas['ProviderMonth']>[] = [
   { key: 'provider', title: 'Provider', cell: (row) => row.provider },
   { key: 'calls', title: 'Calls', end: true, cell: (row) => row.calls.toLocaleString() },
   { key: 'unsettled', title: 'Not yet settled', end: true, cell: (row) => row.unsettled.toLocaleString() },
-  { key: 'amount', title: 'Amount', end: true, cell: (row) => `${row.amount.toLocaleString()} ${row.unit}` },
+  { key: 'amount', title: 'Amount', end: true, cell: (row) => counted(row.amount, row.unit) },
   { key: 'usd', title: 'US dollars', end: true, cell: (row) => (row.usd === null ? '–' : row.usd.toFixed(2)) },
 ]

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { schemas } from '@/api/shapes'
 import { Card } from '@/parts/card'
+import { counted } from '@/parts/counted'
 import { Facts } from '@/parts/facts'
+import { Said } from '@/parts/said'
 import { Time } from '@/parts/time'
 import { PlainText } from '@/texts/plain'
 import { Alerts } from './alerts'
@@ -12,25 +14,30 @@ type Source = schemas['SourceDetail']
 
 /** What a person asks first about a source. */
 export function Overview({ source }: { source: Source }) {
+  const others = source.alerts.filter((alert) => !source.review.some((item) => item.event === alert.event))
   return (
     <>
-      {source.alerts.length > 0 && <Alerts alerts={source.alerts} />}
+      {others.length > 0 && <Alerts alerts={others} />}
       {source.review.length > 0 && <Review items={source.review} />}
       <div className="grid items-start gap-x-4 lg:grid-cols-2">
-        <Card title="Whether it is due">
-          <ul className="grid gap-1 text-sm">
-            {source.explain.map((line, place) => (
-              <li key={place} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-                {line}
-              </li>
-            ))}
-          </ul>
-        </Card>
-        <Card title="Facts">
-          <Facts facts={facts(source)} />
-        </Card>
-        <PaceCard pace={source.politeness} />
-        <TierCard source={source} />
+        <div>
+          <Card title="Whether it is due">
+            <ul className="grid gap-1 text-sm">
+              {source.explain.map((line, place) => (
+                <li key={place} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+                  <Said text={line} />
+                </li>
+              ))}
+            </ul>
+          </Card>
+          <PaceCard pace={source.politeness} />
+        </div>
+        <div>
+          <Card title="Facts">
+            <Facts facts={facts(source)} />
+          </Card>
+          <TierCard source={source} />
+        </div>
       </div>
       <Card title="Its fields in the manifest">
         <PlainText text={JSON.stringify(source.fields, null, 2)} label="Fields of the manifest" />
@@ -72,7 +79,7 @@ function TierCard({ source }: { source: Source }) {
       <Facts
         facts={[
           ['Tried, in this order', source.tiers.join(', ')],
-          ['In the last run', source.tiers_used.map((use) => `${use.tier}: ${use.pages.toLocaleString()} pages`).join(', ')],
+          ['In the last run', source.tiers_used.map((use) => `${use.tier}: ${counted(use.pages, 'page')}`).join(', ')],
           ...source.tiers_remembered.map((one) => [one.template, one.tier] as const),
         ]}
       />

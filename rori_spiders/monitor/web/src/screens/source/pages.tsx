@@ -84,4 +84,15 @@ const COLUMNS: Column<Page>[] = [
   { key: 'reason', title: 'Why', cell: (page) => page.reason && <span className="[overflow-wrap:anywhere]">{page.reason}</span> },
   { key: 'checked', title: 'Last check', cell: (page) => <Time at={page.last_checked_at} relative /> },
   { key: 'changed', title: 'Last change', cell: (page) => <Time at={page.last_changed_at} relative /> },
+  { key: 'more', title: 'More', cell: Ended },
 ]
+
+/** Of what was not captured: the response that was the reason, and what was tried. */
+function Ended(page: Page) {
+  if (page.audit_id === null || page.state === 'captured') return null
+  return (
+    <Link to="/failures/$auditId" params={{ auditId: String(page.audit_id) }} className="whitespace-nowrap text-accent underline" aria-label={`how it ended: ${page.url}`}>
+      how it ended
+    </Link>
+  )
+}

@@ -1,6 +1,8 @@
 import type { schemas } from '@/api/shapes'
+import { StateBadge } from '@/parts/badge'
 import { Card } from '@/parts/card'
 import { SafeLink } from '@/parts/link'
+import { Said } from '@/parts/said'
 import { Time } from '@/parts/time'
 
 const SHOWN = 20
@@ -13,9 +15,11 @@ export function Review({ items }: { items: readonly schemas['ReviewItem'][] }) {
         {items.map((item, place) => (
           <li key={place} className="[overflow-wrap:anywhere]">
             <p>
-              <b className="font-semibold">{item.event.replaceAll('_', ' ')}</b>, since <Time at={item.since} />: {item.message}
+              <StateBadge state={item.severity} /> <b className="font-semibold">{item.event.replaceAll('_', ' ')}</b>, since <Time at={item.since} />: {item.message}
             </p>
-            <p className="mt-1 text-quiet">{item.to_do}</p>
+            <p className="mt-1 text-quiet">
+              <Said text={item.to_do} />
+            </p>
             <ul className="mt-1 grid gap-1">
               {item.pages.slice(0, SHOWN).map((page) => (
                 <li key={page.url}>

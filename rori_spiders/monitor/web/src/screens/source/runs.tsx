@@ -43,5 +43,5 @@ const COLUMNS: Column<Run>[] = [
   { key: 'failed', title: 'Failed', end: true, cell: (run) => run.counts.failed ?? '–' },
   { key: 'requests', title: 'Requests', end: true, cell: (run) => run.requests },
   { key: 'by', title: 'Begun by', cell: (run) => (run.operator === 'manual' ? 'a person' : 'the schedule') },
-  { key: 'why', title: 'Why', cell: (run) => <span className="[overflow-wrap:anywhere]">{run.reason ?? run.outcome}</span> },
+  { key: 'why', title: 'Outcome', cell: (run) => <span className="[overflow-wrap:anywhere]">{run.outcome}</span> },
 ]

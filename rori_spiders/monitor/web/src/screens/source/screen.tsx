@@ -10,6 +10,7 @@ import { OnlyLooks } from '@/parts/onlylooks'
 import { TAB, Tabs } from '@/parts/tabs'
 import { Actions } from './actions'
 import { Costs } from './costs'
+import { SourceErrors } from './errors'
 import { Overview } from './overview'
 import { Pages } from './pages'
 import { Runs } from './runs'
@@ -19,6 +20,7 @@ const TABS = [
   [undefined, 'Overview'],
   ['pages', 'Pages'],
   ['runs', 'Runs'],
+  ['errors', 'Errors'],
   ['costs', 'Costs and escalations'],
 ] as const
 
@@ -31,7 +33,7 @@ export function Source() {
     queryFn: ({ signal }) => answer(api.GET('/api/sources/{source_id}', { params: { path: { source_id: id } }, signal })),
   })
   return (
-    <Loaded query={source} what="the source">
+    <Loaded query={source} what="the source" screen>
       {(found) => (
         <>
           <Heading title={found.name}>
@@ -52,7 +54,7 @@ export function Source() {
               </Link>
             ))}
           </Tabs>
-          {tab === 'pages' ? <Pages id={id} /> : tab === 'runs' ? <Runs id={id} /> : tab === 'costs' ? <Costs id={id} /> : <Overview source={found} />}
+          {tab === 'pages' ? <Pages id={id} /> : tab === 'runs' ? <Runs id={id} /> : tab === 'errors' ? <SourceErrors id={id} /> : tab === 'costs' ? <Costs id={id} /> : <Overview source={found} />}
         </>
       )}
     </Loaded>

@@ -1,0 +1,132 @@
+"""A source: how it stands, its pages with their reasons, its runs, its errors, what it cost, and its pause."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.monitor.browser.collecting import HOSTILE
+from tests.monitor.browser.seen import troubles
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    from tests.monitor.browser.conftest import SignedIn
+
+pytestmark = pytest.mark.crawl
+
+
+def part(page: Page, name: str) -> None:
+    """Go to a part of the source, by keyboard."""
+    link = page.get_by_role("navigation", name="Parts of this source").get_by_role("link", name=name)
+    link.press("Enter")
+    expect(link).to_have_attribute("aria-current", "page")
+
+
+def rows(page: Page, table: str) -> Locator:
+    return page.get_by_role("table", name=table).get_by_role("rowheader")
+
+
+def row(page: Page, text: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=text)
+
+
+def test_how_a_source_stands(signed_in: SignedIn) -> None:
+    page = signed_in("viewer", "/sources/reg-x")
+    expect(page.get_by_role("heading", name="Regulation X", level=1)).to_be_visible()
+    expect(page.locator("code", has_text="scrapy collect --source reg-x --force")).to_be_visible()
+    assert "`" not in page.get_by_role("region", name="Whether it is due").inner_text()
+    last = page.get_by_role("region", name="Facts").locator("time").last
+    shown, utc = last.inner_text(), last.get_attribute("title") or ""
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", utc)
+    hours = (int(utc[11:13]) - int(shown[-5:-3])) % 24
+    assert (hours, shown[-2:]) in {(4, utc[14:16]), (5, utc[14:16])}, "New York is four or five hours behind"
+    assert troubles(page) == []
+    page.get_by_role("link", name=re.compile("complete: 11 pages, 1 changed, 2 failed")).press("Enter")
+    expect(page.get_by_role("heading", name="Run of reg-x")).to_be_focused()
+
+
+def test_its_pages_say_what_became_of_them_and_why(signed_in: SignedIn) -> None:
+    page = signed_in("viewer", "/sources/reg-x")
+    part(page, "Pages")
+    expect(page.get_by_text("8 captured, 1 excluded, 1 failed, 1 refused")).to_be_visible()
+    expect(row(page, "/private/a")).to_contain_text(re.compile("excluded.*robots.txt disallows", re.DOTALL))
+    expect(row(page, "/reg/gone")).to_contain_text(re.compile("failed.*not_found: HTTP 404", re.DOTALL))
+    assert troubles(page) == []
+    page.get_by_label("State").focus()
+    page.keyboard.type("refused")
+    expect(page).to_have_url(re.compile("tab=pages&state=refused"))
+    expect(rows(page, "Pages")).to_have_count(1)
+    expect(row(page, "/reg/fails")).to_contain_text("denied: HTTP 403")
+    page.get_by_label("Find").fill("no such page")
+    expect(page.get_by_text("Clear the filters to see all.")).to_be_visible()
+    page.get_by_role("button", name="Clear 2 filters").press("Enter")
+    expect(rows(page, "Pages")).to_have_count(11)
+    page.get_by_role("link", name=re.compile("how it ended: .*private.a")).press("Enter")
+    expect(page.get_by_role("heading", name="How a URL ended: excluded")).to_be_focused()
+
+
+def test_its_runs_errors_and_costs(signed_in: SignedIn) -> None:
+    page = signed_in("viewer", "/sources/walled")
+    page.get_by_role("link", name="Pages", exact=True).focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(rows(page, "Runs")).to_have_count(3)
+    expect(page.get_by_role("cell", name=re.compile("failed: 1 page, 1 failed .the start URL failed"))).to_have_count(3)
+    assert troubles(page) == []
+    part(page, "Errors")
+    expect(rows(page, "Failures")).to_have_count(3)
+    expect(page.get_by_role("link", name="Search, filter and export them")).to_have_attribute(
+        "href", "/errors?source=walled"
+    )
+    assert troubles(page) == []
+    part(page, "Costs and escalations")
+    expect(page.get_by_text("3 credits, 0.10 US dollars in 12 months")).to_be_visible()
+    expect(page.get_by_role("img", name="Requests by month and tier")).to_be_visible()
+    expect(rows(page, "Requests by month and tier")).to_have_count(2)
+    expect(row(page, "3 credits")).to_contain_text("firecrawl")
+    assert troubles(page) == []
+
+
+def test_what_waits_for_a_person(signed_in: SignedIn, excused: list[str]) -> None:
+    page = signed_in("viewer", "/sources/guide", width=390, dark=True)
+    review = page.get_by_role("region", name="To be reviewed")
+    expect(review).to_contain_text("suspect: 23 % of its last text; held until a person accepts it")
+    expect(review.locator("code").first).to_have_text(re.compile("scrapy runs accept [0-9a-f-]{36} --reason TEXT"))
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Guide {HOSTILE}")
+    assert page.evaluate("window.ran") is None
+    assert troubles(page) == []
+    excused.append("status of 404")
+    page.goto("/sources/no-such-source")
+    expect(page.get_by_role("heading", name="The source cannot be shown")).to_be_visible()
+    page.get_by_role("link", name="To the dashboard").press("Enter")
+    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
+
+
+def test_a_source_is_paused_and_resumed(signed_in: SignedIn) -> None:
+    page = signed_in("operator", "/sources/guide")
+    said = page.get_by_role("status")
+    page.get_by_role("button", name="Pause").press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name="Pause Guide")).to_be_visible()
+    assert troubles(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Pause")).to_be_focused()
+    page.keyboard.press("Enter")
+    dialog.get_by_label("Reason").fill(f"a test {HOSTILE}")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("paused", exact=True)).to_be_visible()
+    expect(said.get_by_text("is paused.")).to_be_visible()
+    page.get_by_role("button", name="Run now").press("Enter")
+    dialog.get_by_role("button", name="Run", exact=True).press("Enter")
+    expect(said.get_by_text("does not run: ")).to_be_visible()
+    expect(said.get_by_text("is paused.")).to_have_count(0)
+    page.get_by_role("button", name="Resume").press("Enter")
+    dialog.get_by_role("button", name="Resume").press("Enter")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    said.get_by_role("button", name="Close this message").first.press("Enter")
+    expect(said.get_by_text("does not run: ")).to_have_count(0)
+    assert page.evaluate("window.ran") is None
