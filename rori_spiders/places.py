@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULT_STAGING = "collect/staged"
 DEFAULT_DATABASE_URL = "sqlite:///collect/ledger.db"
+DEFAULT_FIELDS = "collect/fields"
 # Scrapy's priority of `-s NAME=VALUE`: what was typed last wins over the environment.
 _CMDLINE = 40
 
@@ -64,6 +65,12 @@ class Places:
     def shown_ledger(self) -> str:
         """The ledger's place as it may be printed: without a password."""
         return str(parse(self.database_url))
+
+
+def fields_folder(settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ) -> Path:
+    """RORI_FIELDS, the folder of what models answered, as ``from_settings`` reads the others."""
+    root = Path(cfg).resolve().parent if cfg else None
+    return _absolute(_text(_value("RORI_FIELDS", settings, environ)) or DEFAULT_FIELDS, root, "RORI_FIELDS")
 
 
 def _value(name: str, settings: Mapping[str, Any], environ: Mapping[str, str]) -> Any:

@@ -18,7 +18,14 @@ from rori_spiders.reviews.events import (
 from rori_spiders.reviews.money import EVERYBODY, clear_over, is_over, note_spending
 from rori_spiders.reviews.noting import clear, note_gone, note_page, note_pages, note_run, open_item, was_rate_limited
 from rori_spiders.reviews.reading import Item, Page, number_open, open_items, to_do
-from rori_spiders.reviews.sources import note_breaker, note_changes, note_resumed, note_unchanging, unchanging
+from rori_spiders.reviews.sources import (
+    note_breaker,
+    note_changes,
+    note_fields,
+    note_resumed,
+    note_unchanging,
+    unchanging,
+)
 
 __all__ = [
     "AT_ONCE",
@@ -39,6 +46,7 @@ __all__ = [
     "is_over",
     "note_breaker",
     "note_changes",
+    "note_fields",
     "note_gone",
     "note_page",
     "note_pages",

@@ -11,6 +11,7 @@ HIGH, WARNING, INFO = "high", "warning", "info"
 AT_ONCE, DAILY, NOT_SENT = "at once", "daily digest", "dashboard only"
 FEW_PAGES, MASS_REMOVAL, JOB_LOST = "few_pages", "mass_removal", "job_lost"
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
+FIELDS_CHANGED = "fields_changed"
 PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
@@ -73,6 +74,13 @@ EVENTS: dict[str, Event] = {
         "a run captured new texts, or recorded pages as gone; one a run",
         "at once: it only tells",
         "Nothing: `scrapy diff URL` shows what has changed.",
+    ),
+    FIELDS_CHANGED: Event(
+        INFO,
+        NOT_SENT,
+        "`scrapy fields run` drew other values than before, by the same fields, model and prompt; one a drawing",
+        "at once: it only tells",
+        "Nothing: `scrapy fields show {id} --history` shows what has changed.",
     ),
     NO_CHANGE: Event(
         WARNING,

@@ -12,12 +12,12 @@ from sqlalchemy import select
 
 from rori_spiders.ledger import alerts
 from rori_spiders.ledger.tables import pages, versions
-from rori_spiders.reviews.events import BREAKER, CONTENT_CHANGED, EVENTS, NO_CHANGE
+from rori_spiders.reviews.events import BREAKER, CONTENT_CHANGED, EVENTS, FIELDS_CHANGED, NO_CHANGE
 from rori_spiders.reviews.noting import MOST_PAGES, clear, open_item
 from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -63,6 +63,23 @@ def note_changes(conn: Connection, source_id: str, run_id: str, *, now: datetime
     if told:
         alerts.clear_alert(conn, source_id=source_id, event=CONTENT_CHANGED, cause=run_id, now=now)
     clear(conn, source_id, NO_CHANGE, now=now)
+
+
+def note_fields(conn: Connection, source_id: str, fields: Sequence[str], *, now: datetime) -> None:
+    """Tell which fields of a source have another value; nothing when none has."""
+    if not fields:
+        return
+    cause = f"{now:%Y-%m-%dT%H:%M:%S.%fZ}"
+    alerts.raise_once(
+        conn,
+        source_id=source_id,
+        event=FIELDS_CHANGED,
+        cause=cause,
+        severity=EVENTS[FIELDS_CHANGED].severity,
+        message=f"{counted(len(fields), 'field')} changed: {', '.join(fields)}",
+        now=now,
+    )
+    alerts.clear_alert(conn, source_id=source_id, event=FIELDS_CHANGED, cause=cause, now=now)
 
 
 def unchanging(source_ids: Iterable[str], states: Mapping[str, SourceState]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 Times are UTC (``types.UtcDateTime``); hashes are hex SHA-256 without prefix; ids of runs are uuid4 text.
 """
 
+from rori_spiders.ledger.tables.fields import field_records, field_values
 from rori_spiders.ledger.tables.jobs import job_groups, jobs
 from rori_spiders.ledger.tables.metadata import metadata
 from rori_spiders.ledger.tables.operations import (
@@ -33,6 +34,8 @@ __all__ = [
     "costs",
     "cursors",
     "envelopes",
+    "field_records",
+    "field_values",
     "job_groups",
     "jobs",
     "leases",
