@@ -1,6 +1,7 @@
-"""The process that fetches: ``python -m rori_spiders.errands.child ACTOR``. Errands on its input, pages on its output.
+"""The process that fetches: ``python -m rori_spiders.errands.child ACTOR [NAME=VALUE ...]``.
 
-It ends when its input does. Whatever else is printed goes to its errors. Exit codes are those of the commands.
+Errands come in, pages go out. It ends when its input does. Whatever else is printed goes to its errors. Exit codes are
+those of the commands.
 """
 
 from __future__ import annotations
@@ -59,11 +60,12 @@ class Pipe:
             self._writer.close()
 
 
-def main(actor: str) -> int:
+def main(actor: str, *overrides: str) -> int:
     told = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     pipe = Pipe(sys.stdin.buffer, told)
     settings = get_project_settings()
+    settings.setdict(dict(one.split("=", 1) for one in overrides), priority="cmdline")
     try:
         settle(settings)
         places = Places.from_settings(settings, closest_scrapy_cfg())

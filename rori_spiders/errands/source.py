@@ -28,7 +28,10 @@ def source_of(wanted: Wanted) -> Source:
     """The source that *wanted* is. Raises ValueError for what is no public http address, in words."""
     url = normalise(wanted.url)
     # `max_pages` is not among them: which pages these are is decided when they are asked, not when they are found.
-    config = {"max_depth": wanted.max_depth, "follow_links": True, "sitemaps": []}
+    walk = {"max_depth": wanted.max_depth, "follow_links": True, "sitemaps": []} if wanted.follow else {}
+    tiers = {"tiers": wanted.tiers} if wanted.tiers else {}
+    # Who names the browser first wants each page from it.
+    browser = {"browser_budget": wanted.max_pages} if wanted.tiers and wanted.tiers[0] == "browser" else {}
     return Source.model_validate(
         {
             "id": f"{_PREFIX}{wanted.errand}",
@@ -39,7 +42,7 @@ def source_of(wanted: Wanted) -> Source:
             "source_type": "guidance",
             "method": "crawl" if wanted.follow else "scrape",
             "status": "active",
-            "scrape_config": (config if wanted.follow else {}) | ({"tiers": wanted.tiers} if wanted.tiers else {}),
+            "scrape_config": {**walk, **tiers, **browser},
         }
     )
 

@@ -65,10 +65,20 @@ class Errand:
 
 
 class Fetcher:
-    """Starts the process at the first errand. *folder* holds scrapy.cfg or lies below it; *env* is added to ours."""
+    """Starts the process at the first errand. *folder* holds scrapy.cfg or lies below it; *env* is added to ours.
 
-    def __init__(self, *, folder: Path | None = None, env: Mapping[str, str] | None = None) -> None:
+    *settings* are Scrapy's and ours, by name, as ``-s`` gives them to a command.
+    """
+
+    def __init__(
+        self,
+        *,
+        folder: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self._folder = folder
+        self._settings = [f"{name}={value}" for name, value in (settings or {}).items()]
         self._env = {"SCRAPY_SETTINGS_MODULE": "rori_spiders.settings", **os.environ, **(env or {})}
         self._process: asyncio.subprocess.Process | None = None
         self._starting = asyncio.Lock()
@@ -153,6 +163,7 @@ class Fetcher:
                 "-m",
                 "rori_spiders.errands.child",
                 getpass.getuser(),
+                *self._settings,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

@@ -1,0 +1,83 @@
+"""``scrapy extract``: fields drawn by a language model from pages named by hand, each with the quote it rests on."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.fields.defining import define_fields, read_fields
+from rori_spiders.terminal import extracting
+from rori_spiders.terminal.command import ListingCommand, at_least_one
+from rori_spiders.terminal.listing import write_listing
+
+if TYPE_CHECKING:
+    from rori_spiders.fields.defining import Fields
+
+
+class Extract(ListingCommand):
+    examples = (
+        "scrapy extract https://www.example.gov/loans --field 'apr:number:annual percentage rate'",
+        "scrapy extract https://www.example.gov/a https://www.example.gov/b --fields fields.yaml --format json",
+        "scrapy extract https://www.example.gov/ --crawl --max-pages 20 --field 'apr:number:annual percentage rate'",
+    )
+
+    def syntax(self) -> str:
+        return "URL... (--field NAME:TYPE:DESCRIPTION | --fields FILE)... [--crawl] [--format FORM]"
+
+    def short_desc(self) -> str:
+        return "Draw values from pages by a language model, each with its proof"
+
+    def long_desc(self) -> str:
+        return (
+            "Asks for the pages as politely as a collection does (robots.txt, rates, tiers), and the model that "
+            "RORI_LLM_URL and RORI_LLM_MODEL name for each field. What the page does not say, word for word, is no "
+            "value. Nothing is staged. --crawl goes on to the pages that the URL leads to, until nothing is missing."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("urls", nargs="+", metavar="URL", help="pages; with --crawl, one: where to begin")
+        parser.add_argument(
+            "--field",
+            action="append",
+            default=[],
+            metavar="NAME:TYPE:DESCRIPTION",
+            help="a field (string, number, integer, boolean, or list[...] of these); may be repeated",
+        )
+        parser.add_argument("--fields", metavar="FILE", help="fields of a file in JSON or YAML")
+        parser.add_argument("--crawl", action="store_true", help="follow links on the URL's host")
+        parser.add_argument("--max-pages", type=at_least_one, metavar="N", help="with --crawl: at most (default: 50)")
+        parser.add_argument("--max-depth", type=_depth, metavar="N", help="with --crawl: links from it (default: 3)")
+        parser.add_argument(
+            "--backend", choices=("http", "browser"), default="http", help="the first tier (default: http)"
+        )
+        super().options(parser)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        assert self.settings is not None
+        if not opts.crawl and (opts.max_pages or opts.max_depth is not None):
+            raise UsageError("--max-pages and --max-depth are for --crawl")
+        if opts.crawl and len(opts.urls) > 1:
+            raise UsageError("--crawl begins at one URL")
+        fields = _fields(opts)
+        wanted = extracting.Wanted(
+            opts.urls, fields, opts.backend, crawl=opts.crawl, max_pages=opts.max_pages, max_depth=opts.max_depth
+        )
+        found = extracting.extract(self.settings, wanted)
+        write_listing(found.rows, extracting.COLUMNS, opts.format)
+        return found.told()
+
+
+def _fields(opts: argparse.Namespace) -> Fields:
+    """Those of the file, and those that were typed, as one list."""
+    if not opts.field and not opts.fields:
+        raise UsageError("which fields? --field 'apr:number:annual percentage rate', or --fields FILE")
+    of_file = read_fields(opts.fields) if opts.fields else ()
+    return define_fields([*of_file, *opts.field])
+
+
+def _depth(text: str) -> int:
+    """A number of links. argparse shows the error's text."""
+    if not text.isdecimal() or int(text) > 20:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 20, not {text!r}")
+    return int(text)

@@ -1,0 +1,87 @@
+"""What a ``Scraper`` asks its model by: a client, paid from the project's ledger, and the folder of what was drawn.
+
+In: a configuration, the project's folder. Out: an ``Asker`` for as long as it is open. Raises ConfigError for a model
+that is not named, UsageError outside a project, LedgerError for a ledger that cannot be opened.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.settings import SETTINGS_PRIORITIES, Settings
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from rori_spiders.configuration.settling import settle
+from rori_spiders.fields.cache import FolderCache
+from rori_spiders.fields.config import TIMEOUT_MS
+from rori_spiders.fields.drawing import draw
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.llm.client import Client
+from rori_spiders.llm.keys import KeyRotator, keys_from
+from rori_spiders.llm.model import model_from
+from rori_spiders.llm.purse import LedgerPurse
+from rori_spiders.places import Places
+from rori_spiders.redaction import of_process
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.fields.config import ScraperConfig
+    from rori_spiders.fields.drawing import Drawing
+    from rori_spiders.fields.page import Page
+    from rori_spiders.manifest.fields import FieldDefinition
+
+#: In the project's folder: what was drawn, and what was said.
+DRAWINGS = "collect/fields"
+_NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_threshold": "RORI_LLM_CHUNK_TOKENS"}
+
+
+class Asker:
+    """A model that can be asked about pages."""
+
+    def __init__(self, client: Client, cache: FolderCache) -> None:
+        self._client = client
+        self._cache = cache
+
+    async def draw(self, page: Page, fields: Sequence[FieldDefinition]) -> Drawing:
+        """As ``drawing.draw``."""
+        return await draw(page, fields, self._client, self._cache)
+
+
+@asynccontextmanager
+async def asking(config: ScraperConfig, settings: BaseSettings, folder: Path) -> AsyncIterator[Asker]:
+    """Open what *config* names, for the project that *folder* lies in."""
+    cfg = closest_scrapy_cfg(folder)
+    places = Places.from_settings(settings, cfg)
+    model = model_from(settings)
+    keys = tuple(one.get_secret_value() for one in config.api_keys)
+    for key in keys:
+        of_process().learn(key)
+    with closing(open_ledger(places.database_url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))) as ledger:
+        async with Client(model, KeyRotator(keys or keys_from()), LedgerPurse(ledger, model)) as client:
+            yield Asker(client, FolderCache((Path(cfg).parent if cfg else folder) / DRAWINGS))
+
+
+def settings_of(config: ScraperConfig, given: BaseSettings | None = None) -> BaseSettings:
+    """The project's settings, or those *given*, with what *config* says otherwise. Raises UsageError."""
+    settings = given.copy() if given is not None else Settings()
+    if given is None:
+        settings.setmodule("rori_spiders.settings", priority="project")
+    seconds = config.timeout / 1000
+    named = {name: getattr(config, field) for field, name in _NAMES.items()}
+    named |= {"DOWNLOAD_TIMEOUT": seconds, "RORI_BROWSER_TIMEOUT": seconds} if config.timeout != TIMEOUT_MS else {}
+    settings.setdict({name: value for name, value in named.items() if value is not None}, priority="cmdline")
+    settle(settings)
+    return settings
+
+
+def typed(settings: BaseSettings) -> dict[str, str]:
+    """Of *settings*, what was set by hand, as ``-s`` takes it: for a process that reads the project's own."""
+    by_hand = {
+        name: settings[name] for name in settings if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
+    }
+    return {name: str(value) for name, value in by_hand.items() if isinstance(value, str | int | float)}

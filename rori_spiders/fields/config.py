@@ -1,0 +1,74 @@
+"""How fields are drawn from Python: S2's configuration, with its defaults.
+
+In: overrides. Out: a ``ScraperConfig``. Raises ConfigError that names every problem.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from rori_spiders.exceptions import ConfigError
+from rori_spiders.fetching.messages import MAX_DEPTH, MAX_PAGES
+
+Backend = Literal["http", "browser"]
+#: What the project's settings have, too; the browser's own is longer.
+TIMEOUT_MS = 30_000
+_AT_ONCE: dict[Backend, int] = {"http": 5, "browser": 3}
+
+
+class ScraperConfig(BaseModel):
+    """S2's table. None: as the project's settings have it (docs/settings.md)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    #: S2's word for the first tier: the default ladder, cheapest first, or Chromium alone.
+    backend: Backend = "http"
+    #: Pages fetched and asked about at once; None: 5, with the browser 3.
+    max_concurrent: int | None = Field(None, ge=1, le=10)
+    #: Milliseconds for one answer of a server.
+    timeout: int = Field(TIMEOUT_MS, ge=1_000, le=600_000)
+    max_pages: int = Field(MAX_PAGES, ge=1, le=10_000)
+    max_depth: int = Field(MAX_DEPTH, ge=0, le=20)
+    llm_url: str | None = None
+    model: str | None = None
+    #: None given: those of RORI_LLM_KEYS.
+    api_keys: tuple[SecretStr, ...] = ()
+    chunk_token_threshold: int | None = Field(None, ge=256, le=100_000)
+    input_format: Literal["markdown"] = "markdown"
+    headless: bool = True
+    stealth: bool = False
+
+    @field_validator("stealth")
+    @classmethod
+    def _no_disguise(cls, given: bool) -> bool:
+        if given:
+            raise ValueError(
+                "we do not disguise ourselves: a server that wants no automatic visitors has said so, and is left alone"
+            )
+        return given
+
+    @field_validator("headless")
+    @classmethod
+    def _no_window(cls, given: bool) -> bool:
+        if not given:
+            raise ValueError("the browser has no window here: scrapy shell shows a page as the collector has it")
+        return given
+
+    @property
+    def at_once(self) -> int:
+        """Pages fetched, and asked about, at once."""
+        return self.max_concurrent or _AT_ONCE[self.backend]
+
+
+def load_config(**overrides: Any) -> ScraperConfig:
+    """The defaults with *overrides*. Raises ConfigError."""
+    try:
+        return ScraperConfig(**overrides)
+    except ValidationError as error:
+        problems = [
+            f"{'.'.join(map(str, one['loc']))}: {one['msg'].removeprefix('Value error, ')}"
+            for one in error.errors(include_input=False)
+        ]
+        raise ConfigError("\n".join(problems), {"given": sorted(overrides)}) from None

@@ -1,0 +1,209 @@
+"""S2's Python API: fields from one page, from many, or from a site until nothing is missing.
+
+    from rori_spiders.fields import Scraper, define_fields
+
+    async with Scraper() as scraper:
+        result = await scraper.scrape(url, define_fields(["apr:number:annual percentage rate"]))
+        async for result in scraper.crawl(start, fields, max_pages=20):
+            ...
+
+Pages come from a process that keeps the gates of a collection (``fetching``): robots.txt, rates, fences, verdicts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from rori_spiders.fetching import Done, Fetcher, NotPage
+from rori_spiders.fetching import Page as Fetched
+from rori_spiders.fields.asking import asking, settings_of, typed
+from rori_spiders.fields.config import ScraperConfig, load_config
+from rori_spiders.fields.merge import values_of
+from rori_spiders.fields.page import Page
+from rori_spiders.fields.results import CrawlState, ScrapeResult
+from rori_spiders.fields.towards import words_towards
+from rori_spiders.urls import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Iterable, Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.fetching.fetcher import Errand
+    from rori_spiders.fields.asking import Asker
+    from rori_spiders.manifest.fields import FieldDefinition
+
+    Fields = Sequence[FieldDefinition]
+
+
+class Crawl:
+    """The results of a crawl, as they come; ``state`` is how far it is. Leaving it stops it."""
+
+    def __init__(self, results: AsyncGenerator[ScrapeResult, None], state: CrawlState) -> None:
+        self._results = results
+        self.state = state
+
+    def __aiter__(self) -> AsyncGenerator[ScrapeResult, None]:
+        return self._results
+
+    async def __anext__(self) -> ScrapeResult:
+        return await anext(self._results)
+
+    async def aclose(self) -> None:
+        await self._results.aclose()
+
+
+class Scraper:
+    """Open it with ``async with``: what it opened, process, browser and client, ends with it."""
+
+    def __init__(
+        self,
+        config: ScraperConfig | None = None,
+        *,
+        folder: Path | None = None,
+        settings: BaseSettings | None = None,
+        **overrides: Any,
+    ) -> None:
+        """*overrides* are those of ``load_config``. *folder* holds scrapy.cfg, or lies below it (default: here).
+
+        *settings* are a command's; without them, the project's. Raises ConfigError.
+        """
+        self.config = load_config(**{**(config.model_dump() if config is not None else {}), **overrides})
+        self._folder = folder or Path.cwd()
+        self._settings = settings
+        self._opened: AsyncExitStack | None = None
+        self._fetcher: Fetcher
+        self._asker: Asker
+
+    async def __aenter__(self) -> Self:
+        settings = settings_of(self.config, self._settings)
+        async with AsyncExitStack() as stack:
+            self._asker = await stack.enter_async_context(asking(self.config, settings, self._folder))
+            self._fetcher = await stack.enter_async_context(Fetcher(folder=self._folder, settings=typed(settings)))
+            self._opened = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.aclose()
+
+    # --- three ways -----------------------------------------------------------------------------------------------
+
+    async def scrape(self, url: str, fields: Fields) -> ScrapeResult:
+        """The fields of one page."""
+        self._ensure_entered()
+        async with self._fetcher.errand(url, tiers=self._tiers) as errand:
+            async for told in errand:
+                if isinstance(told, Fetched):
+                    return await self._drawn(told, fields)
+                if isinstance(told, NotPage) or told.state != "complete":
+                    return _without(url, told)
+        raise AssertionError("an errand of one page ended without a word of it")
+
+    async def scrape_many(self, urls: Iterable[str], fields: Fields) -> AsyncGenerator[ScrapeResult, None]:
+        """The fields of each of *urls*, as they come; an address that stands there twice is asked once."""
+        self._ensure_entered()
+        waiting = list({_same(url): url for url in reversed(list(urls))}.values())
+        running: set[asyncio.Task[ScrapeResult]] = set()
+        try:
+            while waiting or running:
+                while waiting and len(running) < self.config.at_once:
+                    running.add(asyncio.ensure_future(self.scrape(waiting.pop(), fields)))
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for one in done:
+                    yield one.result()
+        finally:
+            for one in running:
+                one.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    def crawl(
+        self, start_url: str, fields: Fields, max_pages: int | None = None, max_depth: int | None = None
+    ) -> Crawl:
+        """The fields of *start_url* and of the pages that it leads to on its host, until nothing is missing.
+
+        Breadth first, but first what has a word of a missing field in its address. Gives a result for each page that
+        was fetched or failed; ``state`` of what this returns has all of them merged, and what was excluded.
+        """
+        self._ensure_entered()
+        state = CrawlState(fields)
+        return Crawl(self._crawling(start_url, state, max_pages, max_depth), state)
+
+    async def _crawling(
+        self, start_url: str, state: CrawlState, max_pages: int | None, max_depth: int | None
+    ) -> AsyncGenerator[ScrapeResult, None]:
+        wanted = {
+            "follow": True,
+            "tiers": self._tiers,
+            "max_pages": max_pages or self.config.max_pages,
+            "max_depth": self.config.max_depth if max_depth is None else max_depth,
+            "ahead": self.config.at_once,
+            "towards": words_towards(state.fields, state.data),
+        }
+        async with self._fetcher.errand(start_url, **wanted) as errand:
+            async for told in errand:
+                if isinstance(told, Fetched) and not state.is_complete:
+                    result = await self._drawn(told, state.fields)
+                    state.take(result)
+                    yield result
+                    await self._look_on(errand, state)
+                elif isinstance(told, NotPage) and told.state == "excluded":
+                    state.excluded[told.url] = told.reason
+                elif isinstance(told, NotPage):
+                    state.failed[told.url] = told.reason
+                    yield _without(told.url, told)
+                elif isinstance(told, Fetched):  # it was under way when nothing was missing any more
+                    state.excluded[told.url] = "complete"
+                elif told.state == "refused":
+                    state.failed[start_url] = told.reason
+                    yield _without(start_url, told)
+
+    async def _look_on(self, errand: Errand, state: CrawlState) -> None:
+        if state.is_complete:
+            await errand.stop("complete")
+        else:
+            errand.towards = words_towards(state.fields, state.data)
+
+    # --- what they share ------------------------------------------------------------------------------------------
+
+    async def _drawn(self, fetched: Fetched, fields: Fields) -> ScrapeResult:
+        drawing = await self._asker.draw(Page(fetched.body, fetched.url), fields)
+        drawn = drawing.state == "drawn"
+        return ScrapeResult(
+            url=fetched.url,
+            success=drawn,
+            data=values_of(drawing.record, fields) if drawn else {},
+            record=drawing.record,
+            error=None if drawn else f"{drawing.reason}: {drawing.says}",
+            final_url=fetched.final_url,
+            title=fetched.title,
+            tier=fetched.tier,
+            status=fetched.status,
+        )
+
+    def _ensure_entered(self) -> None:
+        if self._opened is None:
+            raise RuntimeError("use it as a context manager: async with Scraper() as scraper")
+
+    @property
+    def _tiers(self) -> tuple[str, ...] | None:
+        return ("browser",) if self.config.backend == "browser" else None
+
+
+def _without(url: str, told: NotPage | Done) -> ScrapeResult:
+    """The result of an address that gave no page."""
+    if isinstance(told, Done):
+        return ScrapeResult(url=url, success=False, error=f"{told.state}: {told.reason}")
+    return ScrapeResult(url=url, success=False, error=told.reason, tier=told.tier, status=told.status)
+
+
+def _same(url: str) -> str:
+    """By what two addresses are one; what is none is itself."""
+    try:
+        return normalise(url)
+    except ValueError:
+        return url

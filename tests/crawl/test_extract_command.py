@@ -1,0 +1,59 @@
+"""`scrapy extract` as people type it: rows with their proofs, what failed, what cannot be."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.pages import page
+from tests.project import source
+from tests.server.chat import GOOD_KEY, Chat, said
+from tests.server.fixtures import next_address
+
+if TYPE_CHECKING:
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+QUOTE = "The annual percentage rate is 5.25 %"
+APR = "apr:number:annual percentage rate"
+
+
+def test_values_with_their_proofs(project: Project, site: Site) -> None:
+    project.manifest([source("other", site.at("/other"))], delay_s=0.05)
+    site.page("/rate", page("Rates", text=f"{QUOTE} for all."))
+    file = project.folder / "fields.yaml"
+    file.write_text("- {name: forms, type: 'list[string]', description: forms to send}\n", encoding="utf-8")
+    with Chat(next_address()) as chat:
+        chat.answer = lambda _: said({"apr": {"quote": QUOTE, "value": 5.25}, "forms": []})
+        model = {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "test-model", "RORI_LLM_KEYS": GOOD_KEY}
+        asked = ("extract", site.at("/rate"), site.at("/gone"), "--fields", "fields.yaml", "--field", APR)
+        done = project.scrapy(*asked, "--format", "json", env=model)
+    assert done.returncode == 1, done.stderr
+    (row,) = json.loads(done.stdout)
+    assert (row["field"], row["value"], row["quote"], row["heading_path"]) == ("apr", 5.25, QUOTE, "Rates")
+    assert row["url"] == site.at("/rate") and row["end"] - row["start"] == len(QUOTE)
+    failed, said_last = done.stderr.splitlines()[-2:]
+    assert failed.startswith("failed") and site.at("/gone") in failed and "404" in failed
+    assert said_last == "1 value from 1 page; nothing for forms."
+    assert GOOD_KEY not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ((), "which fields?"),
+        (("--field", "apr:percent:rate"), "fields: $[0].type: expected one of string"),
+        (("--field", APR, "--max-pages", "3"), "--max-pages and --max-depth are for --crawl"),
+        (("https://www.example.gov/b", "--crawl", "--field", APR), "--crawl begins at one URL"),
+        (("--field", APR), "no model is named: set RORI_LLM_URL and RORI_LLM_MODEL"),
+        (("--fields", "not-there.yaml"), "not-there.yaml"),
+    ],
+)
+def test_what_cannot_be_is_said_before_anybody_is_asked(project: Project, typed: tuple[str, ...], says: str) -> None:
+    done = project.scrapy("extract", "https://www.example.gov/a", *typed)
+    assert done.returncode == 2 and says in done.stderr, done.stderr
+    assert done.stdout == "" and not project.ledger.exists()
