@@ -67,9 +67,11 @@ $said
 <form method="post" action="/login">
 <input type="hidden" name="next" value="$next">
 <label for="name">Name</label>
-<input id="name" name="name" value="$name" autocomplete="username" autocapitalize="none" spellcheck="false" required>
+<input id="name" name="name" value="$name" autocomplete="username" autocapitalize="none" spellcheck="false" required
+ $focus_name>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
+<input id="password" name="password" type="password" autocomplete="current-password" required
+ $focus_password>
 <button>Sign in</button>
 </form>
 $below
@@ -133,7 +135,13 @@ def _place(wanted: str) -> str:
 def _form(served: Served, *, next: str, name: str = "", refused: Refused | None = None) -> Response:  # noqa: A002
     said = f'<p class="refused" role="alert">{escape(refused.message)}</p>' if refused else ""
     page = _PAGE.substitute(
-        style=_STYLE, said=said, name=escape(name), next=escape(_place(next)), below=_below(served, next)
+        style=_STYLE,
+        said=said,
+        name=escape(name),
+        next=escape(_place(next)),
+        below=_below(served, next),
+        focus_name="" if name else "autofocus",
+        focus_password="autofocus" if name else "",
     )
     status = refused.status_code if refused else 200
     more = dict(refused.headers or {}) if refused else {}

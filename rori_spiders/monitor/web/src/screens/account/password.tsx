@@ -22,6 +22,7 @@ export function PasswordForm({ user }: { user: string }) {
   return (
     <form
       className="max-w-sm"
+      onChange={() => change.isError && change.reset()}
       onSubmit={(event) => {
         event.preventDefault()
         if (fresh === again) change.mutate()
@@ -29,7 +30,7 @@ export function PasswordForm({ user }: { user: string }) {
     >
       <input type="text" name="username" autoComplete="username" value={user} readOnly hidden />
       <Field label="Old password" type="password" autoComplete="current-password" required value={old} onChange={(event) => setOld(event.target.value)} />
-      <Field label="New password" type="password" autoComplete="new-password" required value={fresh} onChange={(event) => setFresh(event.target.value)} />
+      <Field label="New password" type="password" autoComplete="new-password" required value={fresh} hint="15 characters at least: several words make a good one. Your other sessions end." onChange={(event) => setFresh(event.target.value)} />
       <Field label="New password again" type="password" autoComplete="new-password" required value={again} aria-invalid={differ} hint={differ ? 'The two are not the same.' : undefined} onChange={(event) => setAgain(event.target.value)} />
       {change.isError && <Trouble error={change.error} />}
       <Button type="submit" kind="main" disabled={change.isPending || differ}>

@@ -2,7 +2,6 @@ import { useSession } from '@/api/session'
 import { Card } from '@/parts/card'
 import { Facts } from '@/parts/facts'
 import { Heading } from '@/parts/heading'
-import { SignOut } from '@/parts/signout'
 import { PasswordForm } from './password'
 
 const MAY = {
@@ -14,9 +13,7 @@ export function Account() {
   const session = useSession()
   return (
     <>
-      <Heading title="Account">
-        <SignOut />
-      </Heading>
+      <Heading title="Account" />
       <Card title="Who you are, and where">
         <Facts
           facts={[
