@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from rori_spiders.monitor.answers.base import Answer
+from rori_spiders.monitor.answers.dashboard import Alert  # noqa: TC001
 from rori_spiders.monitor.answers.runs import Run, TierUse  # noqa: TC001
 
 
@@ -37,17 +38,6 @@ class Remembered(Answer):
 
     template: str
     tier: str
-
-
-class AlertOf(Answer):
-    """An open alert of the source."""
-
-    alert_id: int
-    event: str
-    severity: str
-    message: str
-    opened_at: datetime
-    pages: list[str]
 
 
 class ReviewPage(Answer):
@@ -106,6 +96,6 @@ class SourceDetail(Answer):
     tiers: list[str] = Field(description="Those that are tried for its start URL, in order, as configured here.")
     tiers_used: list[TierUse] = Field(description="In the last run: pages by tier.")
     tiers_remembered: list[Remembered]
-    alerts: list[AlertOf]
+    alerts: list[Alert]
     review: list[ReviewItem]
     fields: dict[str, Any] = Field(description="Its own fields of the manifest. Values that may be secret are masked.")

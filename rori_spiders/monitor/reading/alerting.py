@@ -1,4 +1,4 @@
-"""The alerts that are open, as the dashboard has them."""
+"""The alerts that are open, as dashboard and source have them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 _WORST = {"high": 0, "warning": 1, "info": 2}
 
 
-def open_alerts(conn: Connection) -> list[Alert]:
-    """The worst first, then the oldest."""
-    found = sorted(alerts.open_alerts(conn), key=lambda one: (_WORST.get(one["severity"], 1), one["opened_at"]))
+def open_alerts(conn: Connection, source_id: str | None = None) -> list[Alert]:
+    """The worst first, then the oldest; of one source, or of all."""
+    found = sorted(
+        alerts.open_alerts(conn, source_id), key=lambda one: (_WORST.get(one["severity"], 1), one["opened_at"])
+    )
     suspect = _last_suspect(conn, {one["source_id"] for one in found if _names_a_run(one["event"])})
     return [_alert(conn, one, suspect) for one in found]
 

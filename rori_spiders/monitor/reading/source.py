@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.forecast import rungs_of
-from rori_spiders.ledger import alerts, spending, tier_memory
+from rori_spiders.ledger import spending, tier_memory
 from rori_spiders.ledger.sources import SourceState, pause_of_all
 from rori_spiders.manifest.configured import configured
 from rori_spiders.monitor.answers.costs import Costs, ProviderMonth, TierMonth
 from rori_spiders.monitor.answers.source import (
-    AlertOf,
     Fact,
     ManifestOf,
     Politeness,
@@ -20,6 +19,7 @@ from rori_spiders.monitor.answers.source import (
     SourceDetail,
 )
 from rori_spiders.monitor.reading import runs
+from rori_spiders.monitor.reading.alerting import open_alerts
 from rori_spiders.monitor.reading.masking import masked
 from rori_spiders.reviews import open_items
 from rori_spiders.schedule import explain, interval_words
@@ -68,7 +68,7 @@ def detail(served: Served, conn: Connection, catalog: Catalog, source: Source, n
         tiers=list(rungs_of(source, catalog, configured(served.settings))),
         tiers_used=[] if one.last_run is None else runs.tiers(conn, one.last_run.run_id),
         tiers_remembered=_remembered(conn, source, now),
-        alerts=[AlertOf(**{**alert, "pages": alert["pages"] or []}) for alert in alerts.open_alerts(conn, source.id)],
+        alerts=open_alerts(conn, source.id),
         review=_review(conn, source),
         fields=masked(source.model_dump(mode="json", exclude_none=True)),
     )

@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 from tests.monitor.browser.operated import operated
 from tests.monitor.browser.seen import faultless
 from tests.monitor.browser.serving import PASSWORD, add_user, serving
-from tests.project import Project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from tests.monitor.browser.conftest import SignedIn
+    from tests.project import Project
 
 pytestmark = pytest.mark.crawl
 
