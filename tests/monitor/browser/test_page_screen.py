@@ -82,6 +82,9 @@ def test_its_changes_are_walked_through_by_keyboard(signed_in: SignedIn) -> None
     page.get_by_role("button", name="Next change").press("Enter")
     expect(changed(page).first).to_be_focused()
     expect(changed(page).first.locator("del, ins")).to_have_text(["March", "June", "shall", "may"])
+    expect(changed(page).first.locator(".font-semibold.border-b-2")).to_have_text(
+        ["March", "June", " 1, 2026", "shall", "may"]
+    )
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="62 unchanged words")).to_be_focused()
     page.keyboard.press("Enter")

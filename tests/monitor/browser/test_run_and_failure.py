@@ -53,6 +53,8 @@ def test_a_run_that_a_person_must_look_at(signed_in: SignedIn) -> None:
     newest_run(page, "guide")
     expect(page.get_by_role("heading", name="Held until a person accepts them")).to_be_visible()
     expect(page.get_by_text("suspect: 23 % of its last text").first).to_be_visible()
+    accept = page.locator("code", has_text=f"scrapy runs accept {page.url.rpartition('/')[2]} --reason TEXT")
+    expect(accept).to_be_visible()
     assert troubles(page) == []
 
 

@@ -52,3 +52,8 @@ test('a text, and a row that is of both sides, are no rows', () => {
   expect(rowsOf(withMarks([['=', 'a | b']], []))).toBeNull()
   expect(rowsOf(withMarks([['=', '| '], ['-', 'a | b'], ['+', 'c'], ['=', ' |']], []))).toBeNull()
 })
+
+test('in one text of both sides each side has its date marked, whatever stands between', () => {
+  const shown = withMarks([['=', 'from '], ['-', 'March'], ['+', 'June'], ['=', ' 1, 2026.']], ['March 1, 2026', 'June 1, 2026'])
+  expect(shown.filter((one) => one.marked).map((one) => one.text)).toEqual(['March', 'June', ' 1, 2026'])
+})

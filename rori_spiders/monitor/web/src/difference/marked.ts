@@ -29,17 +29,38 @@ export function withMarks(pieces: readonly Piece[], marks: readonly string[]): S
   return shown
 }
 
+/** Where *marks* stand in all of *pieces*: what the other side has in between is left out. */
 function spansOf(pieces: readonly Piece[], marks: readonly string[]): [number, number][] {
-  const whole = pieces.map(([, text]) => text).join('')
-  const changed = changedSpans(pieces)
   const spans: [number, number][] = []
-  for (const mark of new Set(marks.filter((one) => one !== ''))) {
-    for (let at = whole.indexOf(mark); at >= 0; at = whole.indexOf(mark, at + mark.length)) {
-      const end = at + mark.length
-      if (isWhole(whole, at, end) && changed.some(([from, to]) => from < end && at < to)) spans.push([at, end])
+  for (const side of ['old', 'new'] as const) {
+    const parts = partsOf(pieces, side)
+    const text = parts.map((part) => part.text).join('')
+    for (const mark of new Set(marks.filter((one) => one !== ''))) {
+      for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {
+        const end = at + mark.length
+        const touched = parts.filter((part) => part.at < end && at < part.at + part.text.length)
+        if (!isWhole(text, at, end) || touched.every((part) => part.op === '=')) continue
+        for (const part of touched) {
+          spans.push([part.from + Math.max(0, at - part.at), part.from + Math.min(part.text.length, end - part.at)])
+        }
+      }
     }
   }
   return spans
+}
+
+/** The pieces of a side: where each stands in its text (`at`), and in all of them (`from`). */
+function partsOf(pieces: readonly Piece[], side: Side): { op: Op; text: string; at: number; from: number }[] {
+  const parts: { op: Op; text: string; at: number; from: number }[] = []
+  let [at, from] = [0, 0]
+  for (const [op, text] of pieces) {
+    if (op !== HIDDEN[side]) {
+      parts.push({ op, text, at, from })
+      at += text.length
+    }
+    from += text.length
+  }
+  return parts
 }
 
 /** Whether what stands there is no part of a longer word or figure: the 5 of $15, or of 5.2, is not 5. */
@@ -47,14 +68,4 @@ function isWhole(text: string, at: number, end: number): boolean {
   const before = /[\p{L}\p{N}]$|\d[.,]$/u.test(text.slice(Math.max(0, at - 2), at)) && /^[\p{L}\p{N}]/u.test(text.slice(at))
   const behind = /^[\p{L}\p{N}]|^[.,]\d/u.test(text.slice(end, end + 2)) && /[\p{L}\p{N}]$/u.test(text.slice(at, end))
   return !before && !behind
-}
-
-function changedSpans(pieces: readonly Piece[]): [number, number][] {
-  const spans: [number, number][] = []
-  let at = 0
-  for (const [op, text] of pieces) {
-    if (op !== '=') spans.push([at, at + text.length])
-    at += text.length
-  }
-  return spans
 }

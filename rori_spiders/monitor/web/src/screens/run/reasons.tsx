@@ -5,7 +5,7 @@ import { SafeLink } from '@/parts/link'
 import { Table, type Column } from '@/parts/table'
 
 /** Why pages were not collected, and those that wait for a person. */
-export function Reasons({ reasons, held }: { reasons: readonly schemas['ReasonCount'][]; held: readonly schemas['HeldPage'][] }) {
+export function Reasons({ runId, reasons, held }: { runId: string; reasons: readonly schemas['ReasonCount'][]; held: readonly schemas['HeldPage'][] }) {
   return (
     <Card title="Why pages were not collected">
       {reasons.length > 0 && <Table caption="Why pages were not collected" columns={COLUMNS} rows={reasons} id={(one) => `${one.state} ${one.reason}`} />}
@@ -20,7 +20,7 @@ export function Reasons({ reasons, held }: { reasons: readonly schemas['ReasonCo
             ))}
           </ul>
           <p className="mt-1 text-sm text-quiet">
-            Look at them, then: <code>scrapy runs accept RUN --reason TEXT</code>
+            Look at them, then: <code>scrapy runs accept {runId} --reason TEXT</code>
           </p>
         </>
       )}

@@ -38,7 +38,7 @@ export function Run() {
             <Facts facts={facts(found)} across />
           </Card>
           {found.changed.length > 0 && <Changed pages={found.changed} inAll={found.changed_in_all} />}
-          {(found.reasons.length > 0 || found.held.length > 0) && <Reasons reasons={found.reasons} held={found.held} />}
+          {(found.reasons.length > 0 || found.held.length > 0) && <Reasons runId={runId} reasons={found.reasons} held={found.held} />}
           {found.summary && <CoverageCard summary={found.summary} />}
           {found.robots.length > 0 && <RobotsCard robots={found.robots} />}
           <Urls runId={runId} />
