@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.fields.defining import define_fields, read_fields
-from rori_spiders.terminal import extracting
 from rori_spiders.terminal.command import ListingCommand, at_least_one
 from rori_spiders.terminal.listing import write_listing
 
@@ -60,6 +59,9 @@ class Extract(ListingCommand):
         if opts.crawl and len(opts.urls) > 1:
             raise UsageError("--crawl begins at one URL")
         fields = _fields(opts)
+        # Scrapy imports each command to run one of them: the model's client is loaded here.
+        from rori_spiders.terminal import extracting
+
         wanted = extracting.Wanted(
             opts.urls, fields, opts.backend, crawl=opts.crawl, max_pages=opts.max_pages, max_depth=opts.max_depth
         )

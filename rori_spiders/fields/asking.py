@@ -7,7 +7,6 @@ that is not named, UsageError outside a project, LedgerError for a ledger that c
 from __future__ import annotations
 
 from contextlib import asynccontextmanager, closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
@@ -22,11 +21,12 @@ from rori_spiders.llm.client import Client
 from rori_spiders.llm.keys import KeyRotator, keys_from
 from rori_spiders.llm.model import model_from
 from rori_spiders.llm.purse import LedgerPurse
-from rori_spiders.places import Places
+from rori_spiders.places import Places, fields_folder
 from rori_spiders.redaction import of_process
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from rori_spiders.fields.page import Page
     from rori_spiders.manifest.fields import FieldDefinition
 
-#: In the project's folder: what was drawn, and what was said.
-DRAWINGS = "collect/fields"
 _NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_threshold": "RORI_LLM_CHUNK_TOKENS"}
 
 
@@ -63,7 +61,7 @@ async def asking(config: ScraperConfig, settings: BaseSettings, folder: Path) ->
         of_process().learn(key)
     with closing(open_ledger(places.database_url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))) as ledger:
         async with Client(model, KeyRotator(keys or keys_from()), LedgerPurse(ledger, model)) as client:
-            yield Asker(client, FolderCache((Path(cfg).parent if cfg else folder) / DRAWINGS))
+            yield Asker(client, FolderCache(fields_folder(settings, cfg)))
 
 
 def settings_of(config: ScraperConfig, given: BaseSettings | None = None) -> BaseSettings:

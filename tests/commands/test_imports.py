@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-#: Seconds each, on a machine that is not busy: apprise 1.5, boto3 0.5, prometheus_client 0.1.
-HEAVY = ("apprise", "boto3", "botocore", "prometheus_client")
+#: Seconds each, on a machine that is not busy: apprise 1.5, boto3 0.5, prometheus_client 0.1, openai 2.
+HEAVY = ("apprise", "boto3", "botocore", "openai", "prometheus_client")
 LOOKS = """
 import pkgutil, sys
 import rori_spiders.commands, rori_spiders.extensions, rori_spiders.pipelines
