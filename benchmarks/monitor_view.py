@@ -63,7 +63,7 @@ def main() -> int:
             at_work(ledger)
             token = signed_in(ledger)
         manifest(folder / "sources.json", opts.rows // 200)
-        connection = stack.enter_context(running(url, folder))
+        connection, _ = stack.enter_context(running(url, folder))
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, chromium_sandbox=os.geteuid() != 0)
         address = f"http://{connection.host}:{connection.port}"

@@ -53,6 +53,11 @@ def clock(conn: Connection, own: datetime) -> datetime:
     return told.astimezone(UTC)
 
 
+def without_index(conn: Connection, column: str) -> str:
+    """SQL of a column, for which SQLite then takes no index (https://sqlite.org/optoverview.html#uplus)."""
+    return f"+{column}" if conn.dialect.name == "sqlite" else column
+
+
 def month(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
     """``2026-02``, in UTC, of a column of times."""
     if conn.dialect.name == "postgresql":

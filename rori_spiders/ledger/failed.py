@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sqlalchemy import or_, select, text
 
-from rori_spiders.ledger import overcoming
+from rori_spiders.ledger import dialects, overcoming
 from rori_spiders.ledger.severities import FAILED_PAGE, SEVERITIES, condition, severity_of
 from rori_spiders.ledger.tables import audit
 
@@ -126,7 +126,7 @@ def failures(
     listed, looks = _Listed(wanted, limit), wanted.looks
     for severity in _levels(wanted, order, after):
         begin = after if after is not None and after.severity in {None, severity} else None
-        query = _query(wanted, severity, begin, oldest=order == "oldest")
+        query = _query(conn, wanted, severity, begin, oldest=order == "oldest")
         most = looks - listed.looked_at if looks else limit - len(listed.found)
         if most <= 0 or listed.take(conn, query.limit(most), severity if order == "severity" else None):
             return Failures(listed.found, listed.last)
@@ -178,10 +178,16 @@ def _levels(wanted: Wanted, order: Order, after: Position | None) -> Sequence[Se
     return [one for one in SEVERITIES[first:] if wanted.severity in {None, one}]
 
 
-def _query(wanted: Wanted, severity: Severity | None, after: Position | None, *, oldest: bool) -> Select[Any]:
+def _query(
+    conn: Connection, wanted: Wanted, severity: Severity | None, after: Position | None, *, oldest: bool
+) -> Select[Any]:
     at, number = audit.c.timestamp, audit.c.audit_id
     # Word for word as in the indexes, which a database takes for no condition that has values apart from it.
-    query = select(*_COLUMNS).where(text(condition(severity) if severity else FAILED_PAGE))
+    page = condition(severity) if severity else FAILED_PAGE
+    if severity is None and wanted.source_id is None:
+        # None of them has all failures by time. SQLite would take that of sources, and sort every failure there is.
+        page = f"state = 'failed' AND {dialects.without_index(conn, 'kind')} = 'page'"
+    query = select(*_COLUMNS).where(text(page))
     if wanted.source_id is not None:
         query = query.where(audit.c.manifest_id == wanted.source_id)
     if wanted.since is not None:

@@ -70,6 +70,7 @@ def serve(app: FastAPI, listening: socket.socket, begun: Callable[[], None]) -> 
     """Answer until SIGINT or SIGTERM; *begun* is called when a browser may come."""
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     sys.setswitchinterval(_TURN_S)
+    app.openapi()  # kept from now on: who asked for it first would wait half a second, and so would all others
     config = uvicorn.Config(
         app,
         lifespan="off",

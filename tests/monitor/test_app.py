@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.monitor import openapi
+from rori_spiders.monitor import openapi, serving
+from rori_spiders.monitor.terms import Terms
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -70,3 +72,18 @@ def test_the_document_needs_no_server() -> None:
     document = openapi.document()
     assert "/api/session" in document["paths"]
     assert "HTTPValidationError" not in document["components"]["schemas"], "refusals have one form"
+
+
+def test_the_document_is_made_before_anybody_can_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    app, made = openapi.bare(), []
+    # Both are of the whole process, which here is that of the tests.
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("sys.setswitchinterval", lambda _: None)
+
+    def begun() -> None:
+        made.append(app.openapi_schema is not None)
+        raise KeyboardInterrupt
+
+    with closing(serving.listen(Terms(port=0))) as listening:
+        serving.serve(app, listening, begun)
+    assert made == [True]
