@@ -10,7 +10,7 @@ export function Facts({ facts, across = false }: Given) {
         .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(([name, value]) => (
           <div key={name} className={across ? 'contents md:block md:max-w-full' : 'contents'}>
-            <dt className={`text-quiet ${across ? 'md:text-xs' : ''}`}>{name}</dt>
+            <dt className={`text-quiet [overflow-wrap:anywhere] ${across ? 'md:text-xs' : ''}`}>{name}</dt>
             <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
           </div>
         ))}

@@ -6,12 +6,15 @@ import { Time } from '@/parts/time'
 /** What the source's servers are owed. */
 export function PaceCard({ pace }: { pace: schemas['Politeness'] }) {
   const seconds = (value: number | null) => value !== null && `${value.toLocaleString()} s`
+  // Whoever asks for most is heard.
+  const kept = Math.max(pace.delay_s, pace.delay_asked_s ?? 0, pace.delay_throttled_s ?? 0)
   return (
     <Card title="Politeness">
       <Facts
         facts={[
           ['Servers', pace.group],
-          ['Between two requests', seconds(pace.delay_s)],
+          ['Between two requests', seconds(kept)],
+          ['The manifest asks for', kept !== pace.delay_s && seconds(pace.delay_s)],
           ['robots.txt asks for', seconds(pace.delay_asked_s)],
           ['Slowed down to', seconds(pace.delay_throttled_s)],
           ['Requests at once', pace.at_once],
