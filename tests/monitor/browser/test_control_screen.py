@@ -189,9 +189,12 @@ def test_what_could_not_be_done_is_said_and_nothing_typed_is_lost(
         other.execute("ROLLBACK")
     page.context.set_offline(True)
     dialog.get_by_role("button", name="Pause", exact=True).press("Enter")
-    expect(dialog.get_by_role("alert")).to_contain_text("cannot be reached. Does `scrapy monitor` still run?")
+    expect(dialog.get_by_role("alert")).to_contain_text("cannot be reached. Does scrapy monitor still run?")
     expect(dialog.get_by_label("Reason")).to_have_value(_WHY)
     page.keyboard.press("Escape")
+    stale = page.get_by_role("region", name="Jobs").first.get_by_role("alert")
+    expect(stale).to_contain_text(re.compile(r"cannot be reached.*What is shown here is of \d"))
+    assert faultless(page, "stale") == []
     page.get_by_role("link", name="Manifests").press("Enter")  # its files were there before they were wanted
     expect(page.get_by_role("alert").first).to_contain_text("cannot be reached")
     assert faultless(page, "away") == []

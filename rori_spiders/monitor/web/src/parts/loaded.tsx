@@ -2,15 +2,31 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Heading } from './heading'
 import { Loading, Trouble } from './states'
+import { Time } from './time'
 
-/** What a query gave; until then that it is being loaded, or why it cannot be. `screen`: of which nothing else is shown. */
+/**
+ * What a query gave; until then that it is being loaded, or why it cannot be. `screen`: of which nothing else is shown.
+ * What cannot be asked anew is shown on, and says of when it is.
+ */
 export function Loaded<T>({ query, what, screen, children }: { query: UseQueryResult<T>; what: string; screen?: boolean; children: (found: T) => ReactNode }) {
-  if (query.data !== undefined) return children(query.data)
+  const again = () => void query.refetch()
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.isError && (
+          <Trouble error={query.error} again={again}>
+            What is shown here is of <Time at={new Date(query.dataUpdatedAt).toISOString()} />.
+          </Trouble>
+        )}
+        {children(query.data)}
+      </>
+    )
+  }
   if (query.isError) {
     return (
       <>
         {screen && <Heading title={`${what.charAt(0).toUpperCase()}${what.slice(1)} cannot be shown`} />}
-        <Trouble error={query.error} again={() => void query.refetch()} />
+        <Trouble error={query.error} again={again} />
       </>
     )
   }

@@ -16,7 +16,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 }
 
 /** Something failed: the API's own sentence, and the way on. */
-export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
+export function Trouble({ error, again, children }: { error: unknown; again?: () => void; children?: ReactNode }) {
   const message = error instanceof Error ? error.message : String(error)
   const number = error instanceof Refused && typeof error.details.number === 'string' ? error.details.number : null
   return (
@@ -24,6 +24,7 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
       <p className="font-semibold [overflow-wrap:anywhere]">
         <Said text={message} />
       </p>
+      {children && <p className="mt-1 text-sm">{children}</p>}
       <Problems error={error} />
       {number && <p className="mt-1 text-sm">The log of <code>scrapy monitor</code> has the whole of it, under the number {number}.</p>}
       {isGone(error) ? (
