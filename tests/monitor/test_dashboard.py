@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.monitor.served import Served
 
+_HELD = (("1", "a"), ("2", "b"), ("of its first run", "c"))
 REG_X, REG_Z = "cfpb-reg-1002", "cfpb-reg-1003"
 
 
@@ -80,12 +81,13 @@ def test_a_row_tells_how_a_source_stands(served: Served, viewer: TestClient) -> 
         run_id = run(conn, REG_X, changed=2)
         page(conn, REG_X, "1", run_id, (40, "a"), (29.1, "a"), (1, "a"))
         page(conn, REG_X, "2", run_id, (0, "b"))
+        page(conn, REG_X, "of its first run", run_id, (1, "c"))
         page(conn, REG_X, "never captured", run_id)
         tier_memory.remember(conn, REG_X, "x", "browser", now=NOW - timedelta(hours=1))
         told = {"cause": "", "severity": "warning", "message": "look", "now": NOW}
         alerts.raise_alert(conn, source_id=REG_X, event="suspect", **told)  # type: ignore[arg-type]
     found = row(viewer, REG_X)
-    assert (found["status"], found["why"], found["pages"], found["open_alerts"]) == ("changed", None, 2, 1)
+    assert (found["status"], found["why"], found["pages"], found["open_alerts"]) == ("changed", None, 3, 1)
     assert found["last_run"] == {
         "run_id": run_id,
         "state": "complete",
@@ -93,8 +95,8 @@ def test_a_row_tells_how_a_source_stands(served: Served, viewer: TestClient) -> 
         "ended_at": "2026-11-19T15:05:00Z",
         "outcome": "complete: 3 pages, 2 changed",
     }
-    assert (found["changes"], found["changed_30d"]) == ([1] + [0] * 27 + [1, 0], 2)
-    lines = sorted(f"{sha256(name.encode()).hexdigest()} {letter * 64}\n" for name, letter in (("1", "a"), ("2", "b")))
+    assert (found["changes"], found["changed_30d"]) == ([1] + [0] * 27 + [1, 1], 3)
+    lines = sorted(f"{sha256(name.encode()).hexdigest()} {letter * 64}\n" for name, letter in _HELD)
     assert found["hash"] == sha256("".join(lines).encode()).hexdigest()
     assert (found["tier"], found["is_due"], found["next_due"]) == ("browser", True, None)
 

@@ -40,7 +40,7 @@ class SourceRow(Answer):
     is_due: bool = Field(description="Nothing pauses it, and its time has come.")
     tier: str | None = Field(description="The tier in use: what worked last.")
     pages: int = Field(description="Pages that are held: captured once, and not gone.")
-    changes: list[int] = Field(description="Texts staged (new, modified, deleted) a day, 30 days in UTC, today last.")
+    changes: list[int] = Field(description="Texts that came, changed or went, a day; 30 days in UTC, today last.")
     changed_30d: int = Field(description="Their sum.")
     hash: str | None = Field(description="Of what is held: of the text of one page, else of all pages' hashes.")
     open_alerts: int
