@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.buckets.fixtures import area, hurried, s3_port
-from tests.databases import cluster, database_url, dialect, ledger, postgresql, pytest_generate_tests
+from tests.databases import cluster, database_url, dialect, empty_file, ledger, postgresql, pytest_generate_tests
 from tests.project import Project
 from tests.server.fixtures import site, sites
 
@@ -19,6 +19,7 @@ __all__ = [
     "cluster",
     "database_url",
     "dialect",
+    "empty_file",
     "hurried",
     "ledger",
     "postgresql",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,9 +58,19 @@ def database_url(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -
     return server.ledger()
 
 
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty ledger in a SQLite file, for copying: its migrations take a fifth of a second."""
+    path = tmp_path_factory.mktemp("empty") / "ledger.db"
+    open_ledger(f"sqlite:///{path}").close()
+    return path
+
+
 @pytest.fixture
-def ledger(database_url: str) -> Iterator[Ledger]:
+def ledger(dialect: str, database_url: str, empty_file: Path, tmp_path: Path) -> Iterator[Ledger]:
     """An open, empty ledger."""
+    if dialect == "sqlite":
+        shutil.copyfile(empty_file, tmp_path / "ledger.db")
     opened = open_ledger(database_url)
     yield opened
     opened.close()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -13,6 +14,7 @@ from uuid import uuid4
 import boto3
 import pytest
 from botocore.config import Config
+from botocore.loaders import create_loader
 
 from rori_spiders.stores.s3 import S3Store
 from tests.buckets.proxy import Proxy
@@ -28,6 +30,8 @@ KEYS = {
 #: What this machine's user has set must not be seen by a test.
 _UNSET = ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL_S3", "AWS_CA_BUNDLE")
 _HERE = Path(__file__)
+#: Reads botocore's descriptions of S3 once a process, not once a client: a tenth of a second less each.
+_loader = cache(create_loader)
 
 
 @dataclass
@@ -87,6 +91,7 @@ def area(s3_port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Area]:
         "AWS_SHARED_CREDENTIALS_FILE": "/nonexistent",
     }.items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setattr("botocore.session.create_loader", _loader)
     client = boto3.client(
         "s3", endpoint_url=f"http://127.0.0.1:{s3_port}", config=Config(retries={"total_max_attempts": 1})
     )

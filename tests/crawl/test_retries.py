@@ -85,7 +85,10 @@ def test_a_final_answer_is_asked_for_once(table: Table, status: int) -> None:
 def test_while_a_retry_waits_the_whole_group_waits(table: Table) -> None:
     hits = table.site.log.hits()
     refused, again = table.site.log.hits("/429")[-2:]
-    assert not [hit.path for hit in hits if refused.at < hit.at < again.at]
+    # Of three at once, two may have left before the refusal was heard; all others wait to the end.
+    between = [hit for hit in hits if refused.at < hit.at < again.at]
+    assert len(between) <= 2, between
+    assert all(hit.at - refused.at < (again.at - refused.at) / 2 for hit in between), between
 
 
 def test_the_other_pages_are_captured(table: Table) -> None:
@@ -97,21 +100,23 @@ def test_both_forms_of_retry_after_are_obeyed_when_longer(
     sites: Callable[[int], list[Site]], project: Project, left: Left
 ) -> None:
     """Each of another site, since a wait holds the whole group; what is no wish leaves the row's own wait."""
-    at = format_datetime(datetime.now(UTC) + timedelta(seconds=25), usegmt=True)
     past = format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)
-    wishes = {"2": 2.0, at: 2.0, past: 0.0, "-5": 0.0, "1.5": 0.0, "soon": 0.0, "": 0.0, "0": 0.0}
+    wishes = {"2": 2.0, "a date": 2.0, past: 0.0, "-5": 0.0, "1.5": 0.0, "soon": 0.0, "": 0.0, "0": 0.0}
     many = sites(len(wishes))
     for number, (one, wish) in enumerate(zip(many, wishes, strict=True)):
         one.page("/", page("Start"))
-        one.status("/", 503 if number % 2 else 429, times=1, retry_after=wish)
+        if wish == "a date":  # it has no fractions: 2.5 s at least
+            one.status("/", 503, times=1, retry_after_s=3.5)
+        else:
+            one.status("/", 503 if number % 2 else 429, times=1, retry_after=wish)
     project.manifest([source(f"s{n}", one.at("/")) for n, one in enumerate(many)], delay_s=0.02)
     done = project.scrapy("collect", env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001"})
     assert done.returncode == 0, done.stderr
     for one, (wish, seconds) in zip(many, wishes.items(), strict=True):
         refused, again = one.log.hits("/")
         assert again.at - refused.at >= seconds, wish
-    _, again = many[1].log.hits("/")
-    assert again.wall.timestamp() >= datetime.strptime(at, "%a, %d %b %Y %H:%M:%S GMT").replace(tzinfo=UTC).timestamp()
+    refused, again = many[1].log.hits("/")
+    assert again.wall.timestamp() >= int(refused.wall.timestamp() + 3.5)
 
 
 def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_does_not(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import defaultdict, deque
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime, parsedate_to_datetime
 from hashlib import sha256
 from threading import Event, Lock
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
 Way = Literal["whole", "truncated", "reset", "endless"]
 
@@ -33,7 +33,10 @@ class Held:
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer. `modified` asks for an ETag and a Last-Modified, and for 304 to those who have them."""
+    """One answer. `modified` asks for an ETag and a Last-Modified, and for 304 to those who have them.
+
+    `retry_after_s` asks for a Retry-After that is a date, so many seconds after the answer.
+    """
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -41,9 +44,13 @@ class Reply:
     way: Way = "whole"
     held: Held | None = None
     modified: datetime | None = None
+    retry_after_s: float | None = None
 
     def all_headers(self) -> dict[str, str]:
         """The headers to send, validators included; those that the test wrote win."""
+        if self.retry_after_s is not None:
+            later = datetime.now(UTC) + timedelta(seconds=self.retry_after_s)
+            return {"Retry-After": format_datetime(later, usegmt=True), **self.headers}
         if self.modified is None:
             return dict(self.headers)
         etag = f'"{sha256(self.body).hexdigest()[:16]}"'

@@ -83,9 +83,21 @@ class Site:
         """Send *path* elsewhere: *to* goes into Location as it is."""
         self._listener.replies.stays(path, Reply(status, {"Location": to}))
 
-    def status(self, path: str, status: int, *, times: int | None = None, body: str = "", **headers: str) -> None:
-        """Answer *status*: always, or the next *times* times, and then what the path had before."""
-        reply = Reply(status, {"Content-Type": _HTML, **_names(headers)}, body.encode())
+    def status(
+        self,
+        path: str,
+        status: int,
+        *,
+        times: int | None = None,
+        body: str = "",
+        retry_after_s: float | None = None,
+        **headers: str,
+    ) -> None:
+        """Answer *status*: always, or the next *times* times, and then what the path had before.
+
+        *retry_after_s*: with a Retry-After that is a date, so many seconds after the answer.
+        """
+        reply = Reply(status, {"Content-Type": _HTML, **_names(headers)}, body.encode(), retry_after_s=retry_after_s)
         self._script(path, reply, times)
 
     def drop(self, path: str, *, times: int | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,7 +28,8 @@ def store(root: Path) -> DiskStore:
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
+def ledger(tmp_path: Path, empty_file: Path) -> Iterator[Ledger]:
+    shutil.copyfile(empty_file, tmp_path / "ledger.db")
     opened = open_ledger(str(tmp_path / "ledger.db"))
     yield opened
     opened.close()
