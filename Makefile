@@ -6,7 +6,7 @@ STAMP := $(VENV)/.set-up
 
 WEB := rori_spiders/monitor/web
 
-.PHONY: help setup types page system-packages chromium postgresql demo test check format clean
+.PHONY: help setup types page system-packages chromium postgresql nginx demo test check format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -54,11 +54,22 @@ postgresql:
 		echo "The tests of the ledger on PostgreSQL need its server: sudo apt-get install postgresql"; \
 	fi
 
+# For the test of the monitor behind a reverse proxy: it starts one of its own. Nothing else needs it.
+nginx:
+	@if command -v nginx >/dev/null || [ -x /usr/sbin/nginx ]; then \
+		:; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends nginx; } \
+			|| echo "nginx could not be installed: the test of the monitor behind it will fail"; \
+	else \
+		echo "The test of the monitor behind a reverse proxy needs nginx: sudo apt-get install nginx"; \
+	fi
+
 demo: setup ## collect a small site of real regulation text, served on loopback
 	$(BIN)/scrapy demo
 
 # Three at a time: in a third of a crawl's time its test waits for what is due, so two leave a core of two idle.
-test: setup chromium postgresql ## all tests; as root it installs Chromium and PostgreSQL, which some of them need
+test: setup chromium postgresql nginx ## all tests; as root it installs Chromium, PostgreSQL and nginx, which some of them need
 	$(BIN)/pytest -n 3 --dist loadfile
 
 check: setup ## ruff, mypy; TypeScript and ESLint for the monitor's page
