@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import socket
@@ -27,6 +28,9 @@ _LAST_ANSWERS_S = 3
 #: How long one thread may keep the others waiting, seconds. Python's own 5 ms would be waited for at each row that an
 #: answer reads while another is computed (benchmarks/monitor.py).
 _TURN_S = 0.0005
+#: Looks for garbage: among so many new objects, after twenty such in what they left, after a hundred of these in all.
+#: By Python's own 700, 10, 10 one in fifteen answers waited 0.2 s for that (5,000 sources, benchmarks/monitor.py).
+_LOOKS = (5_000, 20, 100)
 
 
 def listen(terms: Terms) -> socket.socket:
@@ -70,6 +74,9 @@ def serve(app: FastAPI, listening: socket.socket, begun: Callable[[], None]) -> 
     """Answer until SIGINT or SIGTERM; *begun* is called when a browser may come."""
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     sys.setswitchinterval(_TURN_S)
+    gc.collect()
+    gc.freeze()  # modules, manifest and the first overview stay: each look for garbage would go through them again
+    gc.set_threshold(*_LOOKS)
     app.openapi()  # kept from now on: who asked for it first would wait half a second, and so would all others
     config = uvicorn.Config(
         app,

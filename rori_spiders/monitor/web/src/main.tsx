@@ -8,8 +8,12 @@ import { router } from './router'
 import './style.css'
 
 applyTheme()
-// Screens are there before they are wanted: also when the monitor is away by then.
-addEventListener('load', () => requestIdleCallback(() => Object.values(router.routesById).forEach((route) => void router.loadRouteChunk(route))))
+// The other screens are there before they are wanted, also when the monitor is away by then; the first one goes first.
+function fetchScreens() {
+  if (queries.getQueryCache().getAll().length === 0 || queries.isFetching()) setTimeout(fetchScreens, 200)
+  else requestIdleCallback(() => Object.values(router.routesById).forEach((route) => void router.loadRouteChunk(route)))
+}
+addEventListener('load', () => setTimeout(fetchScreens, 200))
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(
