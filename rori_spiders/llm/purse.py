@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from rori_spiders import reviews
 from rori_spiders.exceptions import ExtractionError
 from rori_spiders.ledger import costs
+from rori_spiders.reviews import paying
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from sqlalchemy import Connection
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.llm.model import Model
@@ -73,57 +71,17 @@ class LedgerPurse:
         self._now = now
 
     def reserve(self, most: Usage, url: str | None) -> int:
-        found = self._ledger.write(lambda conn: self._reserve(conn, most, url))
+        call, now = self._call(most), self._now()
+        found = self._ledger.write(
+            lambda conn: paying.reserve(conn, call, limits=self._limits, run_id=None, url=url, now=now)
+        )
         if isinstance(found, str):
             raise ExtractionError(f"the model is not asked any more: {found}", reason="cost_limit")
         return found
 
     def settle(self, cost_id: int, usage: Usage) -> None:
-        def settled(conn: Connection) -> None:
-            costs.settle(conn, cost_id, amount=usage.total, usd=self._worth(usage), now=self._now())
-            self._tell(conn)
+        cost, now = self._call(usage), self._now()
+        self._ledger.write(lambda conn: paying.settle(conn, cost_id, cost, limits=self._limits, now=now))
 
-        self._ledger.write(settled)
-
-    def _worth(self, usage: Usage) -> float:
-        return self._model.worth(usage.input_tokens, usage.output_tokens)
-
-    def _reserve(self, conn: Connection, most: Usage, url: str | None) -> int | str:
-        call = costs.Call(PROVIDER, UNIT, most.total, self._worth(most))
-        why = costs.refusal(conn, call, limits=self._limits, now=self._now())
-        if why is not None:
-            self._tell(conn, wanted=call)
-            return why
-        return costs.reserve(
-            conn,
-            provider=PROVIDER,
-            unit=UNIT,
-            amount=call.amount,
-            usd=call.usd,
-            run_id=None,
-            url=url,
-            now=self._now(),
-        )
-
-    def _tell(self, conn: Connection, *, wanted: costs.Call | None = None) -> None:
-        """*wanted* is a call that was refused."""
-        now = self._now()
-        since = costs.month_of(now)
-        reviews.note_spending(
-            conn,
-            PROVIDER,
-            gone=costs.spent(conn, PROVIDER, since=since),
-            wanted=wanted.amount if wanted else 0.0,
-            limit=self._limits.amount,
-            unit=f"{UNIT}s",
-            now=now,
-        )
-        reviews.note_spending(
-            conn,
-            reviews.EVERYBODY,
-            gone=costs.spent_usd(conn, since=since),
-            wanted=wanted.usd if wanted else 0.0,
-            limit=self._limits.usd,
-            unit="USD",
-            now=now,
-        )
+    def _call(self, usage: Usage) -> costs.Call:
+        return costs.Call(PROVIDER, UNIT, usage.total, self._model.worth(usage.input_tokens, usage.output_tokens))

@@ -7,14 +7,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from rori_spiders.exceptions import ExtractionError
-from rori_spiders.ledger import alerts, costs
+from rori_spiders.ledger import alerts, costs, tables
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.llm.client import Client
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.llm.purse import LedgerPurse, Usage
+from rori_spiders.redaction import of_process
 from tests.server.chat import GOOD_KEY, Chat, fault, said
 from tests.server.fixtures import next_address
 
@@ -91,3 +93,12 @@ def test_a_call_is_paid_and_a_refusal_costs_nothing(ledger: Ledger) -> None:
         server.answer = lambda _: said("{}")
         asyncio.run(asked(server))
     assert spent(ledger)[0] == 120
+
+
+def test_no_secret_of_an_address_is_kept(ledger: Ledger) -> None:
+    secret = "an-address-s-secret-4c1f"
+    of_process().learn(secret)
+    purse(ledger).reserve(Usage(1, 1), f"https://example.gov/?key={secret}")
+    with ledger.connect() as conn:
+        (url,) = conn.execute(select(tables.costs.c.url)).scalars()
+    assert url.startswith("https://example.gov/") and secret not in url

@@ -8,17 +8,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rori_spiders import reviews
-from rori_spiders.ledger import costs
-from rori_spiders.ledger.costs import Limits
+from rori_spiders.ledger.costs import Call, Limits
+from rori_spiders.reviews import paying
 from rori_spiders.tiers.providers.failing import ProviderFailed
 from rori_spiders.tiers.providers.prices import PRICES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from rori_spiders.items import Visit
     from rori_spiders.job import Job
@@ -69,7 +65,10 @@ class Purse:
         if not self._job.is_open:
             raise ProviderFailed("cost_limit", "no ledger is open in which its cost would be counted")
         with self._job.stopping_on_write_errors():
-            reserved = await self._job.write(lambda conn: self._reserve(conn, charge, url, visit))
+            call, run_id = self._call(charge.amount, charge.usd), visit.run_id if visit is not None else None
+            reserved = await self._job.write(
+                lambda conn: paying.reserve(conn, call, limits=self.limits, run_id=run_id, url=url, now=self._job.now())
+            )
         if isinstance(reserved, int):
             return reserved
         if not self._is_told:
@@ -80,52 +79,13 @@ class Purse:
     async def settle(self, cost_id: int, amount: float, usd: float) -> None:
         """What the call cost."""
         with self._job.stopping_on_write_errors():
-            await self._job.write(lambda conn: self._settle(conn, cost_id, amount, usd))
+            cost = self._call(amount, usd)
+            await self._job.write(
+                lambda conn: paying.settle(conn, cost_id, cost, limits=self.limits, now=self._job.now())
+            )
 
-    def _reserve(self, conn: Connection, charge: Charge, url: str, visit: Visit | None) -> int | str:
-        now = self._job.now()
-        call = costs.Call(self._provider, self._unit, charge.amount, charge.usd)
-        why = costs.refusal(conn, call, limits=self.limits, now=now)
-        if why is not None:
-            self._alert(conn, now, wanted=call)
-            return why
-        return costs.reserve(
-            conn,
-            provider=call.provider,
-            unit=call.unit,
-            amount=call.amount,
-            usd=call.usd,
-            run_id=visit.run_id if visit is not None else None,
-            url=self._job.redactor.url(url),
-            now=now,
-        )
-
-    def _settle(self, conn: Connection, cost_id: int, amount: float, usd: float) -> None:
-        now = self._job.now()
-        costs.settle(conn, cost_id, amount=amount, usd=usd, now=now)
-        self._alert(conn, now)
-
-    def _alert(self, conn: Connection, now: datetime, *, wanted: costs.Call | None = None) -> None:
-        """*wanted* is a call that was refused."""
-        since = costs.month_of(now)
-        reviews.note_spending(
-            conn,
-            self._provider,
-            gone=costs.spent(conn, self._provider, since=since),
-            wanted=wanted.amount if wanted else 0.0,
-            limit=self.limits.amount,
-            unit=f"{self._unit}s",
-            now=now,
-        )
-        reviews.note_spending(
-            conn,
-            reviews.EVERYBODY,
-            gone=costs.spent_usd(conn, since=since),
-            wanted=wanted.usd if wanted else 0.0,
-            limit=self.limits.usd,
-            unit="USD",
-            now=now,
-        )
+    def _call(self, amount: float, usd: float) -> Call:
+        return Call(self._provider, self._unit, amount, usd)
 
 
 def _limit(job: Job, setting: str) -> float:
