@@ -20,16 +20,15 @@ from sqlalchemy.exc import DBAPIError
 from rori_spiders.content.changes import content_hash
 from rori_spiders.errands.errand import Errand
 from rori_spiders.errands.source import source_of, with_errands
-from rori_spiders.exceptions import ConversionError, JobStopped, ManifestError, RoriError, WriteError
+from rori_spiders.exceptions import JobStopped, ManifestError, RoriError, WriteError
 from rori_spiders.fetching.messages import Done, NotPage, Page, Stop, Wanted
 from rori_spiders.items import PageItem
 from rori_spiders.job import Job
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.mapping.log import RequestLog
-from rori_spiders.pipelines.convert import converted
-from rori_spiders.pipelines.twins import twin
+from rori_spiders.pipelines.convert import ConvertPipeline
 from rori_spiders.run import Run
-from rori_spiders.walkers import WALKERS, secrecy
+from rori_spiders.walkers import WALKERS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -70,10 +69,12 @@ class FetchSpider(Spider):
         self._walkers: dict[str, Walker] = {}
         self._logs: dict[str, RequestLog] = {}
         self._tasks: list[asyncio.Task[None]] = []
+        self._convert: ConvertPipeline
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FetchSpider:
         spider = super().from_crawler(crawler, *args, **kwargs)
+        spider._convert = ConvertPipeline(crawler)
         crawler.signals.connect(spider.ends, signal=signals.spider_closed)
         return spider
 
@@ -112,7 +113,8 @@ class FetchSpider(Spider):
             await self._stop(errand, asked.reason)
             return []
         errand.untaken -= 1
-        errand.towards = errand.towards if asked.towards is None else asked.towards
+        if asked.towards is not None:
+            errand.lead(asked.towards)
         return await self._on(errand)
 
     async def _begin(self, wanted: Wanted) -> list[Request]:
@@ -210,24 +212,11 @@ class FetchSpider(Spider):
         facts = item.fetched
         if facts is None or item.state != "captured" or item.visit.kind != "page":
             return _not_page(errand, item)
-        if errand.wanted.follow and (other := await twin(self.job, item, facts)) is not None:
-            item.state, item.reason = "excluded", f"the same page as {other}"
-            return _not_page(errand, item)
-        content_type = facts.header("Content-Type")
-        source = errand.run.source
         try:
-            made = await converted(self.job, facts.body, url=facts.final_url, content_type=content_type, source=source)
-        except JobStopped as error:
+            await self._convert.process_item(item)
+        except DropItem as error:  # the job stops
             item.state, item.reason = "failed", str(error)
-            return _not_page(errand, item)
-        except ConversionError as error:
-            item.state, item.reason = "failed", f"{error.reason}: {error}"
-            return _not_page(errand, item)
-        if secrecy.repeats(made, self.job.redactor):
-            secrecy.withhold(item)
-            return _not_page(errand, item)
-        if not made.markdown.strip():
-            item.state, item.reason = "failed", "empty: no text was left after conversion"
+        if (made := item.converted) is None:
             return _not_page(errand, item)
         return Page(
             errand=errand.number,
