@@ -11,11 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Spider, signals
-
-from rori_spiders.exceptions import RoriError
 from rori_spiders.items import Visit
-from rori_spiders.job import Job
 from rori_spiders.ledger.leases import ALL_PERMITS
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.refusals import (
@@ -27,6 +23,7 @@ from rori_spiders.refusals import (
     RobotsDisallowed,
 )
 from rori_spiders.run import Run
+from rori_spiders.unstaged.spider import UnstagedSpider
 from rori_spiders.urls import host_of, origin_of
 from rori_spiders.walkers import WALKERS, outcomes
 from rori_spiders.walkers.site import MAX_HOPS
@@ -35,11 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
     from rori_spiders.robots import RobotsFile
 
@@ -75,40 +70,20 @@ class Asked:
         return {"id": self.source.id, "url": self.source.url} | {name: getattr(self, name) for name in names}
 
 
-class OnlineSpider(Spider):
+class OnlineSpider(UnstagedSpider):
     """Asks the sources of *asked*, of *catalog*, and fills in what was learnt; calls *tell* as each one ends."""
 
     name = "online"
-    custom_settings = {"ITEM_PIPELINES": {}, "RORI_PROGRESS": "never"}  # noqa: RUF012  (Scrapy's own type)
 
-    def __init__(
-        self, *args: Any, catalog: Catalog, asked: Sequence[Asked], tell: Callable[[Asked], None], **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, asked: Sequence[Asked], tell: Callable[[Asked], None], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.asked = asked
-        self._catalog = catalog
         self._tell = tell
         self._one_ended = asyncio.Event()
-        self._looking: asyncio.Task[None] | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> OnlineSpider:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.ends, signal=signals.spider_closed)
-        return spider
-
-    @property
-    def job(self) -> Job:
-        return Job.of(self.crawler)
 
     async def start(self) -> AsyncIterator[Request]:
-        try:
-            await self.job.open_to_ask(self._catalog)
-        except RoriError as error:
-            self.job.refused = error
+        if not await self.opened():
             return
-        # Without a moment's grace: nothing is kept of what slow servers would say.
-        self._looking = asyncio.ensure_future(self.job.cut_short_on_stop())
         by_group = sorted(self.asked, key=self._group)
         for group, members in groupby(by_group, key=self._group):
             while len({self._group(one) for one in self.asked if one.is_open}) >= GROUPS_AT_ONCE:
@@ -196,12 +171,3 @@ class OnlineSpider(Spider):
     def _end(self, asked: Asked, result: str, why: str) -> None:
         asked.result, asked.why = result, why
         self._tell(asked)
-
-    # --- the end --------------------------------------------------------------------------------------------------
-
-    async def ends(self) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
-        if self.job.is_open:
-            await self.job.leasing.release(self.job.leasing.groups)
-        await self.job.close()

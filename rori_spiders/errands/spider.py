@@ -1,99 +1,79 @@
 """The spider that fetches for another program: errands come in, pages go out. No run, and nothing is staged.
 
 It goes through the gates of a collection: addresses, leases, pace, robots.txt, scope, tiers, budgets. It writes to the
-ledger its leases, with what was learnt of the groups, what providers cost, and its requests (``mapping/log.py``).
+ledger its leases, with what was learnt of the groups, what providers cost, and its requests (``unstaged/log.py``).
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
 from pydantic import ValidationError
-from scrapy import Request, Spider, signals
 from scrapy.exceptions import DropItem
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.content.changes import content_hash
 from rori_spiders.errands.errand import Errand
 from rori_spiders.errands.source import source_of, with_errands
-from rori_spiders.exceptions import JobStopped, ManifestError, RoriError, WriteError
+from rori_spiders.exceptions import JobStopped, ManifestError, WriteError
 from rori_spiders.fetching.messages import Done, NotPage, Page, Stop, Wanted
 from rori_spiders.items import PageItem
-from rori_spiders.job import Job
 from rori_spiders.manifest.scope import Scope
-from rori_spiders.mapping.log import RequestLog
 from rori_spiders.pipelines.convert import ConvertPipeline
 from rori_spiders.run import Run
+from rori_spiders.unstaged.log import RequestLog
+from rori_spiders.unstaged.spider import UnstagedSpider
 from rori_spiders.walkers import WALKERS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 
-    from scrapy.crawler import Crawler
+    from scrapy import Request
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
     from rori_spiders.fetching.messages import Asked, Told
     from rori_spiders.items import Visit
-    from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.walkers import Walker
 
 logger = logging.getLogger(__name__)
 
 
-class FetchSpider(Spider):
+class FetchSpider(UnstagedSpider):
     """Does what *asked* says until it ends, and tells *tell*, which may hold it up while nobody listens."""
 
     name = "fetch"
-    custom_settings = {"ITEM_PIPELINES": {}, "RORI_PROGRESS": "never"}  # noqa: RUF012  (Scrapy's own type)
 
     def __init__(
         self,
         *args: Any,
-        catalog: Catalog,
         asked: AsyncIterator[Asked],
         tell: Callable[[Told], Awaitable[None]],
         actor: str,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self._catalog = catalog
         self._asked = asked
         self._tell = tell
         self._actor = actor
         self._errands: dict[str, Errand] = {}  # these three by the id of its run
         self._walkers: dict[str, Walker] = {}
         self._logs: dict[str, RequestLog] = {}
-        self._tasks: list[asyncio.Task[None]] = []
-        self._convert: ConvertPipeline
+        self._robots_told: set[str] = set()
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FetchSpider:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        spider._convert = ConvertPipeline(crawler)
-        crawler.signals.connect(spider.ends, signal=signals.spider_closed)
-        return spider
-
-    @property
-    def job(self) -> Job:
-        return Job.of(self.crawler)
+    @cached_property
+    def _convert(self) -> ConvertPipeline:
+        return ConvertPipeline(self.crawler)
 
     # --- errands --------------------------------------------------------------------------------------------------
 
     async def start(self) -> AsyncIterator[Request]:
-        try:
-            await self.job.open_to_ask(self._catalog)
-        except RoriError as error:
-            self.job.refused = error
+        if not await self.opened():
             return
-        self._tasks = [
-            asyncio.ensure_future(self.job.keep_leases()),
-            asyncio.ensure_future(self.job.cut_short_on_stop()),  # what slow servers would say is read by nobody
-        ]
         async for asked in self._asked:
             for request in await self._heard(asked):
                 yield request
@@ -237,7 +217,9 @@ class FetchSpider(Spider):
         run_id = errand.run.run_id
         del self._walkers[run_id]
         with suppress(WriteError, DBAPIError):
-            await self._logs.pop(run_id).write()
+            log = self._logs.pop(run_id)
+            await log.note_robots(self._robots_told)
+            await log.write()
             await self._release(errand.groups)
         self.job.runs.pop(run_id, None)
         state: Literal["complete", "stopped"] = "complete" if errand.stopped is None else "stopped"
@@ -248,15 +230,9 @@ class FetchSpider(Spider):
         """Give back the leases of *groups*, but for those that other errands need."""
         await self.job.leasing.release(groups - {group for one in self._errands.values() for group in one.groups})
 
-    async def ends(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        if self.job.is_open:
-            with suppress(WriteError, DBAPIError):
-                for log in self._logs.values():
-                    await log.write()
-                await self.job.leasing.release(self.job.leasing.groups)
-        await self.job.close()
+    async def closing(self, reason: str) -> None:
+        for log in self._logs.values():
+            await log.write()
 
 
 def _not_page(errand: Errand, item: PageItem) -> NotPage:

@@ -7,39 +7,35 @@ what was learnt of the groups, what providers cost, and its requests (``log.py``
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from scrapy import Request, Spider, signals
 from scrapy.exceptions import DropItem
-from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.content import linked
-from rori_spiders.exceptions import ConversionError, JobStopped, RoriError, WriteError
+from rori_spiders.exceptions import ConversionError, JobStopped, RoriError
 from rori_spiders.items import PageItem
-from rori_spiders.job import Job
 from rori_spiders.ledger import history, tier_memory
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.mapping.closing import close
-from rori_spiders.mapping.log import RequestLog
 from rori_spiders.run import Run
+from rori_spiders.unstaged.log import RequestLog
+from rori_spiders.unstaged.spider import UnstagedSpider
 from rori_spiders.urls import normalise
 from rori_spiders.walkers import WALKERS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
-    from scrapy.crawler import Crawler
+    from scrapy import Request
     from scrapy.http import Response
     from sqlalchemy import Connection
     from twisted.python.failure import Failure
 
     from rori_spiders.items import Visit
-    from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
     from rori_spiders.mapping.inventory import Inventory
     from rori_spiders.walkers import Walker
@@ -68,16 +64,14 @@ class Wanted:
         return self.source.model_copy(update={"scrape_config": config})
 
 
-class MapSpider(Spider):
+class MapSpider(UnstagedSpider):
     """Fills *inventory* with what *wanted* leads to; calls *tell* with it and the number of requests at each answer."""
 
     name = "map"
-    custom_settings = {"ITEM_PIPELINES": {}, "RORI_PROGRESS": "never"}  # noqa: RUF012  (Scrapy's own type)
 
     def __init__(
         self,
         *args: Any,
-        catalog: Catalog,
         wanted: Wanted,
         inventory: Inventory,
         tell: Callable[[Inventory, int], None],
@@ -85,40 +79,25 @@ class MapSpider(Spider):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.inventory = inventory
-        self._catalog = catalog
         self._wanted = wanted
         self._tell = tell
         self._contents: set[str] = set()
         self._links: dict[str, str] = {}  # in scope, on pages that were asked -> the first of these
-        self._tasks: list[asyncio.Task[None]] = []
         self._walker: Walker
         self._log: RequestLog
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> MapSpider:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.ends, signal=signals.spider_closed)
-        return spider
-
-    @property
-    def job(self) -> Job:
-        return Job.of(self.crawler)
 
     # --- the beginning --------------------------------------------------------------------------------------------
 
     async def start(self) -> AsyncIterator[Request]:
+        if not await self.opened():
+            return
         try:
-            await self.job.open_to_ask(self._catalog)
             begun = await self._begin(self._wanted.as_asked)
         except RoriError as error:
             self.job.refused = error
             return
         if begun is None:
             return
-        self._tasks = [
-            asyncio.ensure_future(self.job.keep_leases()),
-            asyncio.ensure_future(self.job.cut_short_on_stop()),  # what slow servers would say is kept by nobody
-        ]
         for request in self._taken(begun):
             yield request
 
@@ -215,16 +194,7 @@ class MapSpider(Spider):
 
     # --- the end --------------------------------------------------------------------------------------------------
 
-    async def ends(self, reason: str) -> None:
-        for task in self._tasks:
-            task.cancel()
-        if self.job.is_open:
-            with suppress(WriteError, DBAPIError):
-                await self._close(reason)
-                await self.job.leasing.release(self.job.leasing.groups)
-        await self.job.close()
-
-    async def _close(self, reason: str) -> None:
+    async def closing(self, reason: str) -> None:
         run = self.inventory.run
         if run is None:
             return

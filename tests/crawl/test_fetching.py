@@ -78,6 +78,8 @@ def test_one_page_at_a_time(project: Project, site: Site, left: Left) -> None:
     noted = left.rows("SELECT target, details FROM actions WHERE action = 'fetch' ORDER BY action_id")
     assert [row["target"] for row in noted][:2] == [site.at("/rate"), site.at("/old")]
     assert json.loads(noted[0]["details"])["asked"][0]["status"] == 200
+    robots = [one for row in noted for one in json.loads(row["details"])["asked"] if one["kind"] == "robots"]
+    assert [one["url"] for one in robots] == [site.at("/robots.txt")], "asked once, and told once"
     assert left.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
 
 

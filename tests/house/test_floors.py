@@ -43,7 +43,7 @@ FLOORS = (
         "demo",
     ),
     ("alerts", "ending", "fleet", "job", "llm", "metrics", "refusals"),
-    ("tiers", "fields", "lifecycle", "queued", "nodes"),
+    ("tiers", "fields", "lifecycle", "queued", "nodes", "unstaged"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "mapping", "pipelines"),
     ("acceptance", "comparison", "doctor", "errands", "extensions", "forecast"),

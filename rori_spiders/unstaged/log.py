@@ -42,8 +42,13 @@ class RequestLog:
         }
         await self._add(row)
 
-    async def note_robots(self) -> None:
+    async def note_robots(self, told: set[str] | None = None) -> None:
+        """The robots.txt files that were read, but for those of the origins that another log has *told*."""
+        told = set() if told is None else told
         for origin, file in self._job.robots.items():
+            if origin in told:
+                continue
+            told.add(origin)
             at, url = file.at.isoformat(), f"{origin}/robots.txt"
             reason = self._job.redactor.text(file.reason)
             await self._add({"url": url, "kind": "robots", "at": at, "status": file.status, "reason": reason})
