@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -11,8 +10,6 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import existing_ledger, read_in_force
 from rori_spiders.ledger import fields as kept
-from rori_spiders.ledger.database import open_ledger
-from rori_spiders.places import fields_folder
 from rori_spiders.stores import open_store
 from rori_spiders.terminal.command import RoriCommand, Verbs
 from rori_spiders.terminal.drawing import told, write_values
@@ -72,35 +69,31 @@ class Fields(RoriCommand):
 
     def _run(self, ids: Sequence[str]) -> int:
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
-        from rori_spiders.fields.cache import FolderCache
+        from rori_spiders.fields.asking import asking
         from rori_spiders.fields.collecting import Collecting
         from rori_spiders.fields.drawing import check_fit
-        from rori_spiders.llm.client import Client
-        from rori_spiders.llm.keys import KeyRotator, keys_from
         from rori_spiders.llm.model import model_from
-        from rori_spiders.llm.purse import LedgerPurse
 
         assert self.settings is not None
-        model = model_from(self.settings)
+        settings = self.settings
+        model_from(settings)  # what is wrong with it is said first
         if not self.places.has_ledger:
             raise UsageError("no page is held yet: run `scrapy collect`")
-        cache = FolderCache(fields_folder(self.settings, closest_scrapy_cfg()))
 
-        async def run(ledger: Ledger) -> int:
+        async def run() -> int:
             failed = 0
-            async with Client(model, KeyRotator(keys_from()), LedgerPurse(ledger, model)) as client:
-                collecting = Collecting(ledger, open_store(self.places.staging), client, cache)
-                sources = self._sources(ids, ledger)
+            async with asking(settings, closest_scrapy_cfg()) as asker:
+                collecting = Collecting(open_store(self.places.staging), asker)
+                sources = self._sources(ids, asker.ledger)
                 for source in sources:
-                    check_fit(source.fields, model)
+                    check_fit(source.fields, asker.model)
                 for source in sources:
                     outcome = await collecting.of_source(source, self.now())
                     failed += bool(outcome.failed)
                     print(*told(outcome), sep="\n", flush=True)
             return failed
 
-        with closing(open_ledger(self.places.database_url)) as ledger:
-            return 1 if asyncio.run(run(ledger)) else 0
+        return 1 if asyncio.run(run()) else 0
 
     def _sources(self, ids: Sequence[str], ledger: Ledger | None) -> list[Source]:
         """The sources with fields, or those of *ids*. UsageError for one that is not known, or has none."""

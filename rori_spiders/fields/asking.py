@@ -1,6 +1,6 @@
-"""What a ``Scraper`` asks its model by: a client, paid from the project's ledger, and the folder of what was drawn.
+"""By what a project asks its model: a client, paid from its ledger, and the folder of what was drawn.
 
-In: a configuration, the project's folder. Out: an ``Asker`` for as long as it is open. Raises ConfigError for a model
+In: settings, the project's scrapy.cfg. Out: an ``Asker`` for as long as it is open. Raises ConfigError for a model
 that is not named, UsageError outside a project, LedgerError for a ledger that cannot be opened.
 """
 
@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
-from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.settling import settle
 from rori_spiders.fields.cache import FolderCache
@@ -26,22 +25,24 @@ from rori_spiders.redaction import of_process
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
-    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
     from rori_spiders.fields.config import ScraperConfig
     from rori_spiders.fields.drawing import Drawing
     from rori_spiders.fields.page import Page
+    from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.fields import FieldDefinition
 
 _NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_threshold": "RORI_LLM_CHUNK_TOKENS"}
 
 
 class Asker:
-    """A model that can be asked about pages."""
+    """A model that can be asked about pages; what it costs, and what a project keeps, goes into ``ledger``."""
 
-    def __init__(self, client: Client, cache: FolderCache) -> None:
+    def __init__(self, ledger: Ledger, client: Client, cache: FolderCache) -> None:
+        self.ledger = ledger
+        self.model = client.model
         self._client = client
         self._cache = cache
 
@@ -51,17 +52,15 @@ class Asker:
 
 
 @asynccontextmanager
-async def asking(config: ScraperConfig, settings: BaseSettings, folder: Path) -> AsyncIterator[Asker]:
-    """Open what *config* names, for the project that *folder* lies in."""
-    cfg = closest_scrapy_cfg(folder)
-    places = Places.from_settings(settings, cfg)
+async def asking(settings: BaseSettings, cfg: str, keys: Sequence[str] = ()) -> AsyncIterator[Asker]:
+    """Open what *settings* name, for the project of *cfg*, its scrapy.cfg. *keys*: none, those of the environment."""
     model = model_from(settings)
-    keys = tuple(one.get_secret_value() for one in config.api_keys)
     for key in keys:
         of_process().learn(key)
-    with closing(open_ledger(places.database_url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))) as ledger:
+    url = Places.from_settings(settings, cfg).database_url
+    with closing(open_ledger(url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))) as ledger:
         async with Client(model, KeyRotator(keys or keys_from()), LedgerPurse(ledger, model)) as client:
-            yield Asker(client, FolderCache(fields_folder(settings, cfg)))
+            yield Asker(ledger, client, FolderCache(fields_folder(settings, cfg)))
 
 
 def settings_of(config: ScraperConfig, given: BaseSettings | None = None) -> BaseSettings:

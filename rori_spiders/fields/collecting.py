@@ -1,7 +1,7 @@
 """The fields of a source drawn from the texts that are staged of it, merged, and kept with their history.
 
-In: a ledger and a store, a source, a client. Out: what became of it. When a page could not be drawn, nothing is kept of
-the whole: a value that was not looked for everywhere has neither changed nor ended.
+In: a store, what the model is asked by, a source. Out: what became of it. When a page could not be drawn, nothing is
+kept of the whole: a value that was not looked for everywhere has neither changed nor ended.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from rori_spiders import reviews
 from rori_spiders.exceptions import StagingError
-from rori_spiders.fields.drawing import draw
 from rori_spiders.fields.merge import is_complete, merge_all, values_of
 from rori_spiders.fields.page import Page
 from rori_spiders.ledger import fields as kept
@@ -23,11 +22,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.fields.drawing import Cache, Drawing
+    from rori_spiders.fields.asking import Asker
+    from rori_spiders.fields.drawing import Drawing
     from rori_spiders.fields.record import Record
-    from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.fields import Changed
-    from rori_spiders.llm.client import Client
     from rori_spiders.manifest.models import Source
     from rori_spiders.stores.base import Store
 
@@ -52,11 +50,10 @@ class Outcome:
 class Collecting:
     """Draws the fields of sources, one source after the other."""
 
-    def __init__(self, ledger: Ledger, store: Store, client: Client, cache: Cache) -> None:
-        self._ledger = ledger
+    def __init__(self, store: Store, asker: Asker) -> None:
         self._store = store
-        self._client = client
-        self._cache = cache
+        self._asker = asker
+        self._ledger = asker.ledger
 
     async def of_source(self, source: Source, now: datetime) -> Outcome:
         """The fields of *source*, of the newest text of each page that is held. Raises StagingError, ConfigError."""
@@ -66,7 +63,7 @@ class Collecting:
         async def drawn(url: str, body_object: str) -> Drawing:
             async with room:
                 body = await asyncio.to_thread(self._body, url, body_object)
-                return await draw(Page(body, url), source.fields, self._client, self._cache)
+                return await self._asker.draw(Page(body, url), source.fields)
 
         drawings = tuple(await asyncio.gather(*(drawn(*page) for page in pages)))
         record = merge_all((one.record for one in drawings), source.fields)

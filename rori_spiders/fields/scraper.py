@@ -17,6 +17,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from scrapy.utils.conf import closest_scrapy_cfg
+
 from rori_spiders.fetching import Done, Fetcher, NotPage
 from rori_spiders.fetching import Page as Fetched
 from rori_spiders.fields.asking import asking, settings_of, typed
@@ -81,7 +83,9 @@ class Scraper:
     async def __aenter__(self) -> Self:
         settings = settings_of(self.config, self._settings)
         async with AsyncExitStack() as stack:
-            self._asker = await stack.enter_async_context(asking(self.config, settings, self._folder))
+            keys = [one.get_secret_value() for one in self.config.api_keys]
+            cfg = closest_scrapy_cfg(self._folder)
+            self._asker = await stack.enter_async_context(asking(settings, cfg, keys))
             self._fetcher = await stack.enter_async_context(Fetcher(folder=self._folder, settings=typed(settings)))
             self._opened = stack.pop_all()
         return self
