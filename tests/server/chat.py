@@ -6,17 +6,19 @@ In: what it answers, as a function of what it was asked, and what it says before
 from __future__ import annotations
 
 import json
-import socket
 from collections import deque
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Any, Self
+from http.server import BaseHTTPRequestHandler
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from tests.server import scripted
+from tests.server.scripted import GOOD_KEY, Scripted, Sending
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-GOOD_KEY = "good-key-5f61c8a2"
+__all__ = ["GOOD_KEY", "HTML", "Asked", "Chat", "Raw", "fault", "said"]
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,10 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Raw:
-    """What goes over the wire. *way*: whole, drop (hangs up), hold (says nothing), endless (never ends)."""
+class Raw(scripted.Raw):
+    """JSON, where nothing else is said."""
 
-    status: int = 200
-    body: bytes = b""
     headers: dict[str, str] = field(default_factory=lambda: {"Content-Type": "application/json"})
-    way: str = "whole"
 
 
 def said(text: object, finish: str = "stop", refusal: str | None = None, usage: object = "told") -> Raw:
@@ -71,7 +70,7 @@ def fault(status: int, message: str = "fault", **headers: str) -> Raw:
 HTML = Raw(200, b"<html><title>Welcome</title></html>", {"Content-Type": "text/html"})
 
 
-class Chat:
+class Chat(Scripted):
     """``first`` what it says before anything else, ``answer`` what it says then; ``asked`` what it was asked."""
 
     def __init__(self, address: str, *keys: str) -> None:
@@ -80,23 +79,8 @@ class Chat:
         self._lock = Lock()
         self.asked: list[Asked] = []
         self.answer: Callable[[Asked], Raw] = lambda _: said({})
-        self.closing = Event()
-        handler = type("Handler", (_Handler,), {"chat": self})
-        self._server = ThreadingHTTPServer((address, 0), handler)
-        self._server.daemon_threads = True
-        self._server.block_on_close = False
-        self.url = f"http://{address}:{self._server.server_port}/v1"
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self._thread.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.closing.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        super().__init__(address, _Handler)
+        self.url += "/v1"
 
     def first(self, *answers: Raw) -> None:
         """Say these, one a call, whatever the key."""
@@ -110,43 +94,14 @@ class Chat:
         return self.answer(asked) if asked.key in self._keys else fault(401, f"Incorrect API key: {asked.key}")
 
 
-class _Handler(BaseHTTPRequestHandler):
-    chat: Chat
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: Any) -> None:
-        """Nothing: the log is `asked`."""
-
+class _Handler(Sending, BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        self._send(Raw(200, b"where a redirect leads"))
+        self.send(Raw(200, b"where a redirect leads"))
 
     def do_POST(self) -> None:
         fields = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.path != "/v1/chat/completions":
-            self._send(fault(404))
+            self.send(fault(404))
             return
         key = self.headers.get("Authorization", "").removeprefix("Bearer ")
-        self._send(self.chat.take(Asked(key, fields, {name.lower(): value for name, value in self.headers.items()})))
-
-    def _send(self, raw: Raw) -> None:
-        if raw.way == "hold":
-            self.chat.closing.wait(60)
-        if raw.way in {"drop", "hold"}:
-            self.connection.shutdown(socket.SHUT_RDWR)
-            self.close_connection = True
-            return
-        self.send_response(raw.status)
-        for name, value in raw.headers.items():
-            self.send_header(name, value)
-        self.send_header("Connection" if raw.way == "endless" else "Content-Length", _length(raw))
-        self.end_headers()
-        try:
-            self.wfile.write(raw.body)
-            while raw.way == "endless" and not self.chat.closing.is_set():
-                self.wfile.write(raw.body)
-        except ConnectionError:
-            self.close_connection = True
-
-
-def _length(raw: Raw) -> str:
-    return "close" if raw.way == "endless" else str(len(raw.body))
+        self.send(self.api.take(Asked(key, fields, {name.lower(): value for name, value in self.headers.items()})))

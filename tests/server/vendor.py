@@ -10,15 +10,17 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import socket
 from collections import defaultdict, deque
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Condition, Event, Lock, Thread
-from typing import Any, Self
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
+from threading import Condition, Lock
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-GOOD_KEY = "good-key-5f61c8a2"
+from tests.server.scripted import GOOD_KEY, Raw, Scripted, Sending
+
+__all__ = ["GOOD_KEY", "Asked", "Page", "Raw", "Vendor", "fault"]
+
 HTML = "text/html; charset=utf-8"
 
 
@@ -44,16 +46,6 @@ class Page:
     repeats: str | None = None  # the URL that the answer is said to be for
 
 
-@dataclass(frozen=True)
-class Raw:
-    """An answer of the company's own, instead of a page."""
-
-    status: int = 200
-    body: bytes = b""
-    headers: dict[str, str] = field(default_factory=dict)
-    way: str = "whole"  # whole | drop | hold
-
-
 def fault(status: int, **headers: str) -> Raw:
     """A company's refusal, in a form that each of the clients understands; it repeats the key that it was sent."""
     told = {"type": "/x", "title": "Fault", "status": status, "detail": "fault", "success": False, "error": "fault"}
@@ -61,7 +53,7 @@ def fault(status: int, **headers: str) -> Raw:
     return Raw(status, json.dumps(told).encode(), {"Content-Type": "application/json", **named})
 
 
-class Vendor:
+class Vendor(Scripted):
     """``page`` what it finds, ``first`` what it says before; ``asked`` what was asked."""
 
     def __init__(self, address: str, *keys: str) -> None:
@@ -73,24 +65,8 @@ class Vendor:
         self._asked: list[Asked] = []
         self._lock = Lock()
         self._called = Condition(self._lock)
-        self.closing = Event()
         self.credits = 100
-        handler = type("Handler", (_Handler,), {"vendor": self})
-        self._server = ThreadingHTTPServer((address, 0), handler)
-        self._server.daemon_threads = True
-        self._server.block_on_close = False
-        self.url = f"http://{address}:{self._server.server_port}"
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self._thread.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.closing.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        super().__init__(address, _Handler)
 
     def page(self, url: str, html: str = "", **more: Any) -> None:
         self._pages[url] = Page(html, **more)
@@ -138,33 +114,27 @@ class Vendor:
         return Raw(200, json.dumps(fields).encode(), {"Content-Type": "application/json", **headers})
 
 
-class _Handler(BaseHTTPRequestHandler):
-    vendor: Vendor
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: Any) -> None:
-        """Nothing: the log is `asked`."""
-
+class _Handler(Sending, BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if parts.path == "/v2/extended":
-            self._send(self.vendor.answer(self._asked("scrapingant", query["url"], query)))
+            self.send(self.api.answer(self._asked("scrapingant", query["url"], query)))
         else:
-            self._send(self._about(parts.path))
+            self.send(self._about(parts.path))
 
     def do_POST(self) -> None:
         fields = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         companies = {"/v1/extract": "zyte", "/v2/scrape": "firecrawl", "/v2/map": "firecrawl", "/crawl": "crawl4ai"}
         company = companies[self.path]
         url = fields["urls"][0] if company == "crawl4ai" else fields["url"]
-        self._send(self.vendor.answer(self._asked(company, url, fields)))
+        self.send(self.api.answer(self._asked(company, url, fields)))
 
     def _about(self, path: str) -> Raw:
         """What costs nothing to ask."""
         told: dict[str, Any] = {
-            "/v2/team/credit-usage": {"success": True, "data": {"remainingCredits": self.vendor.credits}},
-            "/v2/usage": {"remained_credits": self.vendor.credits},
+            "/v2/team/credit-usage": {"success": True, "data": {"remainingCredits": self.api.credits}},
+            "/v2/usage": {"remained_credits": self.api.credits},
             "/health": {"status": "ok", "version": "0.9.0"},
         }
         if path not in told:
@@ -184,20 +154,6 @@ class _Handler(BaseHTTPRequestHandler):
             except binascii.Error:
                 return "?"
         return given or self.headers.get("x-api-key", "")
-
-    def _send(self, raw: Raw) -> None:
-        if raw.way == "hold":
-            self.vendor.closing.wait(60)
-        if raw.way in {"drop", "hold"}:
-            self.connection.shutdown(socket.SHUT_RDWR)
-            self.close_connection = True
-            return
-        self.send_response(raw.status)
-        for name, value in raw.headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(raw.body)))
-        self.end_headers()
-        self.wfile.write(raw.body)
 
 
 _Form = tuple[dict[str, Any], dict[str, str]]
