@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.exceptions import UsageError
 from rori_spiders.fields.defining import define_fields, read_fields
 from rori_spiders.terminal.command import ListingCommand, at_least_one
+from rori_spiders.terminal.drawing import in_a_table
 from rori_spiders.terminal.listing import write_listing
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class Extract(ListingCommand):
             opts.urls, fields, opts.backend, crawl=opts.crawl, max_pages=opts.max_pages, max_depth=opts.max_depth
         )
         found = extracting.extract(self.settings, wanted)
-        write_listing(found.rows, extracting.COLUMNS, opts.format)
+        rows = map(in_a_table, found.rows) if opts.format == "table" else found.rows
+        write_listing(rows, extracting.COLUMNS, opts.format)
         return found.told()
 
 

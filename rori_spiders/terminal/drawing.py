@@ -9,7 +9,7 @@ from rori_spiders.terminal.listing import Column, harmless, write_listing
 from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlalchemy import Row
 
@@ -42,9 +42,13 @@ def _lines(row: Row[Any], *, for_people: bool) -> Iterator[dict[str, Any]]:
     for one in row.found if row.value is not None else ():
         proof = one["proof"]
         shown = {"value": _text(one["value"]), "quote": proof["quote"], "heading_path": proof["heading_path"]}
-        if for_people:
-            shown = {key: _short(text) for key, text in shown.items()}
-        yield {**at, **shown, "url": proof["url"]}
+        row_of_it = {**at, **shown, "url": proof["url"]}
+        yield in_a_table(row_of_it) if for_people else row_of_it
+
+
+def in_a_table(row: Mapping[str, Any]) -> dict[str, Any]:
+    """*row*, with as much of its value, quote and headings as a line has room for."""
+    return {**row, **{key: _short(_text(row[key])) for key in ("value", "quote", "heading_path")}}
 
 
 def _text(value: Any) -> str:
