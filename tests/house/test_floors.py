@@ -46,7 +46,7 @@ FLOORS = (
     ("tiers", "fields", "lifecycle", "queued", "nodes", "unstaged"),
     ("recording", "downloader", "walkers", "downloadermiddlewares", "spidermiddlewares"),
     ("spiders", "online", "mapping", "pipelines"),
-    ("acceptance", "comparison", "doctor", "errands", "extensions", "forecast"),
+    ("acceptance", "comparison", "corpus", "doctor", "errands", "extensions", "forecast"),
     ("spiderloader", "terminal", "monitor"),
     ("commands",),
 )

@@ -3,6 +3,13 @@
 Times are UTC (``types.UtcDateTime``); hashes are hex SHA-256 without prefix; ids of runs are uuid4 text.
 """
 
+from rori_spiders.ledger.tables.corpus import (
+    corpus_approvals,
+    corpus_overrides,
+    corpus_pages,
+    corpus_runs,
+    corpus_versions,
+)
 from rori_spiders.ledger.tables.fields import field_records, field_values
 from rori_spiders.ledger.tables.jobs import job_groups, jobs
 from rori_spiders.ledger.tables.metadata import metadata
@@ -31,6 +38,11 @@ __all__ = [
     "alert_deliveries",
     "alerts",
     "audit",
+    "corpus_approvals",
+    "corpus_overrides",
+    "corpus_pages",
+    "corpus_runs",
+    "corpus_versions",
     "costs",
     "cursors",
     "envelopes",

@@ -1,0 +1,1 @@
+"""From collected pages to a reviewed, versioned knowledge base: docs/corpus.md."""

@@ -1,0 +1,1 @@
+"""The corpus in the ledger: runs and who works on them, their pages, what people said, versions. Over a Connection."""

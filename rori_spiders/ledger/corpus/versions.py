@@ -1,0 +1,83 @@
+"""Published versions of a corpus: numbered per domain, reserved before anything is written, never taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select, update
+
+from rori_spiders.ledger.dialects import only_writer
+from rori_spiders.ledger.tables import corpus_versions as versions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row
+
+PUBLISHING, PUBLISHED, ABANDONED = "publishing", "published", "abandoned"
+
+
+def reserve(conn: Connection, domain: str, values: Mapping[str, Any], *, now: datetime) -> Row[Any]:
+    """The version that is being published: the one that a killed process left for the same run, or the next number.
+
+    *values*: run_id, rolled_back_to, approved_by, approved_at, published_by. One of another run that was left behind
+    is abandoned: its number is not used again.
+    """
+    only_writer(conn, versions, domain)
+    left = conn.execute(
+        select(versions).where(versions.c.domain == domain, versions.c.state == PUBLISHING)
+    ).one_or_none()
+    if left is not None and (left.run_id, left.rolled_back_to) == (values["run_id"], values["rolled_back_to"]):
+        return left
+    if left is not None:
+        _set(conn, domain, left.version, {"state": ABANDONED})
+    last = conn.execute(select(func.max(versions.c.version)).where(versions.c.domain == domain)).scalar_one() or 0
+    number = last + 1
+    row = {"domain": domain, "version": number, "prefix": f"domains/{domain}/corpora/v{number}", "state": PUBLISHING}
+    conn.execute(versions.insert().values(**row, begun_at=now, **values))
+    return _of(conn, domain, number)
+
+
+def published(
+    conn: Connection, domain: str, version: int, *, manifest_hash: str, pages: int, tombstones: int, now: datetime
+) -> None:
+    """It is whole, and `latest` names it."""
+    told = {"manifest_hash": manifest_hash, "pages": pages, "tombstones": tombstones}
+    _set(conn, domain, version, {"state": PUBLISHED, "published_at": now, **told})
+
+
+def loader(
+    conn: Connection, domain: str, version: int, state: str, *, now: datetime, execution: str | None, says: str | None
+) -> None:
+    """What became of the loader that was started with it."""
+    told = {"loader_state": state, "loader_execution": execution, "loader_says": says, "loader_at": now}
+    _set(conn, domain, version, told)
+
+
+def latest(conn: Connection, domain: str) -> Row[Any] | None:
+    """The highest version that was published."""
+    of = select(versions).where(versions.c.domain == domain, versions.c.state == PUBLISHED)
+    return conn.execute(of.order_by(versions.c.version.desc()).limit(1)).one_or_none()
+
+
+def find(conn: Connection, domain: str, version: int) -> Row[Any] | None:
+    """One version."""
+    return conn.execute(
+        select(versions).where(versions.c.domain == domain, versions.c.version == version)
+    ).one_or_none()
+
+
+def listed(conn: Connection, domain: str | None = None, *, limit: int = 50) -> list[Row[Any]]:
+    """Versions, newest first."""
+    query = select(versions).order_by(versions.c.begun_at.desc(), versions.c.version.desc()).limit(limit)
+    return list(conn.execute(query if domain is None else query.where(versions.c.domain == domain)))
+
+
+def _of(conn: Connection, domain: str, version: int) -> Row[Any]:
+    return conn.execute(select(versions).where(versions.c.domain == domain, versions.c.version == version)).one()
+
+
+def _set(conn: Connection, domain: str, version: int, values: Mapping[str, Any]) -> None:
+    its = update(versions).where(versions.c.domain == domain, versions.c.version == version)
+    conn.execute(its.values(**values))

@@ -1,0 +1,175 @@
+"""The corpus in the ledger, on both databases: one run a domain, one worker a run, one number a version."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.ledger.corpus import pages, people, runs, versions
+from rori_spiders.ledger.corpus.runs import CorpusRun
+from rori_spiders.ledger.dialects import clock
+from tests.ledger.made import OTHER_RUN, RUN, at
+
+if TYPE_CHECKING:
+    from rori_spiders.ledger.database import Ledger
+
+DOMAIN = "example.gov"
+NEW = CorpusRun(
+    RUN,
+    DOMAIN,
+    "full",
+    "mapping",
+    {"sources": ["reg-x"]},
+    None,
+    "",
+    None,
+    "ann",
+    at(),
+    at(),
+    *[None] * 5,
+)
+HOUR = timedelta(hours=1)
+
+
+def begun(ledger: Ledger) -> CorpusRun:
+    with ledger.begin() as conn:
+        assert runs.begin(conn, NEW) is None
+    return NEW
+
+
+def now_of(ledger: Ledger, run_id: str = RUN) -> CorpusRun:
+    with ledger.connect() as conn:
+        found = runs.find(conn, run_id)
+    assert found is not None
+    return found
+
+
+def test_a_domain_has_one_run_that_has_not_ended(ledger: Ledger) -> None:
+    run = begun(ledger)
+    other = replace(NEW, run_id=OTHER_RUN, requested_by="bob", started_at=at(1))
+    with ledger.begin() as conn:
+        assert runs.begin(conn, other) == run
+        assert runs.begin(conn, replace(other, domain="other.gov")) is None
+        assert runs.move(conn, run, "cancelled", now=at(2), ends=True)
+        assert runs.open_run(conn, DOMAIN) is None
+        assert runs.begin(conn, replace(other, run_id="4" * 36)) is None
+        assert [one.run_id for one in runs.listed(conn, domain=DOMAIN)] == ["4" * 36, RUN]
+
+
+def test_a_run_moves_only_from_where_it_was_seen(ledger: Ledger) -> None:
+    run = begun(ledger)
+    with ledger.begin() as conn:
+        assert runs.move(conn, run, "section_sampling", now=at(1))
+        assert not runs.move(conn, run, "cancelled", now=at(2), ends=True)
+    assert (now_of(ledger).state, now_of(ledger).moved_at) == ("section_sampling", at(1))
+
+
+def test_what_failed_lets_its_domain_go_and_is_resumed_where_it_stopped(ledger: Ledger) -> None:
+    run = begun(ledger)
+    with ledger.begin() as conn:
+        assert runs.stop(conn, run, "failed", now=at(1), says="the disk is full")
+    failed = now_of(ledger)
+    assert (failed.state, failed.stopped_in, failed.says, failed.ended_at) == (
+        "failed", "mapping", "the disk is full", at(1),
+    )  # fmt: skip
+    other = replace(NEW, run_id=OTHER_RUN)
+    with ledger.begin() as conn:
+        assert runs.begin(conn, other) is None
+        assert runs.resume(conn, failed, now=at(2)) == other
+        assert runs.move(conn, other, "cancelled", now=at(3), ends=True)
+        assert runs.resume(conn, failed, now=at(4)) is None
+    resumed = now_of(ledger)
+    assert (resumed.state, resumed.stopped_in, resumed.says, resumed.is_open) == ("mapping", None, None, True)
+
+
+def test_one_process_works_on_a_run(ledger: Ledger) -> None:
+    begun(ledger)
+    with ledger.begin() as conn:
+        now = clock(conn, at())
+        assert runs.claim(conn, RUN, "a", now=now, for_=HOUR)
+        assert runs.claim(conn, RUN, "a", now=now, for_=HOUR)
+        assert not runs.claim(conn, RUN, "b", now=now, for_=HOUR)
+        runs.release(conn, RUN, "b")
+        assert not runs.claim(conn, RUN, "b", now=now, for_=HOUR)
+        runs.release(conn, RUN, "a")
+        assert runs.claim(conn, RUN, "b", now=now, for_=-HOUR)
+        assert runs.claim(conn, RUN, "a", now=now, for_=HOUR)  # b has died: its time is over
+
+
+def page(name: str, **known: Any) -> dict[str, Any]:
+    found = {"page_id": name, "url": f"https://{DOMAIN}/{name}", "found_by": "map", "section": "/", "template": "/{}"}
+    return found | known
+
+
+def test_pages_are_found_once_and_filled_step_by_step(ledger: Ledger) -> None:
+    begun(ledger)
+    with ledger.begin() as conn:
+        pages.add(conn, RUN, [page("a", title="A"), page("b")])
+        pages.note(conn, RUN, "a", {"decision": "include", "rule": "default", "evidence": ["/a"], "confidence": 1.0})
+        pages.add(conn, RUN, [page("a", title="other"), page("c")])
+        pages.note_all(conn, RUN, [("b", {"decision": "exclude"}), ("c", {"decision": "include"})])
+        assert [row.page_id for row in pages.listed(conn, RUN)] == ["a", "b", "c"]
+        assert [row.page_id for row in pages.listed(conn, RUN, decision="include", got=None)] == ["a", "c"]
+        assert pages.counts(conn, RUN, "decision") == {"include": 2, "exclude": 1}
+        row = pages.find(conn, RUN, "a")
+        assert row is not None
+        assert (row.title, row.evidence, row.confidence, row.sampled) == ("A", ["/a"], 1.0, 0)
+        pages.reset(conn, RUN, ["a", "c"], ["decision", "rule"])
+        assert pages.counts(conn, RUN, "decision") == {None: 2, "exclude": 1}
+
+
+def test_an_override_holds_until_another_is_said(ledger: Ledger) -> None:
+    def say(decision: str | None, reason: str, minute: int) -> None:
+        with ledger.begin() as conn:
+            people.override(conn, DOMAIN, "a", "https://x/a", decision, reason=reason, by="ann", now=at(minute))
+
+    say("exclude", "a form", 1)
+    say("include", "no form any more", 2)
+    with ledger.connect() as conn:
+        assert {key: row.decision for key, row in people.overridden(conn, DOMAIN).items()} == {"a": "include"}
+        assert people.overridden(conn, "other.gov") == {}
+    say(None, "as the rules say", 3)
+    with ledger.connect() as conn:
+        assert people.overridden(conn, DOMAIN) == {}
+        said = [(row.decision, row.reason, row.created_at) for row in people.override_history(conn, DOMAIN, "a")]
+    assert said == [
+        ("exclude", "a form", at(1)), ("include", "no form any more", at(2)), (None, "as the rules say", at(3)),
+    ]  # fmt: skip
+
+
+def test_an_approval_is_of_one_source_text(ledger: Ledger) -> None:
+    told: dict[str, Any] = {"title": "A", "by": "ann", "now": at()}
+    with ledger.begin() as conn:
+        people.approve(conn, DOMAIN, "a", raw="1" * 64, clean="2" * 64, **told)
+        people.approve(conn, DOMAIN, "a", raw="3" * 64, clean="4" * 64, **told)
+        people.approve(conn, DOMAIN, "a", raw="1" * 64, clean="5" * 64, **told)  # cleaned anew, looked at again
+        found = {key: row.clean_object for key, row in people.approved(conn, DOMAIN).items()}
+        assert found == {("a", "1" * 64): "5" * 64, ("a", "3" * 64): "4" * 64}
+        people.withdraw(conn, DOMAIN, "a", "1" * 64)
+        assert list(people.approved(conn, DOMAIN)) == [("a", "3" * 64)]
+
+
+def reserved(ledger: Ledger, run_id: str | None, back: int | None = None) -> Any:
+    said = {"run_id": run_id, "rolled_back_to": back, "approved_by": "ann", "approved_at": at(), "published_by": "bob"}
+    with ledger.begin() as conn:
+        return versions.reserve(conn, DOMAIN, said, now=at())
+
+
+def test_a_version_that_was_left_half_written_is_taken_up_by_its_own_run_alone(ledger: Ledger) -> None:
+    begun(ledger)
+    assert reserved(ledger, RUN).version == reserved(ledger, RUN).version == 1
+    assert reserved(ledger, OTHER_RUN).version == 2
+    with ledger.begin() as conn:
+        assert versions.latest(conn, DOMAIN) is None
+        versions.published(conn, DOMAIN, 2, manifest_hash="a" * 64, pages=7, tombstones=1, now=at(1))
+        versions.loader(conn, DOMAIN, 2, "done", now=at(2), execution="e-1", says=None)
+        last = versions.latest(conn, DOMAIN)
+        assert last is not None
+        assert (last.version, last.pages, last.loader_execution, last.prefix) == (
+            2, 7, "e-1", f"domains/{DOMAIN}/corpora/v2",
+        )  # fmt: skip
+        assert [(row.version, row.state) for row in versions.listed(conn, DOMAIN)] == [
+            (2, "published"), (1, "abandoned"),
+        ]  # fmt: skip
+    assert reserved(ledger, None, back=1).version == 3
