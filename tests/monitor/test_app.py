@@ -24,15 +24,15 @@ def test_who_is_signed_in_is_told(viewer: TestClient, operator: TestClient) -> N
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-@pytest.mark.parametrize("path", ["/", "/sources/a", "/assets/index-1a2b.js", "/favicon.ico"])
+@pytest.mark.parametrize("path", ["/", "/sources/a", "/favicon.ico"])
 def test_a_page_without_a_session_leads_to_the_login(stranger: TestClient, path: str) -> None:
     answer = stranger.get(f"{path}?q=1")
     assert (answer.status_code, answer.headers["location"]) == (303, f"/login?next={path}%3Fq%3D1")
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-@pytest.mark.parametrize("path", ["/api/session", "/api/openapi.json", "/api/nothing", "/api"])
-def test_the_api_without_a_session_is_a_401(stranger: TestClient, path: str) -> None:
+@pytest.mark.parametrize("path", ["/api/session", "/api/openapi.json", "/api/nothing", "/api", "/assets/index-1a2b.js"])
+def test_the_api_and_parts_of_a_page_without_a_session_are_a_401(stranger: TestClient, path: str) -> None:
     answer = stranger.get(path)
     assert answer.status_code == (303 if path == "/api" else 401)
 

@@ -21,7 +21,7 @@ BATCH = 500
 
 def add(conn: Connection, run_id: str, found: Sequence[Mapping[str, Any]]) -> None:
     """Rows of *found* that the run does not have yet: page_id, url, found_by, section, template, and what is known."""
-    columns = {"source_id": None, "title": None, "description": None, "dated": None, "sampled": 0}
+    columns = dict.fromkeys(("source_id", "title", "description", "dated", "met", "met_reason")) | {"sampled": 0}
     rows = [{**columns, **one, "run_id": run_id} for one in found]
     for at in range(0, len(rows), BATCH):
         insert_missing(conn, pages, rows[at : at + BATCH])

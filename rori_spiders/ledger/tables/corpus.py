@@ -44,6 +44,8 @@ corpus_pages = Table(
     Column("title", Text),
     Column("description", Text),
     Column("dated", String(40)),  # when it was published or last changed, in the publisher's words
+    Column("met", String(20)),  # by the collection or the map: captured | collect | excluded | failed | gone | ...
+    Column("met_reason", Text),
     Column("sampled", Integer, nullable=False),  # 1: its text was read to decide about its section
     Column("decision", String(20)),  # include | exclude | needs_review; None: not yet
     Column("decided_by", String(20)),  # rule | model | override | person

@@ -128,8 +128,11 @@ def _same_origin(headers: Headers) -> None:
 
 
 def _no(scope: Scope, refused: Refused) -> ASGIApp:
-    """A page without a session leads to the login page; all else is told in the API's form."""
-    if refused.status_code != 401 or scope["path"].startswith("/api/") or scope["method"] not in _LOOKS:
+    """A page without a session leads to the login page; all else is told in the API's form.
+
+    A page that is open already fetches parts of itself: a login page in the place of a script would be an error there.
+    """
+    if refused.status_code != 401 or scope["path"].startswith(("/api/", "/assets/")) or scope["method"] not in _LOOKS:
         return answer(refused)
     wanted = scope["path"] + (f"?{scope['query_string'].decode('latin-1')}" if scope["query_string"] else "")
     return RedirectResponse(f"{LOGIN}?next={quote(wanted, safe='/')}", 303)

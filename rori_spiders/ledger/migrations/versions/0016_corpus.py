@@ -45,6 +45,8 @@ def upgrade() -> None:
         sa.Column("title", sa.Text),
         sa.Column("description", sa.Text),
         sa.Column("dated", sa.String(40)),
+        sa.Column("met", sa.String(20)),
+        sa.Column("met_reason", sa.Text),
         sa.Column("sampled", sa.Integer, nullable=False),
         sa.Column("decision", sa.String(20)),
         sa.Column("decided_by", sa.String(20)),
