@@ -15,6 +15,7 @@ FIELDS_CHANGED = "fields_changed"
 PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
+CORPUS_FAILED, CORPUS_UNPUBLISHED = "corpus_failed", "corpus_unpublished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,21 @@ EVENTS: dict[str, Event] = {
         "it takes an envelope, or none waits any more",
         "Look at the receiver: is it there, does it know the secret, does it answer 2xx? Nothing is lost: jobs and the "
         "dispatcher go on trying, and `scrapy staging announce` tries at once. The files are staged all the same.",
+    ),
+    CORPUS_FAILED: Event(
+        HIGH,
+        AT_ONCE,
+        "a run of a corpus could not go on; its pages, decisions and approvals are kept",
+        "a run of that corpus comes to a person, or is cancelled",
+        "See why: `scrapy corpus status`. Mend the cause, then `scrapy corpus run DOMAIN` goes on where it stopped.",
+    ),
+    CORPUS_UNPUBLISHED: Event(
+        HIGH,
+        AT_ONCE,
+        "a version of a corpus could not be published, or the loader that was started with it failed",
+        "a version of that corpus is published, and its loader is done",
+        "Nothing is half visible: `latest` names the version before. See why (`scrapy corpus status`), mend the cause, "
+        "then `scrapy corpus publish DOMAIN` finishes it, or starts the loader again.",
     ),
 }
 #: Pages: the first word of a failure's reason -> event.

@@ -1,0 +1,134 @@
+"""Texts approved or refused by a person, and the run as a whole. An approval holds until the source text changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.corpus.reviewing.turn import said
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import pages, people
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from sqlalchemy import Row
+
+    from rori_spiders.corpus.reviewing.turn import Turn
+
+APPROVED, REJECTED = "approved", "rejected"
+PUBLISHABLE, NEEDS_REVIEW, EXCLUDED = "publishable", "needs_review", "excluded"
+#: Columns that are made anew when a page is cleaned again.
+_CLEANED = (
+    "draft_object", "removals_object", "clean_object", "cleaned_by", "cleaning_object", "document_object",
+    "content_hash", "flags", "findings", "gate", "review", "reviewed_by", "reviewed_at", "review_reason",
+)  # fmt: skip
+_SHOWN = 5
+
+
+def approve_page(turn: Turn, page_id: str, document: str, reason: str | None = None) -> None:
+    """Approve the text of a page. *document* is the hash of the one that was looked at: another is refused.
+
+    A page that a gate holds (``needs_review``) takes a reason; one that may not be published at all is refused.
+    """
+    row = turn.page(page_id)
+    if row.decision != "include" or row.document_object is None:
+        raise UsageError(f"{row.url} has no text in this run")
+    if row.document_object != document:
+        raise UsageError(f"the text of {row.url} has changed since you looked at it: look again")
+    if row.gate == EXCLUDED:
+        raise UsageError(f"{row.url} may not be published: {_findings(row)}")
+    why = said(reason or "") if row.gate == NEEDS_REVIEW else (reason or None)
+    _approve(turn, row, why)
+    turn.record("corpus_approve_page", reason=why, details={"url": row.url, "document": document})
+
+
+def approve_publishable(turn: Turn) -> int:
+    """Approve all pages that passed every gate and that nobody has looked at; how many."""
+    rows = pages.listed(turn.conn, turn.run.run_id, decision="include", gate=PUBLISHABLE, review=None)
+    for row in rows:
+        _approve(turn, row, None)
+    turn.record("corpus_approve_publishable", details={"pages": len(rows)})
+    return len(rows)
+
+
+def reject_page(turn: Turn, page_id: str, reason: str) -> None:
+    """Refuse the text of a page: the run is not approved until it is cleaned again, or excluded."""
+    row, why = turn.page(page_id), said(reason)
+    if row.raw_object is not None:
+        people.withdraw(turn.conn, turn.run.domain, page_id, row.raw_object)
+    _note_review(turn, page_id, REJECTED, why)
+    turn.record("corpus_reject_page", reason=why, details={"url": row.url, "document": row.document_object})
+
+
+def clean_again(turn: Turn, page_ids: Sequence[str]) -> None:
+    """Clean these pages anew; what was approved of them is withdrawn."""
+    for page_id in page_ids:
+        row = turn.page(page_id)
+        if row.raw_object is None:
+            raise UsageError(f"{row.url} has no text to clean")
+        people.withdraw(turn.conn, turn.run.domain, page_id, row.raw_object)
+    pages.reset(turn.conn, turn.run.run_id, page_ids, _CLEANED)
+    turn.record("corpus_clean_again", details={"pages": list(page_ids)[:100]})
+    turn.move("deterministic_preflight")
+
+
+def approve_run(turn: Turn) -> None:
+    """Approve the run: every included page is approved. Raises UsageError, which names what is not."""
+    if problems := open_questions(pages.listed(turn.conn, turn.run.run_id)):
+        raise UsageError("\n".join(["the corpus cannot be approved yet:", *problems]))
+    turn.record("corpus_approve")
+    turn.move("approved")
+
+
+def withdraw(turn: Turn, reason: str) -> None:
+    """Take the approval of the run back; those of its pages stay."""
+    turn.record("corpus_withdraw", reason=said(reason))
+    turn.move("ready_for_review")
+
+
+def open_questions(rows: Sequence[Row[Any]]) -> list[str]:
+    """What stands between the rows of a run and its approval, in sentences with examples."""
+    included = [row for row in rows if row.decision == "include" and row.got != "gone"]
+    questions = {
+        "wait for a decision (include or exclude them)": [row for row in rows if row.decision == "needs_review"],
+        "have no text (exclude them, or run it again)": [row for row in included if row.document_object is None],
+        "may not be published (exclude them, or clean them again)": [row for row in included if row.gate == EXCLUDED],
+        "were rejected (clean them again, or exclude them)": [row for row in included if row.review == REJECTED],
+        "wait for a look at their text": [
+            row
+            for row in included
+            if row.document_object is not None and row.gate != EXCLUDED and row.review not in {APPROVED, REJECTED}
+        ],
+    }
+    told = [f"{len(found):,} pages {what}: {_examples(found)}" for what, found in questions.items() if found]
+    return told or ([] if included else ["no page is included"])
+
+
+def _approve(turn: Turn, row: Row[Any], reason: str | None) -> None:
+    people.approve(
+        turn.conn,
+        turn.run.domain,
+        row.page_id,
+        raw=row.raw_object,
+        clean=row.clean_object,
+        title=row.title,
+        by=turn.by,
+        now=turn.now,
+        reason=reason,
+    )
+    _note_review(turn, row.page_id, APPROVED, reason)
+
+
+def _note_review(turn: Turn, page_id: str, review: str, reason: str | None) -> None:
+    told = {"review": review, "reviewed_by": turn.by, "reviewed_at": turn.now, "review_reason": reason}
+    pages.note(turn.conn, turn.run.run_id, page_id, told)
+
+
+def _findings(row: Row[Any]) -> str:
+    return "; ".join(one.get("says", "") for one in row.findings or ()) or "it was excluded by a gate"
+
+
+def _examples(rows: Sequence[Row[Any]]) -> str:
+    shown = ", ".join(row.url for row in rows[:_SHOWN])
+    return shown if len(rows) <= _SHOWN else f"{shown}, ..."

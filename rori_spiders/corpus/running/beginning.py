@@ -1,0 +1,104 @@
+"""A run of the corpus begins, or the one that is under way is found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger import actions
+from rori_spiders.ledger.corpus import pages, runs, versions
+from rori_spiders.ledger.corpus.runs import CorpusRun
+from rori_spiders.urls import host_of, normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+
+FULL, DELTA = "full", "delta"
+
+
+def targeted(catalog: Catalog, domain: str, ids: Sequence[str] = ()) -> dict[str, Any]:
+    """What a run of *domain* is about: the sources *ids*, else all of the domain, else the site itself.
+
+    Raises UsageError for a source that is not known.
+    """
+    known = {source.id: source for source in catalog.sources}
+    if lost := [one for one in ids if one not in known]:
+        raise UsageError(f"no such source: {', '.join(lost)}")
+    found = sorted(ids) or sorted(source.id for source in catalog.sources if source.domain == domain)
+    if found:
+        return {"sources": found}
+    try:
+        url = normalise(f"https://{domain}/")
+    except ValueError as error:
+        raise UsageError(f"{domain!r} is no domain, and no source has it: {error}") from error
+    return {"url": url}
+
+
+def sources_of(catalog: Catalog, run: CorpusRun) -> dict[str, Source]:
+    """The run's sources, by id. Raises UsageError for one that the manifest no longer has."""
+    known = {source.id: source for source in catalog.sources}
+    ids = run.target.get("sources", ())
+    if lost := [one for one in ids if one not in known]:
+        raise UsageError(f"the manifest in force has {', '.join(lost)} no longer: cancel the run, and begin another")
+    return {one: known[one] for one in ids}
+
+
+def hosts_of(run: CorpusRun, sources: Mapping[str, Source]) -> set[str]:
+    """Hosts on which pages of the corpus may lie."""
+    if not sources:
+        return {host_of(str(run.target["url"]))}
+    return {host for one in sources.values() for host in (one.host, one.domain, *one.allowed_hosts)}
+
+
+def begin(
+    conn: Connection,
+    domain: str,
+    target: Mapping[str, Any],
+    *,
+    rules: str,
+    model: str | None,
+    by: str,
+    now: datetime,
+    kind: str = FULL,
+    found: Sequence[Mapping[str, Any]] = (),
+) -> CorpusRun:
+    """A new run of *domain*, in ``mapping``; a delta with its pages *found*, in ``scraping``.
+
+    Raises UsageError when the domain has one that has not ended.
+    """
+    last = versions.latest(conn, domain)
+    run = CorpusRun(
+        run_id=str(uuid4()),
+        domain=domain,
+        kind=kind,
+        state="scraping" if kind == DELTA else "mapping",
+        target=target,
+        base_version=last.version if last else None,
+        rules=rules,
+        model=model,
+        requested_by=by,
+        started_at=now,
+        moved_at=now,
+        ended_at=None,
+        stopped_in=None,
+        says=None,
+        worker=None,
+        worker_until=None,
+    )
+    if (other := runs.begin(conn, run)) is not None:
+        raise UsageError(
+            f"the corpus of {domain} has a run that has not ended: {other.state}, begun by {other.requested_by} on"
+            f" {other.started_at:%Y-%m-%d %H:%M} UTC. Go on with it, or cancel it"
+        )
+    pages.add(conn, run.run_id, found)
+    told = {"run_id": run.run_id, "kind": kind, **target}
+    actions.record(conn, now=now, actor=by, action="corpus_begin", target=f"corpus {domain}", details=told)
+    return run

@@ -1,0 +1,125 @@
+"""A run brought forward, state by state, until it is a person's turn. One process at a time; any may go on later.
+
+Each state's step writes what it finds as it goes and asks only for what is missing, so that a step that was cut short
+is simply done again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from rori_spiders.corpus.states import WORK, may_move, next_of
+from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.ledger.corpus import runs
+from rori_spiders.reviews.corpus import clear_failed, note_failed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+
+    from rori_spiders.corpus.running.work import Work
+    from rori_spiders.corpus.states import State
+    from rori_spiders.ledger.corpus.runs import CorpusRun
+
+    Step = Callable[[Work], Awaitable[None]]
+
+logger = logging.getLogger(__name__)
+
+#: How long a run is a process's own without a sign of life, and how often it gives one, seconds.
+CLAIM_S, ALIVE_S = 90.0, 20.0
+
+
+async def advance(work: Work, steps: Mapping[State, Step], *, until: State | None = None) -> CorpusRun:
+    """Work on the run until it is a person's turn, or until the state *until* is done; the run as it is then.
+
+    Raises UsageError when another process works on it. What a step raises fails the run, which says why, and is raised.
+    """
+    run = work.run
+    async with _claimed(work):
+        while run.state in WORK:
+            done = run.state
+            await _done(replace(work, run=run), steps)
+            run = _found(work)
+            if done == until:
+                break
+    return _found(work)
+
+
+async def _done(work: Work, steps: Mapping[State, Step]) -> None:
+    """The state of the run, done; the run moved on, unless somebody has moved it meanwhile."""
+    run = work.run
+    try:
+        await steps[run.state](work)  # type: ignore[index]  # WORK holds it
+    except RoriError as error:
+        _stop(work, str(error))
+        raise
+    except Exception as error:
+        _stop(work, f"unexpected: {type(error).__name__}: {error}")
+        raise
+    to = next_of(run.state)  # type: ignore[arg-type]  # WORK holds it
+    if not may_move(run.state, to, "machine"):  # type: ignore[arg-type]  # the same
+        raise AssertionError(f"{run.state} does not lead to {to}")
+    moved = work.ledger.write(partial(runs.move, run=run, to=to, now=work.now()))
+    told = {"domain": run.domain, "was": run.state, "to": to}
+    if moved and to not in WORK:
+        work.ledger.write(partial(clear_failed, domain=run.domain, now=work.now()))
+    if moved:
+        logger.info("corpus of %(domain)s: %(was)s is done, now %(to)s", told)
+
+
+def _stop(work: Work, says: str) -> None:
+    """Where the ledger cannot be written either, the run stays in its state, and the next process tries it again."""
+    with suppress(RoriError):
+        work.ledger.write(partial(runs.stop, run=work.run, to="failed", now=work.now(), says=says[:2000]))
+        work.ledger.write(partial(note_failed, domain=work.run.domain, says=says, now=work.now()))
+
+
+@asynccontextmanager
+async def _claimed(work: Work) -> AsyncIterator[None]:
+    """The run is this process's alone, as long as it gives signs of life."""
+    worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+    if not _claim(work, worker):
+        now = _found(work)
+        if not now.is_open:
+            raise UsageError(f"the run of {now.domain} has ended: {now.state}")
+        raise UsageError(f"another process works on the corpus of {now.domain}: {now.worker}")
+    mine = asyncio.current_task()
+    assert mine is not None
+    alive = asyncio.create_task(_stay_alive(work, worker, mine))
+    try:
+        yield
+    finally:
+        alive.cancel()
+        with suppress(asyncio.CancelledError):
+            await alive
+        with suppress(RoriError):
+            work.ledger.write(partial(runs.release, run_id=work.run.run_id, worker=worker))
+
+
+async def _stay_alive(work: Work, worker: str, mine: asyncio.Task[object]) -> None:
+    """Ends *mine* when the run was cancelled, or is another's: whoever was suspended for long must not go on."""
+    while True:
+        await asyncio.sleep(ALIVE_S)
+        if not await asyncio.to_thread(_claim, work, worker):
+            mine.cancel("the run was cancelled, or another process has it now")
+            return
+
+
+def _claim(work: Work, worker: str) -> bool:
+    return work.ledger.write(
+        partial(runs.claim, run_id=work.run.run_id, worker=worker, now=work.now(), for_=timedelta(seconds=CLAIM_S))
+    )
+
+
+def _found(work: Work) -> CorpusRun:
+    run = work.ledger.read(partial(runs.find, run_id=work.run.run_id))
+    assert run is not None
+    return run

@@ -1,0 +1,89 @@
+"""The state ``mapping``: every URL of the run's sources, with what the collection made of it. Nobody is asked anything.
+
+A site that no source has is mapped by who starts the run, through the gates of a collection (``Work.map``).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger import page_lists
+from rori_spiders.ledger.corpus import pages
+from rori_spiders.ledger.corpus.naming import page_id_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy import Connection, Row
+
+    from rori_spiders.corpus.running.work import Work
+
+#: Rows read at once.
+BATCH = 2_000
+#: Part of a path that stands for a number, a date or an id: pages of one template differ in it.
+_VARYING = re.compile(r"[^/]*\d[^/]*")
+#: What a collection says of a page that has a text, whatever became of it in the last run.
+HELD = ("captured", "held")
+
+
+async def mapped(work: Work) -> None:
+    """Rows for all that is known of the sources. Raises UsageError when that is nothing."""
+    run = work.run
+    if work.sources:
+        for source_id in sorted(work.sources):
+            _of_source(work, source_id)
+    elif work.map is not None:
+        found = await work.map(run)
+        work.ledger.write(lambda conn: pages.add(conn, run.run_id, found))
+    if not work.ledger.read(lambda conn: pages.counts(conn, run.run_id, "met")):
+        raise UsageError(f"no page of {run.domain} is known: collect its sources first (scrapy collect)")
+
+
+def _of_source(work: Work, source_id: str) -> None:
+    offset = 0
+    while rows := work.ledger.read(partial(_listed, source_id=source_id, offset=offset)):
+        found = [_row(row, source_id) for row in rows]
+        work.ledger.write(partial(pages.add, run_id=work.run.run_id, found=found))
+        offset += len(rows)
+
+
+def _listed(conn: Connection, source_id: str, offset: int) -> list[Row[Any]]:
+    return page_lists.listed(conn, source_id, offset=offset, limit=BATCH)
+
+
+def _row(row: Row[Any], source_id: str) -> Mapping[str, Any]:
+    return {
+        **found_row(row.url, "held" if row.last_seq else "map"),
+        "source_id": source_id,
+        "title": row.title,
+        "met": row.state,
+        "met_reason": row.reason or None,
+    }
+
+
+def found_row(url: str, found_by: str) -> dict[str, Any]:
+    """The row of *url*, which is normalised, with its place in the site."""
+    return {
+        "page_id": page_id_of(url),
+        "url": url,
+        "found_by": found_by,
+        "section": section_of(url),
+        "template": template_of(url),
+    }
+
+
+def section_of(url: str) -> str:
+    """The folder below the root that the page lies in: ``/rules/`` for ``/rules/1024/5/``, ``/`` for ``/about``."""
+    folders = urlsplit(url).path.split("/")[1:-1]
+    return f"/{folders[0]}/" if folders else "/"
+
+
+def template_of(url: str) -> str:
+    """The path with a ``*`` for each part that has a digit in it, and for the last one."""
+    *folders, name = urlsplit(url).path.split("/")[1:]
+    shape = [_VARYING.sub("*", folder) for folder in folders]
+    return "/" + "/".join([*shape, "*" if name else ""])

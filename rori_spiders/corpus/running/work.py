@@ -1,0 +1,45 @@
+"""What the steps of a run work with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from rori_spiders.fetching.messages import NotPage, Page
+    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.llm.client import Client
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.stores.base import Store
+
+    #: Fetches these URLs through the gates of a collection, each with what became of it, as it comes.
+    Fetch = Callable[[Sequence[str]], AsyncIterator[Page | NotPage]]
+    #: Maps the site of a run that no source has: rows for ``ledger.corpus.pages.add``.
+    Map = Callable[[CorpusRun], Awaitable[list[Mapping[str, Any]]]]
+
+
+@dataclass(frozen=True)
+class Work:
+    """One run, and what it is worked on with. ``model``: None without one; so are ``fetch`` and ``map``."""
+
+    run: CorpusRun
+    ledger: Ledger
+    store: Store
+    sources: Mapping[str, Source]  # of the run, by id
+    now: Callable[[], datetime]
+    model: Client | None = None
+    fetch: Fetch | None = None
+    map: Map | None = None
+
+    def text(self, digest: str) -> str:
+        """The text of an object. Raises StagingError."""
+        return self.store.get_object(digest).decode()
+
+    def put(self, text: str) -> str:
+        """Keep *text* as an object; its hash."""
+        return self.store.put_object(text.encode())
+

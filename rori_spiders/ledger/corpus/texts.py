@@ -1,0 +1,46 @@
+"""The newest texts that sources hold of URLs, as the corpus takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from rori_spiders.ledger.tables import pages, versions
+from rori_spiders.urls import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class HeldText:
+    """The newest version of a page. ``at``: when the publisher's server gave it; ``gone``: that it was removed."""
+
+    source_id: str
+    title: str | None
+    body_object: str
+    published: str | None
+    at: datetime
+    gone: bool
+
+
+def held(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[str, HeldText]:
+    """URL -> its newest text, of the first of *sources* that has one; of some hundreds at once."""
+    is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
+    its = (pages.c.source_id, pages.c.url, pages.c.gone_at, versions.c.title, versions.c.body_object)
+    query = select(*its, versions.c.published, versions.c.captured_at).join_from(pages, versions, is_newest)
+    wanted = [url_hash(url) for url in urls]
+    query = query.where(pages.c.source_id.in_(sources), pages.c.url_hash.in_(wanted))
+    found: dict[str, HeldText] = {}
+    # Of a page that one source has lost and another still has, the text counts.
+    for row in conn.execute(query.order_by(pages.c.gone_at.is_not(None), pages.c.source_id)):
+        text = HeldText(
+            row.source_id, row.title, row.body_object, row.published, row.captured_at, row.gone_at is not None
+        )
+        found.setdefault(row.url, text)
+    return found

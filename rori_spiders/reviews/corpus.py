@@ -1,0 +1,40 @@
+"""Alerts of corpora: a run that could not go on, a version that was not published or not loaded. One open a domain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger import alerts
+from rori_spiders.reviews.events import CORPUS_FAILED, CORPUS_UNPUBLISHED, EVENTS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+def note_failed(conn: Connection, domain: str, says: str, *, now: datetime) -> None:
+    """A run of the corpus of *domain* could not go on."""
+    _raise(conn, CORPUS_FAILED, domain, f"The corpus of {domain}: {says}", now)
+
+
+def clear_failed(conn: Connection, domain: str, *, now: datetime) -> None:
+    """A run of it has come to a person, or was given up."""
+    alerts.clear_alert(conn, source_id="", event=CORPUS_FAILED, cause=domain, now=now)
+
+
+def note_unpublished(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:
+    """A version of it could not be published, or its loader failed."""
+    _raise(conn, CORPUS_UNPUBLISHED, domain, f"Version {version} of the corpus of {domain}: {says}", now)
+
+
+def clear_unpublished(conn: Connection, domain: str, *, now: datetime) -> None:
+    """A version of it is published, and no loader of it has failed."""
+    alerts.clear_alert(conn, source_id="", event=CORPUS_UNPUBLISHED, cause=domain, now=now)
+
+
+def _raise(conn: Connection, event: str, domain: str, message: str, now: datetime) -> None:
+    severity = EVENTS[event].severity
+    alerts.raise_alert(
+        conn, source_id="", event=event, cause=domain, severity=severity, message=message[:1000], now=now
+    )
