@@ -42,4 +42,3 @@ class Work:
     def put(self, text: str) -> str:
         """Keep *text* as an object; its hash."""
         return self.store.put_object(text.encode())
-
