@@ -1,0 +1,153 @@
+"""Front matter: one form, byte for byte; any reader of YAML reads it; what is no front matter is refused in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from rori_spiders.corpus.documents.document import Document, content_hash, made, read, written
+from rori_spiders.corpus.documents.front_matter import NotADocument
+from rori_spiders.corpus.documents.naming import doc_id_of
+from rori_spiders.ledger.corpus.naming import page_id_of
+from tests.house.code import docs
+
+PRICING = "https://www.acme.com/pricing"
+BODY = "# Acme pricing plans\n\n## Pricing - Starter plan\n\nThe Acme Starter plan includes ..."
+FILE = """---
+title: "Acme pricing plans"
+description: "Acme plan tiers: limits, \\"enterprise\\" pricing, 50 % off."
+language: en
+source_url: https://www.acme.com/pricing
+source_subtype: pricing_page
+doc_id: web_a13c3d34_pricing
+published_at: "2026-06-11"
+run_id: "0b7e9f0e-5d0c-4e53-9a52-8a4a3f6f0001"
+page_id: "{page_id}"
+content_hash: "{content_hash}"
+---
+
+# Acme pricing plans
+
+## Pricing - Starter plan
+
+The Acme Starter plan includes ...
+"""
+
+
+def document(body: str = BODY, **other: Any) -> Document:
+    known: dict[str, Any] = {
+        "title": "Acme pricing plans",
+        "description": 'Acme plan tiers: limits, "enterprise" pricing, 50 % off.',
+        "language": "en",
+        "source_url": PRICING,
+        "source_subtype": "pricing_page",
+        "doc_id": "web_a13c3d34_pricing",
+        "published_at": "2026-06-11",
+        "run_id": "0b7e9f0e-5d0c-4e53-9a52-8a4a3f6f0001",
+    }
+    return made(body, **{**known, **other})
+
+
+def test_the_form() -> None:
+    front = document().front
+    hashed = content_hash(front.title, front.description, BODY)
+    assert written(document()) == FILE.format(page_id=page_id_of(PRICING), content_hash=hashed)
+    assert read(written(document())) == document()
+
+
+def test_what_is_not_known_is_left_out() -> None:
+    text = written(document(title=None, description=" ", language=None, published_at=None))
+    assert list(yaml.safe_load(text.split("---\n")[1])) == [
+        "source_url", "source_subtype", "doc_id", "run_id", "page_id", "content_hash",
+    ]  # fmt: skip
+    assert read(text).front.title is None
+
+
+@pytest.mark.parametrize("language", ["no", "on", "yes"])
+def test_yaml_takes_no_value_for_another_kind(language: str) -> None:
+    front = document(title="2026-11-23", description="1e3", language=language, run_id="0o17").front
+    values = yaml.safe_load(written(Document(front, BODY)).split("---\n")[1])
+    assert values == front.model_dump(exclude_none=True)
+
+
+_lines = some.text(some.characters(), max_size=60)
+
+
+@given(_lines, _lines, some.text(some.characters(), max_size=200))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_whatever_it_says_it_is_read_back(title: str, description: str, body: str) -> None:
+    it = document(body, title=title, description=description)
+    text = written(it)
+    text.encode()
+    assert read(text) == it and written(read(text)) == text
+    head = text[4 : text.index("\n---\n", 3) + 1]
+    values = yaml.safe_load(head)
+    assert values == it.front.model_dump(exclude_none=True)
+    # Readers that go line by line see each value whole.
+    assert [line.partition(":")[0] for line in head.removesuffix("\n").split("\n")] == list(values)
+
+
+def test_the_text_is_what_it_was() -> None:
+    body = "\n\n    code\n\n---\nline  \r\n\ttab\u00a0\n\n"
+    assert read(written(document(body))).body == body.strip("\n")
+
+
+def test_the_hash_is_of_what_an_index_holds() -> None:
+    one = document().front.content_hash
+    assert one == document(run_id="another", published_at=None, language=None).front.content_hash
+    assert one == document(f"\n{BODY}\n \n").front.content_hash
+    others = (document(BODY + "!"), document(title="Acme"), document(description=None), document(title=None))
+    assert len({one, *(other.front.content_hash for other in others)}) == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("---\n", "", 1), "it does not begin with front matter between two lines of ---"),
+        (("---\n", "---\r\n", 2), "it does not begin with front matter between two lines of ---"),
+        (('title: "', "title: [", 1), "its front matter is not valid YAML at line"),
+        (("language: en", "language: en\nlanguage: es", 1), "language stands twice in its front matter"),
+        (("language: en", "language: English", 1), "language: "),
+        (("language: en", "language: en\nurl: x", 1), "url: Extra inputs are not permitted"),
+        (("doc_id: web_a13c3d34_pricing\n", "", 1), "doc_id: Field required"),
+        (("web_a13c3d34_pricing", "../pricing", 1), "doc_id: "),
+        (("https://www.acme.com/pricing", "https://www.ACME.com/pricing#x", 1), "source_url: "),
+        (("2026-06-11", "June 2026", 1), "published_at: "),
+        (("2026-06-11", "20260611", 1), "published_at: "),
+        (("Acme pricing plans", "Acme\\npricing", 1), "title: "),
+        (("source_subtype: pricing_page", "source_subtype: page", 1), "source_subtype: "),
+    ],
+)
+def test_what_is_none_is_refused_in_words(change: tuple[str, str, int], says: str) -> None:
+    with pytest.raises(NotADocument) as refused:
+        read(written(document()).replace(*change))
+    assert any(problem.startswith(says) for problem in refused.value.problems), refused.value.problems
+
+
+def test_all_that_is_wrong_is_named() -> None:
+    text = written(document()).replace("language: en", "language: 1\nrun_id: 2").replace("source_url: ", "url: ")
+    with pytest.raises(NotADocument) as refused:
+        read(text)
+    assert {problem.partition(":")[0] for problem in refused.value.problems} == {
+        "run_id stands twice in its front matter", "language", "source_url", "url",
+    }  # fmt: skip
+
+
+def test_the_form_in_the_docs_is_the_form() -> None:
+    shown = docs("corpus.md").partition("## Documents\n")[2].partition("```\n")[2].partition("```")[0]
+    front = made(
+        shown.partition("---\n\n")[2],
+        title="Acme pricing plans",
+        description="Acme plan tiers, limits, and enterprise pricing policy.",
+        language="en",
+        source_url=PRICING,
+        source_subtype="pricing_page",
+        doc_id=doc_id_of(PRICING),
+        published_at="2026-06-11",
+        run_id="0b7e9f0e-5d0c-4e53-9a52-8a4a3f6f0001",
+    )
+    assert shown.replace('"..."', f'"{front.front.content_hash}"') == written(front)

@@ -1,0 +1,51 @@
+"""What kind of page it is: by a table, from above."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.corpus.documents.subtypes import ROWS, prefix_of, row_for
+
+CASES: list[tuple[str, dict[str, str], str]] = [
+    ("/", {}, "web_page"),
+    ("/pricing", {}, "pricing_page"),
+    ("/pricing.html", {}, "pricing_page"),
+    ("/pricing-of-risk/", {}, "web_page"),
+    ("/blog/2024/rates", {}, "blog_post"),
+    ("/about-us/newsroom/bureau-acts/", {}, "news"),
+    ("/customer-stories/acme", {}, "case_study"),
+    ("/compare/us-vs-them", {}, "competitive_battlecard"),
+    ("/help/faq/", {}, "faq"),
+    ("/forms/1003", {}, "form"),
+    ("/rules-policy/regulations/1024/5/", {}, "regulation"),
+    ("/enforcement/actions/x/", {}, "enforcement"),
+    ("/wiki/Escrow", {}, "wiki_page"),
+    ("/Escrow", {"method": "mediawiki"}, "wiki_page"),
+    ("/report.pdf", {}, "pdf"),
+    ("/report", {"content_type": "application/PDF; qs=1"}, "pdf"),
+    ("/x", {"source_type": "guidance"}, "guidance"),
+    ("/blog/x", {"source_type": "guidance"}, "blog_post"),
+    ("/x", {"category": "ecfr", "source_type": "regulation"}, "regulation"),
+    ("/x", {"source_type": "educational", "category": "cfpb", "method": "crawl"}, "web_page"),
+]
+
+
+@pytest.mark.parametrize(("path", "known", "subtype"), CASES)
+def test_kinds(path: str, known: dict[str, str], subtype: str) -> None:
+    assert row_for(f"https://www.example.gov{path}", **known).subtype == subtype
+
+
+def test_publishers() -> None:
+    assert row_for("https://www.ecfr.gov/current/title-12/part-1024").subtype == "regulation"
+    assert row_for("https://www.federalregister.gov/documents/2014/1/2/x").subtype == "rulemaking"
+    assert row_for("https://notecfr.gov/x").subtype == "web_page"
+
+
+def test_an_id_begins_with_what_the_url_says() -> None:
+    assert prefix_of("https://www.example.gov/blog/x") == "web"
+    assert prefix_of("https://www.example.gov/x.pdf") == "pdf"
+
+
+def test_the_last_row_fits_every_page_and_names_are_single() -> None:
+    assert ROWS[-1][2:] == (None, None, *[frozenset()] * 4)
+    assert len({row.name for row in ROWS}) == len(ROWS)
