@@ -70,7 +70,7 @@ def begin(
     kind: str = FULL,
     found: Sequence[Mapping[str, Any]] = (),
 ) -> CorpusRun:
-    """A new run of *domain*, in ``mapping``; a delta with its pages *found*, in ``scraping``.
+    """A new run of *domain*, in ``mapping``; a delta with its pages *found*, in ``page_triage``.
 
     Raises UsageError when the domain has one that has not ended.
     """
@@ -79,11 +79,12 @@ def begin(
         run_id=str(uuid4()),
         domain=domain,
         kind=kind,
-        state="scraping" if kind == DELTA else "mapping",
+        state="page_triage" if kind == DELTA else "mapping",
         target=target,
         base_version=last.version if last else None,
         rules=rules,
         model=model,
+        triage_object=None,
         requested_by=by,
         started_at=now,
         moved_at=now,

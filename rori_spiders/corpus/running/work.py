@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.site_rules import SiteRules
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -31,6 +33,7 @@ class Work:
     store: Store
     sources: Mapping[str, Source]  # of the run, by id
     now: Callable[[], datetime]
+    rules: SiteRules = field(default_factory=SiteRules)  # as they were read when the run began
     model: Client | None = None
     fetch: Fetch | None = None
     map: Map | None = None

@@ -32,6 +32,7 @@ class CorpusRun:
     base_version: int | None
     rules: str
     model: str | None
+    triage_object: str | None
     requested_by: str
     started_at: datetime
     moved_at: datetime
@@ -120,6 +121,11 @@ def release(conn: Connection, run_id: str, worker: str) -> None:
     """*worker* has left it."""
     its = update(runs).where(runs.c.run_id == run_id, runs.c.worker == worker)
     conn.execute(its.values(worker=None, worker_until=None))
+
+
+def keep_triage(conn: Connection, run_id: str, digest: str) -> None:
+    """The object with what a model was asked about the run's pages, and answered."""
+    conn.execute(update(runs).where(runs.c.run_id == run_id).values(triage_object=digest))
 
 
 def _set(conn: Connection, run: CorpusRun, values: Mapping[str, Any]) -> bool:

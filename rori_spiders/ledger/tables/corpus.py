@@ -18,6 +18,7 @@ corpus_runs = Table(
     Column("base_version", Integer),  # the version that a delta changes, or that was there when a full run began
     Column("rules", Text, nullable=False),  # the site rules as they were read, YAML
     Column("model", Text),  # its name; None: without one
+    Column("triage_object", String(64)),  # JSON: what a model was asked about its pages, and answered
     Column("requested_by", Text, nullable=False),
     Column("started_at", UtcDateTime, nullable=False),
     Column("moved_at", UtcDateTime, nullable=False),  # when it came into its state

@@ -24,6 +24,7 @@ NEW = CorpusRun(
     None,
     "",
     None,
+    None,
     "ann",
     at(),
     at(),

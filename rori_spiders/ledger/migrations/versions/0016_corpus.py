@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("base_version", sa.Integer),
         sa.Column("rules", sa.Text, nullable=False),
         sa.Column("model", sa.Text),
+        sa.Column("triage_object", sa.String(64)),
         sa.Column("requested_by", sa.Text, nullable=False),
         sa.Column("started_at", time, nullable=False),
         sa.Column("moved_at", time, nullable=False),

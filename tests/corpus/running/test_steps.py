@@ -1,0 +1,209 @@
+"""Map, samples, triage and texts of a run, over what a collection has left in ledger and store."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.corpus.reviewing import deciding
+from rori_spiders.corpus.reviewing.turn import turn
+from rori_spiders.corpus.running.mapping import mapped
+from rori_spiders.corpus.running.sampling import sampled
+from rori_spiders.corpus.running.scraping import scraped
+from rori_spiders.corpus.running.triaging import triaged
+from rori_spiders.corpus.running.work import Work
+from rori_spiders.corpus.site_rules import read_rules
+from rori_spiders.exceptions import UsageError
+from rori_spiders.fetching.messages import NotPage, Page
+from rori_spiders.ledger import frontier, history
+from rori_spiders.ledger.corpus import pages
+from rori_spiders.ledger.frontier import Settled
+from rori_spiders.manifest.models import Source
+from rori_spiders.stores.disk import DiskStore
+from tests.corpus.made import DOMAIN, SOURCE, a_run, address, page_id, row_of
+from tests.ledger.made import RUN, at
+from tests.ledger.made import a_run as a_collection
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
+
+    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.database import Ledger
+
+GUIDE = Source.model_validate(
+    {
+        "id": SOURCE, "name": "Guide", "url": f"https://{DOMAIN}/", "domain": DOMAIN, "jurisdiction": "federal",
+        "source_type": "guide", "method": "crawl", "status": "active",
+    }
+)  # fmt: skip
+"""A small site: what its collection came to, by path."""
+STATES = {
+    "": "captured", "rules/1": "captured", "rules/2": "unchanged", "rules/3": "failed", "private": "excluded",
+    "news/2020/01/a": "captured", "events/x": "captured", "rules/gone": "gone",
+}  # fmt: skip
+
+
+class Site:
+    """A collected site and a run of its corpus."""
+
+    def __init__(self, ledger: Ledger, path: Path) -> None:
+        self.ledger = ledger
+        self.store = DiskStore(path.parent / "staged")
+        self.asked: list[str] = []
+        with ledger.begin() as conn:
+            a_collection(conn, RUN, source_id=SOURCE, state="complete")
+            for name, state in STATES.items():
+                self._add(conn, name, state)
+
+    def _add(self, conn: Any, name: str, state: str) -> None:
+        url = address(name)
+        visit = frontier.Visit(RUN, SOURCE, url, kind="page", depth=1, found_on=None, found_by="link")
+        frontier.discover(conn, RUN, [visit])
+        frontier.settle_all(conn, RUN, [Settled(url, state, "robots" if state == "excluded" else state)], now=at())
+        if state in {"captured", "unchanged", "gone"}:
+            page = history.ensure_page(conn, SOURCE, url, now=at())
+            history.add_version(conn, page.page_id, self.version(f"# Page {name}\n\nIts text.\n"), body_chars=30)
+        if state == "gone":
+            history.mark_gone(conn, page.page_id, now=at())
+
+    def version(self, body: str) -> history.NewVersion:
+        digest = self.store.put_object(body.encode())
+        return history.NewVersion(
+            run_id=RUN, captured_at=at(), change_type="new", content_hash=digest, html_hash=None, raw_object=digest,
+            body_object=digest, section_hashes=[], converter_version="1", tier="http", title=body.split("\n")[0][2:],
+            published=None, effective=None, publisher_version=None,
+        )  # fmt: skip
+
+    async def fetch(self, urls: Sequence[str]) -> AsyncIterator[Page | NotPage]:
+        for url in urls:
+            self.asked.append(url)
+            if "rules/3" in url:
+                yield NotPage(errand=1, url=url, state="failed", reason="denied")
+            else:
+                yield Page(
+                    errand=1, url=url, final_url=url, title="New", body="# New\n\nFetched.\n", content_hash="0" * 64,
+                    tier="http", status=200, at=at(5), depth=0,
+                )  # fmt: skip
+
+    def work(self, run: CorpusRun, rules: str = "", **other: Any) -> Work:
+        return Work(run, self.ledger, self.store, {SOURCE: GUIDE}, lambda: at(9), read_rules(rules), **other)
+
+
+@pytest.fixture
+def site(ledger: Ledger, path: Path) -> Site:
+    return Site(ledger, path)
+
+
+def through_triage(site: Site, rules: str = "", **other: Any) -> CorpusRun:
+    run = a_run(site.ledger)
+    work = site.work(run, rules, **other)
+    for step in (mapped, sampled, triaged):
+        asyncio.run(step(work))
+    return run
+
+
+def decisions(site: Site, run: CorpusRun) -> dict[str, tuple[str | None, str | None]]:
+    with site.ledger.connect() as conn:
+        rows = pages.listed(conn, run.run_id)
+    return {row.url.removeprefix(address("")): (row.decision, row.rule) for row in rows}
+
+
+def test_every_url_that_the_collection_knows_is_decided_about(site: Site) -> None:
+    run = through_triage(site)
+    assert decisions(site, run) == {
+        "": ("include", "reviewed source"),
+        "rules/1": ("include", "reviewed source"),
+        "rules/2": ("include", "reviewed source"),
+        "rules/3": ("include", "reviewed source"),
+        "private": ("exclude", "collection"),
+        "news/2020/01/a": ("exclude", "old news"),
+        "events/x": ("exclude", "events"),
+        "rules/gone": ("exclude", "gone"),
+    }
+    row = row_of(site.ledger, run, "private")
+    assert (row.met, row.section, row.got, row.found_by) == ("excluded", "/", None, "map")
+    assert "robots" in row.reason
+    assert row_of(site.ledger, run, "rules/1").template == "/rules/*"
+
+
+def test_mapping_and_triage_again_change_nothing(site: Site) -> None:
+    run = through_triage(site)
+    with site.ledger.begin() as conn:
+        pages.note(conn, run.run_id, page_id("rules/1"), {"decision": "exclude", "rule": "mine"})
+    work = site.work(run)
+    for step in (mapped, sampled, triaged):
+        asyncio.run(step(work))
+    assert decisions(site, run)["rules/1"] == ("exclude", "mine")
+    assert len(decisions(site, run)) == len(STATES)
+
+
+def test_what_a_person_said_holds_in_the_next_run(site: Site) -> None:
+    run = through_triage(site)
+    with turn(site.ledger, run.run_id, by="ann", now=at()) as mine:
+        deciding.decide(mine, page_id("events/x"), "include", "a rule is told there")
+        mine.move("cancelled", ends=True)
+    assert decisions(site, through_triage(site))["events/x"] == ("include", "ann")
+
+
+def test_texts_are_taken_from_what_is_held_and_the_rest_is_fetched(site: Site) -> None:
+    run = through_triage(site)
+    with turn(site.ledger, run.run_id, by="ann", now=at()) as mine:
+        deciding.add(mine, address("new"), "wanted", {DOMAIN})
+        deciding.decide(mine, page_id("rules/3"), "include", "try again")
+    asyncio.run(scraped(site.work(run, fetch=site.fetch)))
+    assert sorted(site.asked) == [address("new"), address("rules/3")]
+    new, failed, held = (row_of(site.ledger, run, name) for name in ("new", "rules/3", "rules/1"))
+    assert (new.got, new.title, site.store.get_object(new.raw_object)) == ("fetched", "New", b"# New\n\nFetched.\n")
+    assert (failed.got, failed.got_reason, failed.raw_object) == ("failed", "denied", None)
+    assert (held.got, held.got_at, held.title) == ("staged", at(), "Page rules/1")
+    asyncio.run(scraped(site.work(run, fetch=site.fetch)))
+    assert len(site.asked) == 2, "what was asked once is not asked again"
+
+
+def test_without_a_way_to_fetch_a_page_fails_with_the_reason(site: Site) -> None:
+    run = through_triage(site)
+    asyncio.run(scraped(site.work(run)))
+    assert row_of(site.ledger, run, "rules/3").got_reason == "not held, and nothing is fetched in this run"
+
+
+def test_a_domain_of_which_nothing_is_known(ledger: Ledger, path: Path) -> None:
+    work = Work(a_run(ledger), ledger, DiskStore(path.parent / "staged"), {SOURCE: GUIDE}, lambda: at(9))
+    with pytest.raises(UsageError, match="is known: collect its sources first"):
+        asyncio.run(mapped(work))
+
+
+def test_what_a_model_was_asked_is_kept(site: Site) -> None:
+    from rori_spiders.ledger.corpus import runs
+    from rori_spiders.llm.client import Client
+    from rori_spiders.llm.keys import KeyRotator
+    from rori_spiders.llm.model import Model
+    from rori_spiders.llm.purse import Unlimited
+    from tests.server.chat import GOOD_KEY, Chat, said
+    from tests.server.fixtures import next_address
+
+    def answer(call: Any) -> Any:
+        listed = [json.loads(line) for line in call.text.splitlines()]
+        assert any("Its text." in row.get("text begins", "") for row in listed)
+        one = {"decision": "exclude", "reason": "it only leads on", "confidence": 0.8}
+        return said({"decisions": [{"page": row["page"], **one} for row in listed]})
+
+    async def asked(chat: Chat, run: CorpusRun) -> None:
+        async with Client(Model(chat.url, "m"), KeyRotator([GOOD_KEY]), Unlimited()) as model:
+            for step in (mapped, sampled, triaged):
+                await step(site.work(run, model=model))
+
+    run = a_run(site.ledger)
+    with Chat(next_address()) as chat:
+        chat.answer = answer
+        asyncio.run(asked(chat, run))
+    row = row_of(site.ledger, run, "rules/1")
+    assert (row.decision, row.decided_by, row.rule, row.confidence) == ("exclude", "model", "m", 0.8)
+    with site.ledger.connect() as conn:
+        kept = runs.find(conn, run.run_id)
+    assert kept is not None and kept.triage_object is not None
+    (exchange,) = json.loads(site.store.get_object(kept.triage_object))
+    assert exchange["model"] == "m" and exchange["parameters"]["temperature"] == 0 and "decisions" in exchange["answer"]

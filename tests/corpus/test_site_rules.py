@@ -1,0 +1,49 @@
+"""Site rules: data, read strictly, every problem named at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.corpus.site_rules import SiteRules, read_rules
+from rori_spiders.exceptions import UsageError
+
+
+def test_a_file_with_nothing_in_it_says_nothing() -> None:
+    assert read_rules("") == read_rules("  \n") == read_rules("{}") == SiteRules()
+
+
+def test_what_a_site_may_say() -> None:
+    rules = read_rules(
+        """
+        entity: FHA
+        remove_blocks_matching: ["Book a demo"]
+        drop_sections:
+          - heading: Related articles
+            when_path_matches: /blog/*
+        promote_faq_questions: true
+        triage:
+          include: [/rules/*]
+          recent_months: 12
+          languages: [en, es]
+        """
+    )
+    assert rules.drop_sections[0].when_path_matches == "/blog/*"
+    assert (rules.triage.recent_months, rules.triage.languages, rules.entity) == (12, ("en", "es"), "FHA")
+
+
+def test_every_problem_is_named_with_its_place() -> None:
+    with pytest.raises(UsageError) as told:
+        read_rules(
+            "remove_blocks_matching: [x]\ndrop_sections: [{}]\ntriage: {recent: 3, languages: [English]}\n", "a.yaml"
+        )
+    lines = str(told.value).splitlines()
+    assert [line.split(": ")[1] for line in lines] == [
+        "$.triage.languages[0]", "$.triage.recent", "$.remove_blocks_matching[0]", "$.drop_sections[0].heading",
+    ]  # fmt: skip
+    assert all(line.startswith("a.yaml: $") for line in lines)
+
+
+@pytest.mark.parametrize("text", ["{", "- a", "!!python/object:os.system x", "a: &a [*a]"])
+def test_what_is_no_rules_at_all(text: str) -> None:
+    with pytest.raises(UsageError):
+        read_rules(text)
