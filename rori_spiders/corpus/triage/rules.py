@@ -32,7 +32,7 @@ class TriageRules(Part):
     recent_months: int = Field(
         RECENT_MONTHS, ge=0, le=600, description="How old news may be, in months; 0: as old as it likes", examples=[12]
     )
-    languages: Annotated[Many[Language], Field(min_length=1)] = Field(("en",), description="Languages that belong to it")
+    languages: Annotated[Many[Language], Field(min_length=1)] = Field(("en",), description="Languages of its pages")
     allowed_hosts: Many[Host] = Field((), description="Further hosts, beside those of the sources or the site")
     allowed_parameters: Many[Annotated[str, StringConstraints(min_length=1, max_length=100)]] = Field(
         (), description="Parameters of a query that make another page; pages with others stay out", examples=[["id"]]
