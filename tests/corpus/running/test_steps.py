@@ -18,6 +18,7 @@ from rori_spiders.corpus.running.work import Work
 from rori_spiders.corpus.site_rules import read_rules
 from rori_spiders.exceptions import UsageError
 from rori_spiders.fetching.messages import NotPage, Page
+from rori_spiders.items import Visit
 from rori_spiders.ledger import frontier, history
 from rori_spiders.ledger.corpus import pages
 from rori_spiders.ledger.frontier import Settled
@@ -61,7 +62,7 @@ class Site:
 
     def _add(self, conn: Any, name: str, state: str) -> None:
         url = address(name)
-        visit = frontier.Visit(RUN, SOURCE, url, kind="page", depth=1, found_on=None, found_by="link")
+        visit = Visit(RUN, SOURCE, url, kind="page", depth=1, found_on=None, found_by="link")
         frontier.discover(conn, RUN, [visit])
         frontier.settle_all(conn, RUN, [Settled(url, state, "robots" if state == "excluded" else state)], now=at())
         if state in {"captured", "unchanged", "gone"}:
