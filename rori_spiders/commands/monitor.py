@@ -105,6 +105,7 @@ class Monitor(RoriCommand):
     def _serve(self) -> int:
         # Scrapy imports each command to list it: what only this one needs is imported here.
         from rori_spiders.monitor.app import create_app
+        from rori_spiders.monitor.corpus_working import CorpusWorkers
         from rori_spiders.monitor.running import Runner
         from rori_spiders.monitor.served import Served
         from rori_spiders.monitor.serving import listen, serve, url_of
@@ -118,9 +119,12 @@ class Monitor(RoriCommand):
             served.warm()
             with closing(listen(served.terms)) as listening:
                 url = url_of(listening)
-                runner = Runner(served, _typed(self.settings)) if served.runs_here else None
-                with runner if runner is not None else nullcontext():
-                    serve(create_app(served, runner), listening, lambda: _say(served, url, has_users=has_users))
+                typed = _typed(self.settings)
+                runner = Runner(served, typed) if served.runs_here else None
+                workers = CorpusWorkers(served, typed) if served.works_on_corpora else None
+                with runner or nullcontext(), workers or nullcontext():
+                    app = create_app(served, runner, workers)
+                    serve(app, listening, lambda: _say(served, url, has_users=has_users))
         return 0
 
 

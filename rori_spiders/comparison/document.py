@@ -28,6 +28,13 @@ def document(
         "url": page.url,
         "from": _version(old, pages[old.page_id]),
         "to": _version(new, pages[new.page_id]),
+        **told(difference, notes),
+    }
+
+
+def told(difference: Difference, notes: Sequence[str]) -> dict[str, Any]:
+    """What differs between two texts, whatever they are."""
+    return {
         "notes": list(notes),
         "summary": {
             "text": summary(difference),

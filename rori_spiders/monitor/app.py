@@ -18,19 +18,28 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
+    from rori_spiders.monitor.corpus_working import CorpusWorkers
     from rori_spiders.monitor.running import Runner
     from rori_spiders.monitor.served import Served
 
 
-def create_app(served: Served, runner: Runner | None = None, *, page: Path = pages.BUILT) -> FastAPI:
+def create_app(
+    served: Served,
+    runner: Runner | None = None,
+    corpus_workers: CorpusWorkers | None = None,
+    *,
+    page: Path = pages.BUILT,
+) -> FastAPI:
     """The application over what is *served*, with the page that was built into the folder *page*.
 
-    *runner* starts the jobs that people queue; None: nodes take them.
+    *runner* starts the jobs that people queue; None: nodes take them. *corpus_workers* starts the processes that work
+    on runs of the corpus; None: people type `scrapy corpus run`.
     """
     app = openapi.bare()
     app.state.served = served
     app.state.following = activity.following(served)
     app.state.runner = runner
+    app.state.corpus_workers = corpus_workers
     app.state.sign_in = SignIn(served)
     app.include_router(login.router)
     errors.use_in(app)

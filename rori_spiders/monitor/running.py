@@ -6,10 +6,7 @@ The queue is the ledger's: what waits there by a person's hand is started, two a
 from __future__ import annotations
 
 import logging
-import os
 import socket
-import subprocess
-import sys
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,8 +17,10 @@ from rori_spiders.exceptions import LedgerError
 from rori_spiders.leasing import TERMS
 from rori_spiders.ledger import claims
 from rori_spiders.ledger.dialects import clock
+from rori_spiders.monitor import processes
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Mapping
     from datetime import datetime
     from pathlib import Path
@@ -36,7 +35,6 @@ logger = logging.getLogger(__name__)
 #: At once: a job uses a core while it converts, and people look at the monitor meanwhile.
 MOST_AT_ONCE = 2
 _LOOKS_EVERY_S = 5.0
-_LOGS_KEPT = 100
 
 
 @dataclass(slots=True)
@@ -115,29 +113,12 @@ class Runner:
                 claims.recover(conn, now=self._now(conn))
 
     def _start(self, job: QueuedJob) -> None:
-        log = self._log(job.job_id)
+        log = processes.log_file(self._served.root, "jobs", job.job_id)
         words = ("crawl", "sources", "-a", f"sources={','.join(job.sources)}")
-        mine = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": "manual", "RORI_PROGRESS": "never"}
-        with log.open("wb") as output:
-            process = subprocess.Popen(  # noqa: S603  # our own program; ids of sources hold no option
-                [sys.executable, "-m", "scrapy", *words],
-                cwd=self._served.root,
-                env={**os.environ, **self._given, **mine},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C ends the monitor, not what it has started
-            )
+        mine = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": "manual"}
+        process = processes.start(self._served.root, words, log, {**self._given, **mine})
         self._started[job.job_id] = _Started(process, log)
         logger.info("Started the job %(job)s, its log is %(log)s", {"job": job.job_id, "log": log})
-
-    def _log(self, job_id: str) -> Path:
-        folder = self._served.root / "collect" / "jobs"
-        folder.mkdir(parents=True, exist_ok=True)
-        old = sorted(folder.glob("*.log"), key=lambda path: path.stat().st_mtime)
-        for path in old[: -_LOGS_KEPT + 1]:
-            path.unlink(missing_ok=True)
-        return folder / f"{job_id}.log"
 
     def _note_end(self, job_id: str, one: _Started) -> None:
         """A process that ended before it had begun its job leaves the row to us."""

@@ -105,6 +105,11 @@ class Served:
         """Whether jobs that people start are started here: on SQLite there are rarely nodes that would."""
         return self.terms.runs == "here" or (not self.terms.runs and self.ledger.place.is_sqlite)
 
+    @property
+    def works_on_corpora(self) -> bool:
+        """Whether runs of the corpus that people begin are brought forward here: nodes do not do that."""
+        return self.terms.runs != "queue"
+
     def close(self) -> None:
         """Close the ledger."""
         self.overview.close()

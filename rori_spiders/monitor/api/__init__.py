@@ -4,6 +4,9 @@ from rori_spiders.monitor.api import (
     activity,
     alerts,
     control,
+    corpus,
+    corpus_acts,
+    corpus_pages,
     failure,
     failures,
     jobs,
@@ -30,4 +33,7 @@ ROUTERS = (
     jobs.router,
     control.router,
     manifests.router,
+    corpus.router,
+    corpus_pages.router,
+    corpus_acts.router,
 )

@@ -1,0 +1,179 @@
+"""What operators do with a run of the corpus. Each act is one transaction over the run as it is; a refusal says why."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Request
+
+from rori_spiders.corpus.reviewing import approving, deciding, ending
+from rori_spiders.corpus.reviewing.turn import turn
+from rori_spiders.corpus.running.beginning import begin, hosts_of, sources_of, targeted
+from rori_spiders.corpus.states import WORK
+from rori_spiders.exceptions import UsageError
+from rori_spiders.monitor.answers.corpus import CorpusRunDetail  # noqa: TC001  # FastAPI reads annotations
+from rori_spiders.monitor.answers.corpus_acts import (
+    CorpusAddition,
+    CorpusApproval,
+    CorpusApproved,
+    CorpusBeginning,
+    CorpusCleaning,
+    CorpusDecision,
+    CorpusReason,
+)
+from rori_spiders.monitor.answers.corpus_pages import CorpusPage  # noqa: TC001
+from rori_spiders.monitor.api.corpus import told, workers_of
+from rori_spiders.monitor.api.corpus_pages import CorpusPageId  # noqa: TC001
+from rori_spiders.monitor.asked import RunId  # noqa: TC001
+from rori_spiders.monitor.guards.people import Operator  # noqa: TC001
+from rori_spiders.monitor.reading import corpus as runs
+from rori_spiders.monitor.reading import corpus_pages as pages
+from rori_spiders.monitor.served import Serving  # noqa: TC001
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import TypeVar
+
+    from rori_spiders.corpus.reviewing.turn import Turn
+    from rori_spiders.monitor.guards.people import Person
+    from rori_spiders.monitor.served import Served
+
+    T = TypeVar("T")
+
+router = APIRouter(tags=["corpus"])
+_IN_REVIEW = ("ready_for_review",)
+
+
+@router.post("/corpus/runs")
+def begin_run(given: CorpusBeginning, person: Operator, served: Serving, request: Request) -> CorpusRunDetail:
+    """Begin a run of a domain that has none under way. Nothing is published by itself."""
+    with served.ledger.begin() as conn:
+        target = targeted(served.catalog(conn), given.domain, given.sources)
+        run = begin(conn, given.domain, target, rules="", model=None, by=person.name, now=served.now())
+    return _after(served, request, run.run_id)
+
+
+@router.post("/corpus/runs/{run_id}/pages")
+def add(run_id: RunId, given: CorpusAddition, person: Operator, served: Serving, request: Request) -> CorpusPage:
+    """Add a URL that the map has missed: it is included, fetched and cleaned next."""
+    with served.ledger.connect() as conn:
+        run = runs.find(conn, run_id)
+        hosts = hosts_of(run, sources_of(served.catalog(conn), run))
+    does = partial(deciding.add, url=given.url, reason=given.reason, hosts=hosts)
+    page_id = _do(served, run_id, person, deciding.DECIDED_IN, does)
+    _after(served, request, run_id)
+    return _page(served, run_id, page_id)
+
+
+@router.post("/corpus/runs/{run_id}/pages/{page_id}/decision")
+def decide(
+    run_id: RunId, page_id: CorpusPageId, given: CorpusDecision, person: Operator, served: Serving, request: Request
+) -> CorpusPage:
+    """Include a page or exclude it, in this run and all later ones; or let the rules decide again."""
+    if given.decision is None:
+        does = partial(deciding.let_rules_decide, page_id=page_id, reason=given.reason)
+    else:
+        does = partial(deciding.decide, page_id=page_id, decision=given.decision, reason=given.reason)
+    _do(served, run_id, person, deciding.DECIDED_IN, does)
+    _after(served, request, run_id)
+    return _page(served, run_id, page_id)
+
+
+@router.post("/corpus/runs/{run_id}/pages/{page_id}/approve")
+def approve_page(
+    run_id: RunId, page_id: CorpusPageId, given: CorpusApproval, person: Operator, served: Serving
+) -> CorpusPage:
+    """Approve the text that was looked at; it holds until the source text changes."""
+    does = partial(approving.approve_page, page_id=page_id, document=given.document, reason=given.reason)
+    _do(served, run_id, person, _IN_REVIEW, does)
+    return _page(served, run_id, page_id)
+
+
+@router.post("/corpus/runs/{run_id}/pages/{page_id}/reject")
+def reject_page(
+    run_id: RunId, page_id: CorpusPageId, given: CorpusReason, person: Operator, served: Serving
+) -> CorpusPage:
+    """Refuse a text: the run is not approved until it is cleaned again, or excluded."""
+    _do(served, run_id, person, _IN_REVIEW, partial(approving.reject_page, page_id=page_id, reason=given.reason))
+    return _page(served, run_id, page_id)
+
+
+@router.post("/corpus/runs/{run_id}/clean")
+def clean_again(
+    run_id: RunId, given: CorpusCleaning, person: Operator, served: Serving, request: Request
+) -> CorpusRunDetail:
+    """Clean pages again; what was approved of them is withdrawn."""
+    _do(served, run_id, person, _IN_REVIEW, partial(approving.clean_again, page_ids=list(dict.fromkeys(given.pages))))
+    return _after(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/approve-publishable")
+def approve_publishable(run_id: RunId, person: Operator, served: Serving) -> CorpusApproved:
+    """Approve all pages that passed every gate and that nobody has looked at."""
+    return CorpusApproved(approved=_do(served, run_id, person, _IN_REVIEW, approving.approve_publishable))
+
+
+@router.post("/corpus/runs/{run_id}/approve")
+def approve(run_id: RunId, person: Operator, served: Serving, request: Request) -> CorpusRunDetail:
+    """Approve the run: every included page is approved. Refused with what is not."""
+    _do(served, run_id, person, _IN_REVIEW, approving.approve_run)
+    return told(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/withdraw")
+def withdraw(
+    run_id: RunId, given: CorpusReason, person: Operator, served: Serving, request: Request
+) -> CorpusRunDetail:
+    """Take the approval of the run back; those of its pages stay."""
+    _do(served, run_id, person, ("approved",), partial(approving.withdraw, reason=given.reason))
+    return told(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/cancel")
+def cancel(run_id: RunId, given: CorpusReason, person: Operator, served: Serving, request: Request) -> CorpusRunDetail:
+    """Give the run up; decisions and approvals stay, and a process that works on it ends within a minute."""
+    _do(served, run_id, person, (), partial(ending.cancel, reason=given.reason))
+    return told(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/resume")
+def resume(run_id: RunId, person: Operator, served: Serving, request: Request) -> CorpusRunDetail:
+    """Take a run that failed up again, in the state where it stopped."""
+    _do(served, run_id, person, (), ending.resume)
+    return _after(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/go-on")
+def go_on(run_id: RunId, _: Operator, served: Serving, request: Request) -> CorpusRunDetail:
+    """Start the process that works on a run on which nobody works: it was killed, or its machine went down."""
+    with served.ledger.connect() as conn:
+        run = runs.find(conn, run_id)
+    if run.state not in WORK:
+        raise UsageError(f"the run of {run.domain} is {run.state}: there is nothing for a process to do")
+    if workers_of(request) is None:
+        raise UsageError(f"this monitor starts no processes (RORI_MONITOR_RUNS). Type: scrapy corpus run {run.domain}")
+    return _after(served, request, run_id)
+
+
+def _do(served: Served, run_id: str, person: Person, states: Collection[str], does: Callable[[Turn], T]) -> T:
+    """*does* in the turn of *person* with the run; refused, with the reason, where it is not theirs."""
+    with served.ledger.connect() as conn:
+        runs.find(conn, run_id)  # what is not there is no conflict
+    with turn(served.ledger, run_id, by=person.name, now=served.now(), states=states) as mine:
+        return does(mine)
+
+
+def _after(served: Served, request: Request, run_id: str) -> CorpusRunDetail:
+    """The run as it is now; a process is ordered where it is a machine's turn."""
+    workers = workers_of(request)
+    with served.ledger.connect() as conn:
+        run = runs.find(conn, run_id)
+    if workers is not None and run.is_open and run.state in WORK:
+        workers.order(run.domain)
+    return told(served, request, run_id)
+
+
+def _page(served: Served, run_id: str, page_id: str) -> CorpusPage:
+    with served.ledger.connect() as conn:
+        return pages.detail(conn, served.store, runs.find(conn, run_id), pages.find(conn, run_id, page_id))

@@ -1,0 +1,39 @@
+"""Processes of ours that the monitor starts, and that outlive it: commands in the project's folder, each with a log."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+_LOGS_KEPT = 100
+
+
+def start(root: Path, words: Sequence[str], log: Path, given: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """``scrapy WORDS`` in *root*; what it says goes to *log*. *given* is added to its environment."""
+    with log.open("ab") as output:
+        return subprocess.Popen(  # noqa: S603  # our own program; *words* hold no option of somebody else's
+            [sys.executable, "-m", "scrapy", *words],
+            cwd=root,
+            env={**os.environ, **given, "RORI_PROGRESS": "never"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C ends the monitor, not what it has started
+        )
+
+
+def log_file(root: Path, folder: str, name: str) -> Path:
+    """``collect/FOLDER/NAME.log``; of others there only the newest are kept."""
+    place = root / "collect" / folder
+    place.mkdir(parents=True, exist_ok=True)
+    wanted = place / f"{name}.log"
+    old = sorted((path for path in place.glob("*.log") if path != wanted), key=lambda path: path.stat().st_mtime)
+    for path in old[: -_LOGS_KEPT + 1]:
+        path.unlink(missing_ok=True)
+    return wanted
