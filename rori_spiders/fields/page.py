@@ -71,6 +71,15 @@ class Page:
         leading = next(above, "").strip()
         return leading if leading.endswith((":", ":**")) else ""
 
+    def table_head(self, start: int) -> str:
+        """The first row of the table that the row at *start* is of; "" for what is no row."""
+        begin = self.body.rfind("\n", 0, start) + 1
+        head = ""
+        while self.body.startswith("|", begin):
+            head = self.body[begin : self._line_end(begin)]
+            begin = self.body.rfind("\n", 0, begin - 1) + 1 if begin else len(self.body)
+        return head
+
     def _line_end(self, at: int) -> int:
         found = self.body.find("\n", at)
         return len(self.body) if found < 0 else found

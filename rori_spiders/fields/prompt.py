@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 Message = dict[str, str]
 
-#: Raised with every change of what is said below: answers to another prompt are other answers.
-PROMPT_VERSION = "1"
+#: Raised with every change of what is said below, and of what proves an answer: they are other answers then.
+PROMPT_VERSION = "2"
 #: Stands where something was left out.
 WITHHELD = "[...]"
 

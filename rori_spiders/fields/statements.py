@@ -26,6 +26,12 @@ _SAYS_LITTLE = (
     " what only also other such than then into upon each every more most"
 )
 _EMPTY = frozenset(_SAYS_LITTLE.split())
+_SAYS_HOW_MUCH = (
+    "minimum maximum min max least highest lowest longest shortest largest number numbers percent percentage amount"
+    " day days month months year years hours dollars required allowed name names date list"
+)
+#: Words of a field that say how much or in what, and not of what.
+_MEASURES = frozenset(_SAYS_HOW_MUCH.split())
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
@@ -56,6 +62,25 @@ def share_a_word(sentence: str, about: str) -> bool:
     return bool(_stems(sentence) & _stems(about))
 
 
-def _stems(text: str) -> set[str]:
+def speaks_of(said: str, name: str, description: str) -> bool:
+    """Whether *said* has half of the words of *name*, or of *description*, and two at least where there are so many.
+
+    Endings aside; words that only measure do not count, unless there are no others.
+    """
+    words = _stems(said)
+    subjects = [_stems(about, _EMPTY | _MEASURES) or _stems(about) for about in (name, description)]
+    return any(wanted and len(words & wanted) >= _needed(len(wanted)) for wanted in subjects)
+
+
+def _needed(words: int) -> int:
+    return max(min(words, 2), -(-words // 2))
+
+
+def _stems(text: str, besides: frozenset[str] = _EMPTY) -> set[str]:
     words = re.findall(r"[a-z]{3,}", text.lower().replace("_", " "))
-    return {word[:5] for word in words if word not in _EMPTY}
+    return {_stem(word) for word in words if word not in besides}
+
+
+def _stem(word: str) -> str:
+    """ "form" is "forms", and "cancel" is "cancellation"."""
+    return word.removesuffix("s")[:5] if len(word) > 3 else word

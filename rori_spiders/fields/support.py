@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.fields.dates import day_of, days_in
 from rori_spiders.fields.numbers import numbers_in
-from rori_spiders.fields.statements import says, sentence_around, share_a_word
+from rori_spiders.fields.plain import plain
+from rori_spiders.fields.statements import says, sentence_around, share_a_word, speaks_of
 from rori_spiders.fields.wording import places_of, words_of
 
 if TYPE_CHECKING:
@@ -89,9 +90,19 @@ class Evidence:
         whole = self.page.plain.text[max(start, block[0]) : min(end, block[1])]
         return f"{self.page.leading_to(self.start)} {whole}".strip()
 
+    @cached_property
+    def said(self) -> str:
+        """All by which a reader knows what the quote is about: its sentence, the head of its table, the headings."""
+        above = f"{self.page.section_at(self.start).path} {self.page.table_head(self.start)}"
+        return f"{plain(above).text} {self.sentence}"
+
 
 def why_not(field: FieldDefinition, value: Value, evidence: Evidence) -> Why | None:
     """Why *evidence* does not support *value*; None when it does."""
+    return _value(field, value, evidence) or _subject(field, evidence)
+
+
+def _value(field: FieldDefinition, value: Value, evidence: Evidence) -> Why | None:
     kind = field.item_type
     if kind == "boolean":
         return _truth(value, evidence, f"{field.name} {field.description}")
@@ -100,6 +111,13 @@ def why_not(field: FieldDefinition, value: Value, evidence: Evidence) -> Why | N
     if kind == "object":
         return _object(value, evidence)
     return _text(value, evidence) or _alone(field, value, evidence) or _choice(field, value, evidence)
+
+
+def _subject(field: FieldDefinition, evidence: Evidence) -> Why | None:
+    """The page must be speaking of what was asked: a true number of another thing is no value."""
+    if speaks_of(evidence.said, field.name, field.description):
+        return None
+    return "unrelated", "neither the sentence nor what stands above it has half of the words of the field"
 
 
 def _number(value: int | float, evidence: Evidence) -> Why | None:

@@ -48,7 +48,9 @@ The late fee is 15.25% of the payment.
 PAGE = Page(BODY, "https://example.gov/1024")
 
 
-def proved(kind: str, value: Value, quote: object, about: str = "what it is", **more: object) -> Found | Unsupported:
+def proved(
+    kind: str, value: Value, quote: object, about: str = "of the regulation", **more: object
+) -> Found | Unsupported:
     (field,) = define_fields([{"name": "asked", "type": kind, "description": about, **more}])
     return prove(field, value, quote, PAGE)
 

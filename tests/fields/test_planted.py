@@ -1,0 +1,62 @@
+"""Values that a page does not state, claimed by a model that takes whatever has the right type; and honest ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import rori_spiders
+from rori_spiders.content.convert import convert
+from rori_spiders.fields.defining import define_fields
+from rori_spiders.fields.page import Page
+from rori_spiders.fields.proof import prove
+from rori_spiders.fields.record import Found
+from tests.fields.planted import Absent, absences, claims
+
+_SITE = Path(rori_spiders.__file__).parent / "demo" / "site"
+_FIXTURES = Path(__file__).parent.parent
+#: Pages of fixtures that are too short to have a section without the field.
+_LEAST_BYTES = 3000
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Absent]:
+    """Of real rules and regulations: the demo's site, and what the converter's tests expect."""
+    pages = [convert(path.read_bytes(), url="https://example.gov/").markdown for path in sorted(_SITE.rglob("*.html"))]
+    texts = sorted(_FIXTURES.glob("content/**/expected.md"))
+    pages += [path.read_text(encoding="utf-8") for path in texts if path.stat().st_size > _LEAST_BYTES]
+    return absences(pages, 500)
+
+
+def _accepted(case: Absent) -> list[object]:
+    page = Page(case.text)
+    answers = (prove(case.field, value, quote, page) for value, quote in claims(case))
+    return [answer for answer in answers if isinstance(answer, Found)]
+
+
+def test_of_what_a_page_does_not_state_hardly_anything_is_accepted(cases: list[Absent]) -> None:
+    assert len(cases) == 500 and sum(len(list(claims(case))) for case in cases) > 7000
+    wrong = {case.field.name: _accepted(case) for case in cases if _accepted(case)}
+    assert len(wrong) <= 3, "docs/fields.md says how many of these a model that claims everything gets through"
+
+
+def test_honest_values_are_still_accepted() -> None:
+    lines = (Path(__file__).parent / "fixtures" / "honest.jsonl").read_text(encoding="utf-8").splitlines()
+    accepted = 0
+    for line in lines:
+        honest = json.loads(line)
+        (field,) = define_fields([honest["field"]])
+        accepted += isinstance(prove(field, honest["value"], honest["quote"], Page(honest["page"])), Found)
+    assert (len(lines), accepted) == (60, 46)
+
+
+def test_what_stands_above_counts_as_said() -> None:
+    (field,) = define_fields(["annual_fee:number:annual fee"])
+    page = Page("# Fees\n\n## Annual fee\n\n0.35% of the balance.\n\n## Other\n\n0.5% of the balance.\n")
+    assert isinstance(prove(field, 0.35, "0.35% of the balance.", page), Found)
+    assert not isinstance(prove(field, 0.5, "0.5% of the balance.", page), Found)
+    table = Page("# Limits\n\n| County | Loan limit |\n| --- | --- |\n| Adams | 498257 |\n")
+    (limit,) = define_fields(["loan_limit:integer:loan limit"])
+    assert isinstance(prove(limit, 498257, "| Adams | 498257 |", table), Found)
