@@ -168,6 +168,8 @@ class Source(Part):
     def _holds_the_url(cls, domain: str, info: ValidationInfo) -> str:
         if "url" not in info.data:  # refused already
             return domain
+        if domain == "domains":
+            raise ValueError("no source can have the domain 'domains': in the staging area, corpora lie in that folder")
         host = urls.host_of(urls.normalise(info.data["url"]))
         if host != domain and not host.endswith(f".{domain}"):
             raise ValueError(f"{domain!r} is neither the URL's host {host!r} nor a parent of it")

@@ -24,6 +24,40 @@ class LogLine(NamedTuple):
     text: str
 
 
+class DomainFiles(Protocol):
+    """What lies below ``domains/`` in a staging area: ``domains/{domain}/...``, layout and kinds in ``layout.py``.
+
+    Each method raises StagingError for a path of another layout, and when the staging area cannot be read or written.
+    """
+
+    def write_new(self, path: str, data: bytes) -> bool:
+        """Write a whole new file; False when it is there already. FileExistsError when other bytes are there."""
+        ...
+
+    def replace(self, path: str, data: bytes) -> None:
+        """Put *data* where a working file of a run stands, or nothing: a reader sees the one or the other, whole."""
+        ...
+
+    def exchange(self, path: str, before: bytes | None, data: bytes) -> bool:
+        """Move a ``latest`` on: put *data* where *before* stands (None: nothing), as one step for all processes.
+
+        False, and nothing is changed, when other bytes stand there; True when *data* stands there already.
+        """
+        ...
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises FileNotFoundError."""
+        ...
+
+    def paths(self, below: str = "domains") -> Iterator[str]:
+        """The paths of all files in the folder *below* and under it, in an order that is always the same."""
+        ...
+
+    def strays(self) -> Iterator[str]:
+        """Paths of what does not belong there."""
+        ...
+
+
 class Store(Protocol):
     """A staging area. Every method may be called from any thread or process, several at once.
 
@@ -33,6 +67,11 @@ class Store(Protocol):
     @property
     def location(self) -> str:
         """Where it is, for messages."""
+        ...
+
+    @property
+    def domains(self) -> DomainFiles:
+        """The files of corpora."""
         ...
 
     def check_writable(self) -> None:

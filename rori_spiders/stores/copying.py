@@ -20,6 +20,7 @@ from rori_spiders.exceptions import DamagedObject, StagingError
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.stores.base import LogLine
 from rori_spiders.stores.confirmations import take_in
+from rori_spiders.stores.layout import domain_kind
 from rori_spiders.stores.recovery import live_jobs, recover
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def copy(ledger: Ledger, source: Store, target: Store, now: datetime) -> Iterato
     yield _copied("objects", source.objects(), lambda digest: _object(source, target, digest))
     yield _copied("summaries", source.summaries(), lambda path: _summary(source, target, path))
     yield _copied("envelopes", source.paths(), lambda path: _envelope(source, target, path))
+    yield _corpora(source, target)
     yield _lines("index lines", source.index_lines(), target.index_lines(), target.append_index)
     yield _lines("error lines", source.error_lines(), target.error_lines(), target.append_errors)
     yield _lines(
@@ -146,6 +148,47 @@ def _envelope(source: Store, target: Store, path: str) -> str:
 def _summary(source: Store, target: Store, path: str) -> str:
     data = source.read_summary(path)
     return _file(target, path, data, target.read_summary, target.write_summary)
+
+
+def _corpora(source: Store, target: Store) -> Copied:
+    """What was published and what runs work on; a version's manifest after its pages, and `latest` after that.
+
+    What is published meanwhile is left to the next copy: `latest` is that of the beginning.
+    """
+    latest = {path: source.domains.read(path) for path in source.domains.paths() if domain_kind(path) == "latest"}
+    manifests = [path for path in source.domains.paths() if _is_manifest(path)]
+    others = (path for path in source.domains.paths() if path not in latest and not _is_manifest(path))
+    parts = (
+        _copied("corpus files", others, lambda path: _of_corpus(source, target, path)),
+        _copied("corpus files", manifests, lambda path: _of_corpus(source, target, path)),
+        _copied("corpus files", latest, lambda path: _latest(target, path, latest[path])),
+    )
+    return Copied("corpus files", sum(one.copied for one in parts), sum(one.there for one in parts))
+
+
+def _is_manifest(path: str) -> bool:
+    return domain_kind(path) == "version" and path.endswith("/manifest.json") and path.count("/") == 4
+
+
+def _of_corpus(source: Store, target: Store, path: str) -> str:
+    data = source.domains.read(path)
+    if domain_kind(path) == "run" and _held(target, path) not in {None, data}:
+        target.domains.replace(path, data)
+    return _file(target, path, data, target.domains.read, target.domains.write_new)
+
+
+def _latest(target: Store, path: str, data: bytes) -> str:
+    before = _held(target, path)
+    if not target.domains.exchange(path, before, data):
+        raise StagingError(f"{path} in {target.location} was changed by another process. Run this again.")
+    return "there" if before == data else "copied"
+
+
+def _held(target: Store, path: str) -> bytes | None:
+    try:
+        return target.domains.read(path)
+    except FileNotFoundError:
+        return None
 
 
 def _file(

@@ -9,6 +9,7 @@
     _tmp/                                 files being written; empty when nobody writes
     _summaries/{source}/{run id}.json     what a crawl came to, immutable
     {domain}/{date}/{name}.json           envelopes, immutable
+    domains/                              corpora; see disk_domains.py
 
 Everything but the two logs appears whole: it is written under ``_tmp/``, flushed to the disk, then linked to its name,
 which fails where another file is. A reader never sees half a file; a process that dies leaves at most a file in
@@ -26,10 +27,12 @@ from uuid import uuid4
 from rori_spiders.exceptions import StagingError
 from rori_spiders.stores.appending import LineFile
 from rori_spiders.stores.base import Mended
+from rori_spiders.stores.disk_domains import DiskDomains
 from rori_spiders.stores.folder import TEMPORARY, Entry, Folder
 from rori_spiders.stores.following import follow
 from rori_spiders.stores.layout import (
     CONFIRMED,
+    DOMAINS,
     ERRORS,
     INDEX,
     OBJECTS,
@@ -62,6 +65,7 @@ class DiskStore:
         self._index = LineFile(self._folder, f"{INDEX}.jsonl")
         self._errors = LineFile(self._folder, f"{ERRORS}.jsonl")
         self._confirmed = LineFile(self._folder, f"{CONFIRMED}.jsonl")
+        self.domains = DiskDomains(self._folder)
 
     @property
     def location(self) -> str:
@@ -134,6 +138,7 @@ class DiskStore:
 
     def strays(self) -> Iterator[str]:
         yield from (legible(path) for path, belongs in self._walk() if not belongs)
+        yield from self.domains.strays()
         with explained(self.location):
             yield from (f"{TEMPORARY}/{name}" for name in self._folder.unfinished(remove=False))
 
@@ -141,7 +146,7 @@ class DiskStore:
         """Every name outside our own folders, and whether it is an envelope's."""
         with explained(self.location):
             for domain in self._folder.entries(()):
-                if domain.name.startswith("_") and domain.kind != "other":
+                if (domain.name.startswith("_") and domain.kind != "other") or domain == (DOMAINS, "folder"):
                     continue
                 if _belongs(domain, "folder"):
                     yield from self._walk_domain(domain.name)

@@ -133,6 +133,24 @@ class Folder:
                     os.fsync(fd)
         return True
 
+    def replace(self, parts: tuple[str, ...], name: str, data: bytes) -> None:
+        """Put *data* in the place of the file *name*, or of nothing: whole and on the disk on return."""
+        with self.entered((TEMPORARY,), create=True) as workshop, self._temporary(workshop) as (file, unfinished):
+            write_all(file, data)
+            os.fsync(file)
+            with self.entered(parts, create=True) as fd:
+                with suppress(FileNotFoundError), self.opened(fd, name, os.O_RDONLY):
+                    pass  # a link, a pipe, a folder is refused, not replaced
+                os.rename(unfinished, name, src_dir_fd=workshop, dst_dir_fd=fd)
+                os.fsync(fd)
+
+    @contextmanager
+    def locked(self, parts: tuple[str, ...]) -> Iterator[None]:
+        """Alone in the folder *parts*, among those that ask for it."""
+        with self.entered(parts, create=True) as fd:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+
     @contextmanager
     def _temporary(self, workshop: int) -> Iterator[tuple[int, str]]:
         """A new locked file. Its lock says that its writer lives: ``sweep`` takes only what it can lock itself."""

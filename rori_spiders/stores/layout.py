@@ -14,7 +14,17 @@ from rori_spiders.ledger import summaries
 INDEX, ERRORS, OBJECTS, SUMMARIES = "_index", "_errors", "_objects", summaries.FOLDER
 #: What the ingestion side appends to.
 CONFIRMED = "_confirmed"
+#: Corpora: their runs' working files, and what was published of them.
+DOMAINS = "domains"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_NAME = r"[A-Za-z0-9_][A-Za-z0-9_.~-]{0,203}"  # a doc_id has 200 at most, and its suffix
+_DOMAIN = r"domains/[a-z0-9_\[][a-z0-9_.:\[\]-]{0,252}"  # a host, with its port if need be
+#: Kind -> what its paths look like. Of a version and of ``latest`` see ``corpus/publishing``.
+_OF_DOMAINS = {
+    "version": re.compile(rf"{_DOMAIN}/corpora/v[1-9][0-9]*/(?:manifest\.json|(?:pages|tombstones)/{_NAME})"),
+    "latest": re.compile(rf"{_DOMAIN}/corpora/latest\.json"),
+    "run": re.compile(rf"{_DOMAIN}/runs/[A-Za-z0-9_-]{{1,64}}(?:/[a-z_]{{1,32}})?/{_NAME}"),
+}
 
 
 def object_path(digest: str) -> str:
@@ -55,7 +65,8 @@ def unpacked(file: bytes, digest: str, location: str) -> bytes:
 def envelope_parts(path: str) -> tuple[tuple[str, ...], str]:
     """The folders and the name of an envelope's path. Raises StagingError for one that is not inside the area."""
     parts = path.split("/")
-    if _odd(parts) or len(parts) != 3 or path.startswith("_") or not path.endswith(".json"):
+    odd = _odd(parts) or len(parts) != 3 or path.startswith("_") or not path.endswith(".json")
+    if odd or parts[0] == DOMAINS:
         raise StagingError(f"{path!r} is not the path of an envelope ({{domain}}/{{date}}/{{name}}.json).")
     return tuple(parts[:-1]), parts[-1]
 
@@ -66,6 +77,30 @@ def summary_parts(path: str) -> tuple[tuple[str, ...], str]:
     if _odd(parts) or first != SUMMARIES or len(parts) != 2 or not path.endswith(".json"):
         raise StagingError(f"{path!r} is not the path of a summary ({SUMMARIES}/{{source}}/{{run}}.json).")
     return (first, parts[0]), parts[1]
+
+
+def domain_kind(path: str) -> str | None:
+    """What a path below ``domains/`` is of: ``run``, ``version`` (immutable), ``latest``; None for what is none."""
+    return next((kind for kind, pattern in _OF_DOMAINS.items() if pattern.fullmatch(path)), None)
+
+
+def domain_parts(path: str, *kinds: str) -> tuple[tuple[str, ...], str]:
+    """The folders and the name of a corpus's file. Raises StagingError for another path, or for one of no such kind."""
+    kind = domain_kind(path)
+    if kind is None:
+        raise StagingError(f"{path!r} is not the path of a corpus's file ({DOMAINS}/{{domain}}/...).")
+    if kinds and kind not in kinds:
+        raise StagingError(f"{path!r} is a file of a corpus's {kind}, and may not be written so.")
+    parts = path.split("/")
+    return tuple(parts[:-1]), parts[-1]
+
+
+def domain_folder(below: str) -> tuple[str, ...]:
+    """The folders of *below*, which is ``domains`` or in it. Raises StagingError for another."""
+    parts = below.split("/")
+    if _odd(parts) or parts[0] != DOMAINS:
+        raise StagingError(f"{below!r} is not a folder of corpora ({DOMAINS}/{{domain}}/...).")
+    return tuple(parts)
 
 
 def legible(name: str) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 KILLED = 42
 #: Everything by which our code changes the disk. SQLite's own writes are atomic by its commits.
-_CALLS = ("mkdir", "write", "fsync", "link", "unlink", "ftruncate")
+_CALLS = ("mkdir", "write", "fsync", "link", "rename", "unlink", "ftruncate")
 
 
 def die_at(step: int, *, torn: bool = False) -> None:

@@ -154,3 +154,64 @@ def test_a_damaged_object_says_so(store: Store, request: pytest.FixtureRequest) 
         (request.getfixturevalue("tmp_path") / "staged" / object_path(digest)).write_bytes(b"no gzip")
     with pytest.raises(DamagedObject, match="is damaged"):
         open_store(store.location).get_object(digest)
+
+
+RUN = "domains/www.hud.gov/runs/1f"
+VERSION = "domains/www.hud.gov/corpora/v1"
+LATEST = "domains/www.hud.gov/corpora/latest.json"
+
+
+def test_what_is_published_is_written_once_and_a_working_file_replaced(store: Store) -> None:
+    files, page = store.domains, f"{VERSION}/pages/web_8f4d9b2a_pricing.md"
+    assert files.write_new(page, b"# Pricing")
+    assert not files.write_new(page, b"# Pricing")
+    with pytest.raises(FileExistsError, match="with other contents"):
+        files.write_new(page, b"# Prices")
+    for path in (page, f"{VERSION}/manifest.json", LATEST):
+        with pytest.raises(StagingError, match="may not be written so"):
+            files.replace(path, b"# Prices")
+    assert files.read(page) == b"# Pricing"
+    for data in (b"[1]", b"[2]", b"[2]"):
+        files.replace(f"{RUN}/reports/audit.json", data)
+        assert files.read(f"{RUN}/reports/audit.json") == data
+    with pytest.raises(FileNotFoundError):
+        files.read(f"{RUN}/manifest.json")
+    files.write_new(f"{RUN}/manifest.json", b"{}")
+    assert sorted(files.paths()) == [page, f"{RUN}/manifest.json", f"{RUN}/reports/audit.json"]
+    assert sorted(files.paths(RUN)) == [f"{RUN}/manifest.json", f"{RUN}/reports/audit.json"]
+    assert list(files.paths("domains/other.gov")) == []
+    assert list(store.paths()) == list(store.strays()) == []
+
+
+def test_latest_moves_on_from_what_was_seen_alone(store: Store) -> None:
+    files = store.domains
+    assert files.exchange(LATEST, None, b"1")
+    assert files.exchange(LATEST, None, b"1"), "whoever repeats it has done it"
+    assert not files.exchange(LATEST, None, b"2")
+    assert not files.exchange(LATEST, b"0", b"2")
+    assert files.read(LATEST) == b"1"
+    assert files.exchange(LATEST, b"1", b"2")
+    assert files.exchange(LATEST, b"1", b"2")
+    assert not files.exchange(LATEST, b"1", b"3")
+    assert files.read(LATEST) == b"2"
+    assert not files.exchange("domains/a.gov/corpora/latest.json", b"1", b"2")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "domains/../x/runs/1/a.md", "domains/x.gov/runs/../a.md", "domains/x.gov/runs/1/raw/.a.md",
+        "_objects/ab/a.json",
+        "domains/x.gov/corpora/v0/manifest.json", "domains/x.gov/corpora/v1/other/a.md", "domains/x.gov/other.json",
+        "domains/X.gov/corpora/v1/manifest.json", "domains/x.gov/corpora/v1/pages/a/b.md", "",
+    ],
+)  # fmt: skip
+def test_a_path_of_no_corpus_is_refused(store: Store, path: str) -> None:
+    for use in (store.domains.read, lambda odd: store.domains.write_new(odd, b"{}")):
+        with pytest.raises(StagingError, match="is not the path of a corpus's file"):
+            use(path)
+    for below in ("x.gov", "domains/../x.gov", "domains/", ""):
+        with pytest.raises(StagingError, match="is not a folder of corpora"):
+            list(store.domains.paths(below))
+    with pytest.raises(StagingError, match="is not the path of an envelope"):
+        store.write_envelope("domains/2026-01-01/a.json", b"{}")

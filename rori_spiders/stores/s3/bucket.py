@@ -1,4 +1,4 @@
-"""A bucket: keys and bytes below one prefix. Nothing there is ever overwritten.
+"""A bucket: keys and bytes below one prefix. Nothing there is overwritten but by ``replace`` and ``exchange``.
 
 Keys are relative to the prefix. Errors are StagingError, in a sentence; FileNotFoundError where that is said.
 """
@@ -38,8 +38,9 @@ _CONFLICT = {"ConditionalRequestConflict", "409", "OperationAborted"}
 #: What a server answers that does not know the condition, and says so.
 _UNKNOWN = {"NotImplemented", "501", "InvalidRequest", "InvalidArgument"}
 _PROBE = b"is this overwritten?"
+_IF_NEW = {"IfNoneMatch": "*"}
 _BROKEN = (IncompleteReadError, ReadTimeoutError, ResponseStreamingError)
-_TYPES = {"json": "application/json", "jsonl": "application/x-ndjson", "gz": "application/gzip"}
+_TYPES = {"json": "application/json", "jsonl": "application/x-ndjson", "gz": "application/gzip", "md": "text/markdown"}
 
 
 class Entry(NamedTuple):
@@ -142,7 +143,7 @@ class Bucket:
     def _probe(self) -> bool:
         name = f"check-{uuid4().hex}"
         with self._explained():
-            self._put(f"{TEMPORARY}/{name}", _PROBE, is_new=False)
+            self._put(f"{TEMPORARY}/{name}", _PROBE, {})
             try:
                 is_conditional = self._refuses_second(f"{TEMPORARY}/{name}")
                 if name not in self.level(f"{TEMPORARY}/")[1] or TEMPORARY not in self.level()[0]:
@@ -157,7 +158,7 @@ class Bucket:
     def _refuses_second(self, key: str) -> bool:
         """Put the same bytes again, only if nothing is there."""
         try:
-            self._put(key, _PROBE, is_new=True)
+            self._put(key, _PROBE, _IF_NEW)
         except ClientError as error:
             if code_of(error) in _TAKEN:
                 return True
@@ -176,18 +177,57 @@ class Bucket:
         """
         if not self.is_conditional and self.exists(key):
             return False
-        return self._written(key, data, is_new=self.is_conditional)
+        return self._written(key, data, _IF_NEW if self.is_conditional else {})
+
+    def put_once(self, key: str, data: bytes) -> bool:
+        """Keep *data* at *key*; False when it is there already. FileExistsError when other bytes are there."""
+        if self.put_new(key, data):
+            return True
+        try:
+            there = self.get(key)
+        except FileNotFoundError as error:
+            raise StagingError(f"{key} in {self.location} was not kept, though the server said so.") from error
+        if there != data:
+            raise FileExistsError(f"{key} exists in {self.location} with other contents")
+        return False
 
     def put_same(self, key: str, data: bytes) -> None:
         """Keep *data* at *key*, which only ever stands for these bytes."""
-        if not self._written(key, data, is_new=self.is_conditional) and not self.exists(key):
+        if not self.put_new(key, data) and not self.exists(key):
             raise StagingError(f"{key} in {self.location} was not kept, though the server said so. Start again.")
 
-    def _written(self, key: str, data: bytes, *, is_new: bool) -> bool:
+    def replace(self, key: str, data: bytes) -> None:
+        """Keep *data* at *key*, whatever stands there."""
+        self._written(key, data, {})
+
+    def exchange(self, key: str, before: bytes | None, data: bytes) -> bool:
+        """Keep *data* where *before* stands (None: nothing); False, and nothing changes, when other bytes do.
+
+        Where the server knows no conditions, we look first: of two at the same moment both may succeed.
+        """
+        if before is None:
+            return self.put_new(key, data) or self._tagged(key)[0] == data
+        there, tag = self._tagged(key)
+        if there != before:
+            return there == data
+        condition = {"IfMatch": tag} if self.is_conditional else {}
+        return self._written(key, data, condition) or self._tagged(key)[0] == data
+
+    def _tagged(self, key: str) -> tuple[bytes | None, str]:
+        with self._explained(missing_is_fine=True):
+            try:
+                answer = self.client.get_object(**self._named(key))
+                return bytes(answer["Body"].read()), str(answer["ETag"])
+            except ClientError as error:
+                if code_of(error) in MISSING:
+                    return None, ""
+                raise
+
+    def _written(self, key: str, data: bytes, condition: dict[str, str]) -> bool:
         with self._explained():
             for left in reversed(range(TRIES)):
                 try:
-                    self._put(key, data, is_new=is_new)
+                    self._put(key, data, condition)
                 except ClientError as error:
                     if code_of(error) in _TAKEN:
                         return False
@@ -197,11 +237,10 @@ class Bucket:
                     break
         return True
 
-    def _put(self, key: str, data: bytes, *, is_new: bool) -> None:
+    def _put(self, key: str, data: bytes, condition: dict[str, str]) -> None:
         named = self._named(key)
         if kind := _TYPES.get(key.rpartition(".")[2]):
             named["ContentType"] = kind
-        condition = {"IfNoneMatch": "*"} if is_new else {}
         if len(data) >= uploads.THRESHOLD:
             uploads.upload(self.client, named, data, condition)
         else:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from rori_spiders.exceptions import StagingError
 
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]")  # older buckets have capitals and underscores
-#: A key has at most 1,024 bytes. Ours take 553 at most below the prefix: a domain of 253, a day, a name of 200 and
-#: separators; a summary's source id and run id less, and what a log's day, run and number need less still.
+#: A key has at most 1,024 bytes. Ours take 570 at most below the prefix: `domains`, a domain of 253, a run, a folder
+#: and a name of 204 with separators; an envelope takes 553, the logs and summaries less.
 PREFIX_BYTES = 400
 
 

@@ -8,6 +8,7 @@
     _objects/ab/{sha256}.gz                   as on a disk, and so are
     _summaries/{source}/{run id}.json
     {domain}/{date}/{name}.json
+    domains/                                  corpora, as on a disk; see domains.py
     _tmp/                                     the key by which the server is tried out
 
 A key appears whole, with the bytes that we hashed: the server compares two checksums. It is never overwritten: where
@@ -23,6 +24,7 @@ from rori_spiders.exceptions import StagingError
 from rori_spiders.stores.base import Mended
 from rori_spiders.stores.layout import (
     CONFIRMED,
+    DOMAINS,
     ERRORS,
     INDEX,
     OBJECTS,
@@ -35,6 +37,7 @@ from rori_spiders.stores.layout import (
     unpacked,
 )
 from rori_spiders.stores.s3.bucket import TEMPORARY, Bucket
+from rori_spiders.stores.s3.domains import BucketDomains
 from rori_spiders.stores.s3.following import follow
 from rori_spiders.stores.s3.place import parse
 from rori_spiders.stores.s3.segments import Segments
@@ -57,6 +60,7 @@ class S3Store:
         self._bucket = Bucket(parse(uri))
         self._index = Segments(self._bucket, INDEX)
         self._errors = Segments(self._bucket, ERRORS)
+        self.domains = BucketDomains(self._bucket)
         self._kept: dict[str, None] = {}  # in the order in which they were put
 
     @property
@@ -89,7 +93,7 @@ class S3Store:
 
     def write_envelope(self, path: str, data: bytes) -> None:
         envelope_parts(path)
-        self._write_once(path, data)
+        self._bucket.put_once(path, data)
 
     def read(self, path: str) -> bytes:
         envelope_parts(path)
@@ -111,6 +115,7 @@ class S3Store:
 
     def strays(self) -> Iterator[str]:
         yield from (entry.key for entry, belongs in self._walk() if not belongs)
+        yield from self.domains.strays()
         _, files = self._bucket.level()
         yield from files
         for log in (self._index, self._errors):
@@ -121,25 +126,13 @@ class S3Store:
         """Everything in folders that are not our own, and whether it is an envelope."""
         folders, _ = self._bucket.level()
         for folder in folders:
-            if not folder.startswith("_"):
+            if not folder.startswith("_") and folder != DOMAINS:
                 for entry in self._bucket.entries(f"{folder}/"):
                     yield entry, _is_envelope(entry.key)
 
     def write_summary(self, path: str, data: bytes) -> bool:
         summary_parts(path)
-        return self._write_once(path, data)
-
-    def _write_once(self, path: str, data: bytes) -> bool:
-        """Whether it was written now. FileExistsError when other bytes are there."""
-        if self._bucket.put_new(path, data):
-            return True
-        try:
-            there = self._bucket.get(path)
-        except FileNotFoundError as error:
-            raise StagingError(f"{path} in {self.location} was not kept, though the server said so.") from error
-        if there != data:
-            raise FileExistsError(f"{path} exists in {self.location} with other contents")
-        return False
+        return self._bucket.put_once(path, data)
 
     def read_summary(self, path: str) -> bytes:
         summary_parts(path)
