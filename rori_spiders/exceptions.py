@@ -2,6 +2,7 @@
 
 * RoriError
     x UsageError            bad options or arguments (exit 2)
+      + PublishingRefused   a version of a corpus that may not be published, or not so; nothing was begun
     x ManifestError         one or more problems in a manifest, all of them listed (exit 2)
     x AddressRefused        a URL whose host is not public
     x ConversionError       a body that cannot be turned into text
@@ -39,6 +40,14 @@ class UsageError(RoriError):
     """Raised by commands for options and arguments that they do not know or cannot use."""
 
     exit_code = 2
+
+
+class PublishingRefused(UsageError):
+    """Raised before anything of a version is written. ``problems``: all that were found, in sentences."""
+
+    def __init__(self, *problems: str) -> None:
+        self.problems = problems
+        super().__init__("\n".join(problems))
 
 
 class ManifestError(RoriError):

@@ -26,6 +26,7 @@ SECRET = "RORI_ON_STAGED_SECRET"  # noqa: S105  (the variable's name)
 #: Standard Webhooks: 15 to 30 s are usual; a job's end must not wait for a receiver that does its work meanwhile.
 TIMEOUT_S = 10.0
 _LEAST_SECRET = 24  # bytes, as the specification has it
+_MOST_ANSWER = 64 * 1024
 
 
 class HookFailed(RoriError):
@@ -41,11 +42,18 @@ class Hook:
     timeout_s: float = TIMEOUT_S
 
     @classmethod
-    def from_settings(cls, url: str | None, environment: Mapping[str, str] = os.environ) -> Hook | None:
-        """The hook of RORI_ON_STAGED; None when there is none. UsageError when its secret is missing, or is none."""
+    def from_settings(
+        cls,
+        url: str | None,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        setting: str = "RORI_ON_STAGED",
+        variable: str = SECRET,
+    ) -> Hook | None:
+        """The hook of *setting*; None when there is none. UsageError when its secret is missing, or is none."""
         if not url:
             return None
-        given = environment.get(SECRET, "").strip().removeprefix("whsec_")
+        given = environment.get(variable, "").strip().removeprefix("whsec_")
         try:
             secret = b64decode(given, validate=True)
         except ValueError:
@@ -53,7 +61,7 @@ class Hook:
         if len(secret) < _LEAST_SECRET:
             wrong = "is no secret" if given else "is not set"
             raise UsageError(
-                f"RORI_ON_STAGED is set, but {SECRET} {wrong}: it must be the base64 of "
+                f"{setting} is set, but {variable} {wrong}: it must be the base64 of "
                 f"{_LEAST_SECRET} bytes or more. Make one with: openssl rand -base64 32"
             )
         return cls(url, secret)
@@ -66,27 +74,32 @@ class Hook:
 
     def post(self, batch: Sequence[Waiting], now: datetime) -> None:
         """Send *batch*. Raises HookFailed unless the answer is 2xx; redirects are not followed."""
+        self.send(message_id(batch), payload(batch, now), now)
+
+    def send(self, message: str, body: bytes, now: datetime) -> bytes:
+        """Send *body* under the id *message*; the beginning of what is answered. Raises HookFailed as ``post``."""
         import urllib3  # loaded where something is sent
 
-        body = payload(batch, now)
         with urllib3.PoolManager() as pool:
             try:
                 answer = pool.request(
                     "POST",
                     self.url,
                     body=body,
-                    headers=headers(self.secret, message_id(batch), now, body),
+                    headers=headers(self.secret, message, now, body),
                     timeout=urllib3.Timeout(total=self.timeout_s),
                     redirect=False,
                     retries=False,
                     preload_content=False,
                 )
+                said = bytes(answer.read(_MOST_ANSWER))
             except (urllib3.exceptions.HTTPError, ValueError) as error:
                 raise HookFailed(f"it did not answer ({type(error).__name__})") from error
         if 300 <= answer.status < 400:
             raise HookFailed(f"it answered {answer.status}: redirects are not followed")
         if not 200 <= answer.status < 300:
             raise HookFailed(f"it answered {answer.status}")
+        return said
 
 
 def payload(batch: Sequence[Waiting], now: datetime) -> bytes:

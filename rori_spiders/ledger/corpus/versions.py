@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 
 from rori_spiders.ledger.dialects import only_writer
 from rori_spiders.ledger.tables import corpus_versions as versions
@@ -16,27 +16,50 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
 
 PUBLISHING, PUBLISHED, ABANDONED = "publishing", "published", "abandoned"
+LOADER_STARTED, LOADER_DONE, LOADER_FAILED = "started", "done", "failed"
 
 
 def reserve(conn: Connection, domain: str, values: Mapping[str, Any], *, now: datetime) -> Row[Any]:
-    """The version that is being published: the one that a killed process left for the same run, or the next number.
+    """The version that is being published: the one that a killed process left of the same contents, or the next number.
 
-    *values*: run_id, rolled_back_to, approved_by, approved_at, published_by. One of another run that was left behind
-    is abandoned: its number is not used again.
+    *values*: contents_hash, run_id, rolled_back_to, approved_by, approved_at, published_by. One of other contents that
+    was left behind is abandoned: its number is not used again.
     """
     only_writer(conn, versions, domain)
     left = conn.execute(
         select(versions).where(versions.c.domain == domain, versions.c.state == PUBLISHING)
     ).one_or_none()
-    if left is not None and (left.run_id, left.rolled_back_to) == (values["run_id"], values["rolled_back_to"]):
+    if left is not None and left.contents_hash == values["contents_hash"]:
         return left
     if left is not None:
-        _set(conn, domain, left.version, {"state": ABANDONED})
+        abandon(conn, domain, left.version)
     last = conn.execute(select(func.max(versions.c.version)).where(versions.c.domain == domain)).scalar_one() or 0
     number = last + 1
-    row = {"domain": domain, "version": number, "prefix": f"domains/{domain}/corpora/v{number}", "state": PUBLISHING}
+    row = {"domain": domain, "version": number, "prefix": prefix_of(domain, number), "state": PUBLISHING}
     conn.execute(versions.insert().values(**row, begun_at=now, **values))
     return _of(conn, domain, number)
+
+
+def prefix_of(domain: str, version: int) -> str:
+    """Where a version lies, below the staging area."""
+    return f"domains/{domain}/corpora/v{version}"
+
+
+def abandon(conn: Connection, domain: str, version: int) -> None:
+    """It will not be published, and its number not be used again."""
+    its = (versions.c.domain == domain) & (versions.c.version == version) & (versions.c.state == PUBLISHING)
+    conn.execute(update(versions).where(its).values(state=ABANDONED))
+
+
+def adopt(conn: Connection, domain: str, version: int, values: Mapping[str, Any], *, now: datetime) -> None:
+    """`latest` names this version, so it is published, whatever the ledger knew. *values*: as far as they are known."""
+    only_writer(conn, versions, domain)
+    whole = {**values, "state": PUBLISHED, "published_at": now}
+    if find(conn, domain, version) is not None:
+        _set(conn, domain, version, whole)
+        return
+    row = {"domain": domain, "version": version, "prefix": prefix_of(domain, version)}
+    conn.execute(versions.insert().values({"begun_at": now, **row, **whole}))
 
 
 def published(
@@ -53,6 +76,18 @@ def loader(
     """What became of the loader that was started with it."""
     told = {"loader_state": state, "loader_execution": execution, "loader_says": says, "loader_at": now}
     _set(conn, domain, version, told)
+
+
+def begin_loader(conn: Connection, domain: str, version: int, *, now: datetime, lost_before: datetime) -> bool:
+    """Have a loader started for it by whoever asks first; False while one is under way since *lost_before*, or done."""
+    its = (versions.c.domain == domain) & (versions.c.version == version) & (versions.c.state == PUBLISHED)
+    free = or_(
+        versions.c.loader_state.is_(None),
+        versions.c.loader_state == LOADER_FAILED,
+        (versions.c.loader_state == LOADER_STARTED) & (versions.c.loader_at < lost_before),
+    )
+    told = {"loader_state": LOADER_STARTED, "loader_execution": None, "loader_says": None, "loader_at": now}
+    return conn.execute(update(versions).where(its, free).values(told)).rowcount == 1
 
 
 def latest(conn: Connection, domain: str) -> Row[Any] | None:

@@ -113,6 +113,7 @@ corpus_versions = Table(
     Column("rolled_back_to", Integer),  # the version whose pages it holds again
     Column("state", String(20), nullable=False),  # publishing | published | abandoned
     Column("prefix", Text, nullable=False),  # where it lies, below the staging area
+    Column("contents_hash", String(64)),  # of what it is to hold: who publishes the same goes on with it
     Column("manifest_hash", String(64)),  # SHA-256 of its manifest.json
     Column("pages", Integer),
     Column("tombstones", Integer),

@@ -153,11 +153,12 @@ def test_an_approval_is_of_one_source_text(ledger: Ledger) -> None:
 
 def reserved(ledger: Ledger, run_id: str | None, back: int | None = None) -> Any:
     said = {"run_id": run_id, "rolled_back_to": back, "approved_by": "ann", "approved_at": at(), "published_by": "bob"}
+    said["contents_hash"] = f"{run_id} {back}"
     with ledger.begin() as conn:
         return versions.reserve(conn, DOMAIN, said, now=at())
 
 
-def test_a_version_that_was_left_half_written_is_taken_up_by_its_own_run_alone(ledger: Ledger) -> None:
+def test_a_version_that_was_left_half_written_is_taken_up_for_the_same_contents_alone(ledger: Ledger) -> None:
     begun(ledger)
     assert reserved(ledger, RUN).version == reserved(ledger, RUN).version == 1
     assert reserved(ledger, OTHER_RUN).version == 2

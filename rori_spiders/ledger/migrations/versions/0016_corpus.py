@@ -106,6 +106,7 @@ def upgrade() -> None:
         sa.Column("rolled_back_to", sa.Integer),
         sa.Column("state", sa.String(20), nullable=False),
         sa.Column("prefix", sa.Text, nullable=False),
+        sa.Column("contents_hash", sa.String(64)),
         sa.Column("manifest_hash", sa.String(64)),
         sa.Column("pages", sa.Integer),
         sa.Column("tombstones", sa.Integer),

@@ -1,0 +1,201 @@
+"""The loader, started for a version that is published: a command or a web hook, and what became of it.
+
+It is told TENANT_ID, SOURCE_DIR and VERSION. What it answers is kept in the version's row of the ledger, redacted and
+short; a failure is an alert. To start it again is to call this again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.announcing.hook import Hook, HookFailed
+from rori_spiders.configuration.table import MAY_HOLD_SECRETS, SECRETS
+from rori_spiders.corpus.publishing.commands import run
+from rori_spiders.exceptions import PublishingRefused, UsageError
+from rori_spiders.ledger.corpus import versions
+from rori_spiders.redaction import of_process
+from rori_spiders.reviews.corpus import clear_unpublished, note_unpublished
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.stores.base import Store
+
+SECRET = "RORI_CORPUS_LOADER_SECRET"  # noqa: S105  (the variable's name)
+_SHOWN = 1_000
+_ANSWERS = {versions.LOADER_STARTED, versions.LOADER_DONE, versions.LOADER_FAILED}
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """What is started: a command's arguments, or a web hook. It is taken for dead after *timeout_s*."""
+
+    command: tuple[str, ...] = ()
+    hook: Hook | None = None
+    timeout_s: float = 3600.0
+
+    @classmethod
+    def from_settings(
+        cls, given: str | None, timeout_s: float, environment: Mapping[str, str] = os.environ
+    ) -> Loader | None:
+        """That of RORI_CORPUS_LOADER; None when there is none. Raises UsageError for what is neither."""
+        text = (given or "").strip()
+        if not text:
+            return None
+        if text.startswith(("http://", "https://")):
+            hook = Hook.from_settings(text, environment, setting="RORI_CORPUS_LOADER", variable=SECRET)
+            return cls(hook=hook, timeout_s=timeout_s)
+        try:
+            command = tuple(shlex.split(text))
+        except ValueError as error:
+            raise UsageError(f"RORI_CORPUS_LOADER is no command: {error}") from error
+        return cls(command=command, timeout_s=timeout_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``state``: started (it goes on by itself), done or failed."""
+
+    state: str
+    says: str | None = None
+    execution: str | None = None
+
+
+def load(
+    ledger: Ledger,
+    store: Store,
+    loader: Loader | None,
+    domain: str,
+    version: int,
+    *,
+    clock: Callable[[], datetime],
+    environment: Mapping[str, str] = os.environ,
+) -> Row[Any]:
+    """Start *loader* for a published version, unless it is under way or done; the version's row as it is then.
+
+    A command is waited for. Raises PublishingRefused when there is no such version; a loader that fails raises nothing.
+    """
+    row = _row(ledger, domain, version)
+    if loader is None:
+        ledger.write(partial(clear_unpublished, domain=domain, now=clock()))
+        return row
+    lost = clock() - timedelta(seconds=loader.timeout_s)
+    if not ledger.write(partial(_begin, domain=domain, version=version, now=clock(), lost_before=lost)):
+        return row
+    told = {"TENANT_ID": domain, "SOURCE_DIR": f"{store.location}/{row.prefix}", "VERSION": str(version)}
+    outcome = Outcome(versions.LOADER_FAILED, "it was interrupted")
+    try:
+        if loader.hook is not None:
+            outcome = _asked(loader.hook, told, clock())
+        else:
+            begun = partial(_note_execution, ledger, domain, version, clock)
+            outcome = _ran(loader, told, environment, begun)
+    finally:
+        _note(ledger, domain, version, outcome, clock())
+    return _row(ledger, domain, version)
+
+
+def report(
+    ledger: Ledger, domain: str, version: int, state: str, *, execution: str | None, says: str | None, now: datetime
+) -> None:
+    """Take in what a loader that goes on by itself says later. Raises UsageError when it is not the one started."""
+    row = _row(ledger, domain, version)
+    if state not in _ANSWERS:
+        raise UsageError(f"a loader is {', '.join(sorted(_ANSWERS))}, not {state!r}")
+    if row.loader_state is None or row.loader_execution not in {None, execution}:
+        raise UsageError(f"the loader of version {version} of {domain} is {row.loader_execution}, not {execution}")
+    _note(ledger, domain, version, Outcome(state, says, execution), now)
+
+
+def _row(ledger: Ledger, domain: str, version: int) -> Row[Any]:
+    row = ledger.read(partial(versions.find, domain=domain, version=version))
+    if row is None or row.state != versions.PUBLISHED:
+        raise PublishingRefused(f"{domain} has no published version {version}")
+    return row
+
+
+def _begin(conn: Connection, domain: str, version: int, now: datetime, lost_before: datetime) -> bool:
+    return versions.begin_loader(conn, domain, version, now=now, lost_before=lost_before)
+
+
+def _ran(
+    loader: Loader, told: Mapping[str, str], environment: Mapping[str, str], begun: Callable[[str | None], None]
+) -> Outcome:
+    kept = {name: value for name, value in environment.items() if name not in SECRETS | MAY_HOLD_SECRETS}
+    heard: list[str | None] = []
+
+    def first_line(line: str) -> None:
+        heard.append(_execution(line))
+        begun(heard[0])
+
+    ended = run(loader.command, {**kept, **told}, timeout_s=loader.timeout_s, first_line=first_line)
+    execution = heard[0] if heard else None
+    if ended.code == 0:
+        return Outcome(versions.LOADER_DONE, None, execution)
+    said = ended.says if ended.code is None else f"it ended with code {ended.code}: {ended.says}"
+    return Outcome(versions.LOADER_FAILED, said, execution)
+
+
+def _asked(hook: Hook, told: Mapping[str, str], now: datetime) -> Outcome:
+    data = {"tenant_id": told["TENANT_ID"], "source_dir": told["SOURCE_DIR"], "version": int(told["VERSION"])}
+    body = json.dumps({"type": "corpus.published", "timestamp": now.isoformat(), "data": data}).encode()
+    try:
+        answer = hook.send(f"corpus_{told['TENANT_ID']}_{told['VERSION']}_{now:%Y%m%dT%H%M%S}", body, now)
+    except HookFailed as error:
+        return Outcome(versions.LOADER_FAILED, f"{hook.place}: {error}")
+    fields = _fields(answer.decode(errors="replace"))
+    state = str(fields.get("state", versions.LOADER_STARTED))
+    says = f"{hook.place} answered that it is {state!r}" if state not in _ANSWERS else fields.get("says")
+    return Outcome(
+        state if state in _ANSWERS else versions.LOADER_FAILED, str(says) if says else None, _execution_in(fields)
+    )
+
+
+def _fields(text: str) -> Mapping[str, Any]:
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _execution(line: str) -> str | None:
+    return _execution_in(_fields(line))
+
+
+def _execution_in(fields: Mapping[str, Any]) -> str | None:
+    name = fields.get("execution_id")
+    return str(name)[:200] if isinstance(name, str | int) and not isinstance(name, bool) else None
+
+
+def _note_execution(
+    ledger: Ledger, domain: str, version: int, clock: Callable[[], datetime], execution: str | None
+) -> None:
+    ledger.write(
+        lambda conn: versions.loader(
+            conn, domain, version, versions.LOADER_STARTED, now=clock(), execution=execution, says=None
+        )
+    )
+
+
+def _note(ledger: Ledger, domain: str, version: int, outcome: Outcome, now: datetime) -> None:
+    said = of_process().text(outcome.says)[:_SHOWN] if outcome.says else None
+
+    def note(conn: Connection) -> None:
+        versions.loader(conn, domain, version, outcome.state, now=now, execution=outcome.execution, says=said)
+        if outcome.state == versions.LOADER_FAILED:
+            note_unpublished(conn, domain, version, f"its loader failed: {said}", now=now)
+        elif outcome.state == versions.LOADER_DONE:
+            clear_unpublished(conn, domain, now=now)
+
+    ledger.write(note)

@@ -1,0 +1,63 @@
+"""A ledger and a staging area in a temporary folder, with a run that is approved."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.corpus.publishing import publishing
+from rori_spiders.ledger.corpus import runs, versions
+from rori_spiders.ledger.corpus.runs import CorpusRun
+from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.stores import DiskStore
+from tests.corpus.publishing.made import DOMAIN, NOW, RUN, entries, request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from rori_spiders.stores.base import Store
+
+
+@dataclass
+class Corpus:
+    """A domain's corpus: what is published, and how."""
+
+    ledger: Ledger
+    store: Store
+
+    def publish(self, site: Mapping[str, str], run_id: str | None = RUN, **given: Any) -> Any:
+        return publishing.publish(self.ledger, self.store, request(run_id, **given), entries(self.store, site), now=NOW)
+
+    def rows(self) -> dict[int, str]:
+        """Version -> its state in the ledger."""
+        with self.ledger.connect() as conn:
+            return {row.version: row.state for row in versions.listed(conn, DOMAIN)}
+
+    def approved(self, run_id: str = RUN) -> None:
+        """A run that is approved."""
+        run = CorpusRun(run_id, DOMAIN, "full", "approved", {}, None, "", None, "ann", NOW, NOW, *[None] * 5)
+        with self.ledger.begin() as conn:
+            assert runs.begin(conn, run) is None
+
+    def state(self, run_id: str = RUN) -> str:
+        with self.ledger.connect() as conn:
+            run = runs.find(conn, run_id)
+        assert run is not None
+        return run.state
+
+
+@pytest.fixture
+def ledger(tmp_path: Path, empty_file: Path) -> Iterator[Ledger]:
+    shutil.copyfile(empty_file, tmp_path / "ledger.db")
+    opened = open_ledger(str(tmp_path / "ledger.db"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def corpus(ledger: Ledger, tmp_path: Path) -> Corpus:
+    return Corpus(ledger, DiskStore(tmp_path / "staged"))
