@@ -161,6 +161,9 @@ RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser
 RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
 # Used by announcing/: a web hook that is told of each staged envelope; its secret: RORI_ON_STAGED_SECRET
 RORI_ON_STAGED = _env("RORI_ON_STAGED", "")
+# Used by corpus/publishing/loading.py: what is started for a published version, a command or a web hook; seconds for it
+RORI_CORPUS_LOADER = _env("RORI_CORPUS_LOADER", "")
+RORI_CORPUS_LOADER_TIMEOUT = _env("RORI_CORPUS_LOADER_TIMEOUT", 3600)
 # Used by commands/staging.py: days that an envelope is kept once the ingestion side has it (S0 §3.2.5)
 RORI_RETENTION_DAYS = _env("RORI_RETENTION_DAYS", 90)
 RORI_RETRY_SCALE = _env("RORI_RETRY_SCALE", 1)  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES

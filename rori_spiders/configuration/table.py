@@ -54,6 +54,8 @@ KINDS = {
     "RORI_BROWSER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_BROWSER_MEMORY": kinds.whole(1),
     "RORI_ON_STAGED": kinds.address,
+    "RORI_CORPUS_LOADER": kinds.text("a command with its arguments, or an http or https URL"),
+    "RORI_CORPUS_LOADER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_RETENTION_DAYS": kinds.whole(0, 36_500),
     "RORI_RETRY_SCALE": kinds.number(),
     "RORI_DISPATCH_EVERY": kinds.whole(1, 3600),
@@ -77,10 +79,15 @@ KINDS = {
     "RORI_LOG_FORMAT": kinds.one_of("text", "json"),
 }
 #: Settings whose value may hold a secret, such as the password of a URL: never shown as they are.
-MAY_HOLD_SECRETS = frozenset({"RORI_DATABASE_URL", "RORI_ON_STAGED", "RORI_SMTP_URL", "RORI_ALERT_URLS"})
+MAY_HOLD_SECRETS = frozenset(
+    {"RORI_DATABASE_URL", "RORI_ON_STAGED", "RORI_CORPUS_LOADER", "RORI_SMTP_URL", "RORI_ALERT_URLS"}
+)
 #: From the environment alone, never a setting: what lets somebody in.
 SECRETS = frozenset(
-    {*(f"RORI_{provider.upper()}_KEYS" for provider in PROVIDERS), "RORI_LLM_KEYS", "RORI_ON_STAGED_SECRET"}
+    {
+        *(f"RORI_{provider.upper()}_KEYS" for provider in PROVIDERS),
+        *("RORI_LLM_KEYS", "RORI_ON_STAGED_SECRET", "RORI_CORPUS_LOADER_SECRET"),
+    }
 )
 #: What follows from ours in Scrapy's own settings, unless that one was typed as well.
 FOLLOWING = {"RORI_MAX_BYTES": "DOWNLOAD_MAXSIZE", "RORI_LOG_LEVEL": "LOG_LEVEL"}

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rori_spiders.stores.base import LogLine
+from rori_spiders.stores.checks.corpora import check_corpora
 from rori_spiders.stores.checks.errors import check_errors, missing_errors
 from rori_spiders.stores.checks.files import check_files, check_strays
 from rori_spiders.stores.checks.finding import Finding
@@ -74,6 +75,7 @@ def _look(ledger: Ledger, store: Store, now: datetime) -> Report:
         *check_rows(ledger, store, counts),
         *check_runs(ledger, now, counts),
         *check_summaries(ledger, store, now, counts),
+        *check_corpora(ledger, store, now, counts),
     )
     return Report(findings, dict(counts))
 

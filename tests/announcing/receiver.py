@@ -20,7 +20,8 @@ class Receiver(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self) -> None:
-        self.answers: list[int] = []  # the next ones; then 204
+        self.answers: list[int] = []  # the next ones; then 204, or 200 with a body
+        self.body = b""
         self.hangs = Event()  # once set, no request is answered until `let_go`
         self.let_go = Event()
         self.messages: list[tuple[str, dict[str, Any]]] = []  # id and payload of each that was answered 2xx
@@ -47,13 +48,14 @@ class _Handler(BaseHTTPRequestHandler):
         if self.server.hangs.is_set():
             self.server.let_go.wait(30)
             return
-        status = self.server.answers.pop(0) if self.server.answers else 204
+        status = self.server.answers.pop(0) if self.server.answers else 200 if self.server.body else 204
         if status < 300:
             self.server.messages.append((self.headers["webhook-id"], told))
         self.send_response(status)
         self.send_header("location", f"{self.server.url}/elsewhere")
-        self.send_header("content-length", "0")
+        self.send_header("content-length", str(len(self.server.body)))
         self.end_headers()
+        self.wfile.write(self.server.body)
 
     def log_message(self, *_: object) -> None:
         pass

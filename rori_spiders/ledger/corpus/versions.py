@@ -109,6 +109,11 @@ def listed(conn: Connection, domain: str | None = None, *, limit: int = 50) -> l
     return list(conn.execute(query if domain is None else query.where(versions.c.domain == domain)))
 
 
+def every(conn: Connection) -> list[Row[Any]]:
+    """All versions of all domains, in order."""
+    return list(conn.execute(select(versions).order_by(versions.c.domain, versions.c.version)))
+
+
 def _of(conn: Connection, domain: str, version: int) -> Row[Any]:
     return conn.execute(select(versions).where(versions.c.domain == domain, versions.c.version == version)).one()
 

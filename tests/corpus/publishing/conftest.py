@@ -39,9 +39,11 @@ class Corpus:
 
     def approved(self, run_id: str = RUN) -> None:
         """A run that is approved."""
-        run = CorpusRun(run_id, DOMAIN, "full", "approved", {}, None, "", None, "ann", NOW, NOW, *[None] * 5)
+        known = {"run_id": run_id, "domain": DOMAIN, "kind": "full", "state": "approved", "target": {}, "rules": ""}
+        told: dict[str, Any] = {**dict.fromkeys(CorpusRun.__slots__), **known}
+        told |= {"requested_by": "ann", "started_at": NOW, "moved_at": NOW}
         with self.ledger.begin() as conn:
-            assert runs.begin(conn, run) is None
+            assert runs.begin(conn, CorpusRun(**told)) is None
 
     def state(self, run_id: str = RUN) -> str:
         with self.ledger.connect() as conn:

@@ -16,6 +16,7 @@ from rori_spiders.corpus.publishing.version import Rights
 from rori_spiders.exceptions import PublishingRefused, StagingError
 from rori_spiders.ledger import alerts
 from rori_spiders.ledger.corpus import versions
+from rori_spiders.ledger.tables import corpus_versions
 from tests.corpus.publishing.made import (
     DOMAIN,
     LATEST,
@@ -185,7 +186,7 @@ def test_a_version_that_latest_names_is_published_whatever_the_ledger_says(corpu
     corpus.publish(SITE)
     corpus.publish(SITE | {"a": "Other."}, OTHER)
     with corpus.ledger.begin() as conn:
-        conn.execute(versions.versions.delete())  # a backup from before
+        conn.execute(corpus_versions.delete())  # a backup from before
     assert corpus.publish(SITE | {"b": "Other."}, "3" * 36).version == 3
     assert corpus.rows() == {2: "published", 3: "published"}
     with corpus.ledger.connect() as conn:

@@ -1,0 +1,66 @@
+"""``python -m rori_spiders.corpus.loader INDEX [--list | --find WORDS]``: load the version of SOURCE_DIR, or look.
+
+The first line of a load is ``{"execution_id": ...}``, the last one what was done. ``--list`` prints a line a document,
+for `scrapy corpus reconcile`. Exit code 1 when nothing was loaded, with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from rori_spiders.corpus.documents.document import NotADocument
+from rori_spiders.corpus.loader.index import Index
+from rori_spiders.corpus.loader.source import opened
+from rori_spiders.exceptions import RoriError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] = os.environ) -> int:
+    """Do what was asked; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m rori_spiders.corpus.loader", description=__doc__)
+    parser.add_argument("index", type=Path, help="the file of the index, made when it is not there")
+    parser.add_argument("--list", action="store_true", help="print each document with its hash, as JSON lines")
+    parser.add_argument("--find", metavar="WORDS", help="print the chunks that hold these words")
+    given = parser.parse_args(arguments)
+    tenant = environment.get("TENANT_ID", "")
+    if not tenant or not (given.list or given.find or environment.get("SOURCE_DIR")):
+        parser.error("set TENANT_ID, and to load SOURCE_DIR")
+    index = Index(given.index)
+    if given.list:
+        for doc_id, digest in index.listing(tenant):
+            _say(doc_id=doc_id, content_hash=digest)
+        return 0
+    if given.find:
+        for doc_id, text in index.find(tenant, given.find):
+            _say(doc_id=doc_id, text=text)
+        return 0
+    return _load(index, environment["SOURCE_DIR"], tenant)
+
+
+def _load(index: Index, source_dir: str, tenant: str) -> int:
+    _say(execution_id=str(uuid4()))
+    try:
+        version = opened(source_dir, tenant)
+        done = index.load(version)
+    except (RoriError, NotADocument) as error:
+        sys.stderr.write(f"Nothing was loaded: {error}\n")
+        return 1
+    _say(version=version.manifest.version, **done._asdict())
+    return 0
+
+
+def _say(**told: Any) -> None:
+    sys.stdout.write(f"{json.dumps(told)}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""The version that SOURCE_DIR names, read and checked before anything of it is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from rori_spiders.corpus.publishing.version import (
+    MANIFEST,
+    NotAVersion,
+    latest_path,
+    read_latest,
+    read_manifest,
+)
+from rori_spiders.exceptions import StagingError, UsageError
+from rori_spiders.stores import open_store
+
+if TYPE_CHECKING:
+    from rori_spiders.corpus.publishing.version import Manifest, Page
+    from rori_spiders.stores.base import DomainFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version whose manifest holds together. ``prefix`` is its folder, below the staging area."""
+
+    manifest: Manifest
+    prefix: str
+    files: DomainFiles
+
+    def text(self, page: Page) -> str:
+        """The file of *page*. Raises StagingError when it is not the one that the manifest names."""
+        path = f"{self.prefix}/{page.path}"
+        try:
+            data = self.files.read(path)
+        except FileNotFoundError as error:
+            raise StagingError(f"{path} is missing: the version is not whole.") from error
+        if sha256(data).hexdigest() != page.sha256:
+            raise StagingError(f"{path} has other bytes than its manifest says.")
+        return data.decode()
+
+
+def opened(source_dir: str, tenant: str) -> Version:
+    """The version in *source_dir*: its folder (``.../domains/{tenant}/corpora/v7``), or ``.../corpora`` for the latest.
+
+    `latest` is read once: what is published meanwhile is loaded the next time. Raises UsageError for another place,
+    StagingError for a manifest that does not hold together.
+    """
+    root, _, below = source_dir.rstrip("/").rpartition("/domains/")
+    domain, *rest = below.split("/")
+    if not root or domain != tenant or rest[:1] != ["corpora"] or len(rest) > 2:
+        raise UsageError(f"SOURCE_DIR {source_dir!r} is not a version of {tenant} (.../domains/{tenant}/corpora/v1)")
+    files = open_store(root).domains
+    try:
+        name = rest[1] if len(rest) == 2 else f"v{read_latest(files.read(latest_path(domain)), domain).version}"
+        if not name[1:].isdecimal():
+            raise UsageError(f"{name!r} is no version: SOURCE_DIR ends with v1, v2, ...")
+        prefix = f"domains/{domain}/corpora/{name}"
+        return Version(read_manifest(files.read(f"{prefix}/{MANIFEST}"), domain, int(name[1:])), prefix, files)
+    except FileNotFoundError as error:
+        raise StagingError(f"There is no whole version at {source_dir}: its manifest is missing.") from error
+    except NotAVersion as error:
+        raise StagingError(f"The version at {source_dir} does not hold together: {error}.") from error

@@ -1,0 +1,183 @@
+"""The reference loader, and what reconciling says of its index: as docs/corpus.md promises both."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.corpus.loader.__main__ import main
+from rori_spiders.corpus.loader.index import Index
+from rori_spiders.corpus.publishing.loading import Loader, load
+from rori_spiders.corpus.publishing.reconciling import KINDS, Listed, listed, reconcile
+from rori_spiders.corpus.publishing.standing import standing
+from rori_spiders.exceptions import UsageError
+from rori_spiders.stores import open_store
+from tests.corpus.publishing.made import DOMAIN, NOW, SITE, is_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from rori_spiders.corpus.publishing.version import Manifest
+    from tests.buckets.fixtures import Area
+    from tests.corpus.publishing.conftest import Corpus
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    return tmp_path / "index.db"
+
+
+class Loading:
+    """The loader over the versions of a corpus."""
+
+    def __init__(self, corpus: Corpus, index: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.corpus, self.index, self._capsys = corpus, index, capsys
+
+    def __call__(self, version: str, *options: str, code: int = 0, tenant: str = DOMAIN) -> list[dict[str, Any]]:
+        source = f"{self.corpus.store.location}/domains/{DOMAIN}/corpora{version}"
+        assert main([str(self.index), *options], {"TENANT_ID": tenant, "SOURCE_DIR": source}) == code
+        self.said = self._capsys.readouterr()
+        return [json.loads(line) for line in self.said.out.splitlines()]
+
+    def listing(self) -> list[Listed]:
+        self("", "--list")
+        return list(listed(self.said.out.splitlines()))
+
+    def drifts(self) -> dict[str, str]:
+        return {one.doc_id.rpartition("_")[2]: one.kind for one in reconcile(self.manifest(), self.listing())}
+
+    def manifest(self) -> Manifest:
+        found = standing(self.corpus.store, DOMAIN).manifest
+        assert found is not None
+        return found
+
+    def counts(self, version: str) -> Mapping[str, int]:
+        first, *_, last = self(version)
+        assert first.keys() == {"execution_id"}
+        return {name: number for name, number in last.items() if name != "version" and number}
+
+
+@pytest.fixture
+def loading(corpus: Corpus, index: Path, capsys: pytest.CaptureFixture[str]) -> Loading:
+    return Loading(corpus, index, capsys)
+
+
+def test_versions_are_loaded_by_what_changed_and_tombstones_delete(corpus: Corpus, loading: Loading) -> None:
+    corpus.publish(SITE)
+    assert loading.counts("/v1") == {"added": 9}
+    assert loading.counts("/v1") == {"unchanged": 9}
+    assert loading.drifts() == {}
+    corpus.publish({name: text for name, text in SITE.items() if name != "a"} | {"b": "# B\n\nNow in teal."}, "2" * 36)
+    assert loading.drifts() == {"a": "not_removed", "b": "other_hash"}
+    assert loading.counts("/v2") == {"changed": 1, "removed": 1, "unchanged": 7}
+    assert loading.drifts() == {}
+    index = Index(loading.index)
+    assert [name.rpartition("_")[2] for name, _ in index.find(DOMAIN, "teal")] == ["b"]
+    assert index.find(DOMAIN, "says of b") == index.find(DOMAIN, "says of a") == []
+    [(_, chunk)] = index.find(DOMAIN, "says of c")
+    assert chunk.startswith("C\n\n")
+    assert "doc_id" not in chunk
+
+
+def test_a_loader_that_skipped_versions_comes_to_the_same(corpus: Corpus, loading: Loading) -> None:
+    corpus.publish(SITE)
+    loading("/v1")
+    corpus.publish({name: text for name, text in SITE.items() if name != "a"}, "2" * 36)
+    corpus.publish({name: text for name, text in SITE.items() if name not in "ab"}, "3" * 36)
+    assert loading.counts("") == {"removed": 2, "unchanged": 7}
+    assert loading.drifts() == {}
+    loading("/v2", code=1)
+    assert "the index has version 3 of www.acme.com: 2 is older" in loading.said.err
+    assert len(loading.listing()) == 7
+
+
+def test_a_version_that_does_not_hold_together_loads_nothing(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
+    corpus.publish(SITE)
+    folder = tmp_path / "staged" / "domains" / DOMAIN / "corpora" / "v1"
+    whole = json.loads((folder / "manifest.json").read_text())
+    page = folder / whole["pages"][4]["path"]
+    text = page.read_bytes()
+    page.write_bytes(text + b" ")
+    loading("/v1", code=1)
+    assert "has other bytes than its manifest says" in loading.said.err
+    page.unlink()
+    loading("/v1", code=1)
+    assert "is missing: the version is not whole" in loading.said.err
+    page.write_bytes(text)
+    for wrong in (
+        {"pages": [*whole["pages"], whole["pages"][0]]},
+        {"pages": [whole["pages"][0] | {"path": "pages/../../secret.md"}]},
+        {"version": 2},
+        {"domain": "other.com"},
+        {"format": "rori-corpus-version/2"},
+        {"tombstones": [{**whole["pages"][0], "path": f"tombstones/{whole['pages'][0]['doc_id']}.md"}]},
+    ):
+        (folder / "manifest.json").write_text(json.dumps(whole | wrong))
+        loading("/v1", code=1)
+        assert "does not hold together" in loading.said.err
+    (folder / "manifest.json").unlink()
+    loading("/v1", code=1)
+    assert "its manifest is missing" in loading.said.err
+    assert loading.listing() == []
+
+
+@pytest.mark.parametrize("version", ["/v1/pages", "/v0x", "/../other"])
+def test_another_place_is_refused(corpus: Corpus, loading: Loading, version: str) -> None:
+    corpus.publish(SITE)
+    loading(version, code=1)
+    assert "Nothing was loaded: " in loading.said.err
+    loading("/v1", tenant="other.com", code=1)
+    assert "is not a version of other.com" in loading.said.err
+
+
+def test_a_version_in_a_bucket_is_loaded_by_the_command_that_publishing_starts(
+    corpus: Corpus, area: Area, loading: Loading
+) -> None:
+    corpus.store = open_store(area.uri)
+    corpus.publish({"a": SITE["a"]})
+    command = (sys.executable, "-m", "rori_spiders.corpus.loader", str(loading.index))
+    row = load(corpus.ledger, corpus.store, Loader(command), DOMAIN, 1, clock=lambda: NOW)
+    assert (row.loader_state, row.loader_says) == ("done", None)
+    assert len(row.loader_execution) == 36
+    assert loading.drifts() == {}
+
+
+def test_every_drift_is_named(corpus: Corpus, loading: Loading) -> None:
+    corpus.publish(SITE)
+    corpus.publish({name: text for name, text in SITE.items() if name != "a"}, "2" * 36)
+    loading("/v2")
+    manifest = loading.manifest()
+    right = loading.listing()
+    assert reconcile(manifest, right) == []
+    grave = manifest.tombstones[0].doc_id
+    wrong = [*right[2:], right[2], Listed(right[1].doc_id, None), Listed("web_0_x", "0" * 64), Listed(grave, "1" * 64)]
+    assert [(one.kind, one.doc_id) for one in reconcile(manifest, wrong)] == [
+        ("missing", right[0].doc_id),
+        ("not_removed", grave),
+        ("other_hash", right[1].doc_id),
+        ("unknown", "web_0_x"),
+        ("doubled", right[2].doc_id),
+    ]
+    assert {one.kind for one in reconcile(manifest, [])} == {"missing"}
+    assert list(KINDS) == ["missing", "not_removed", "other_hash", "unknown", "doubled"]
+
+
+def test_a_listing_that_is_none_is_refused() -> None:
+    lines = ['{"execution_id": "e"}', "", '{"doc_id": "a", "content_hash": "sha256:ab", "more": 1}', '{"doc_id": "b"}']
+    assert list(listed(lines)) == [Listed("a", "ab"), Listed("b", None)]
+    for line in ("nothing", "[]", '{"doc_id": 7}'):
+        with pytest.raises(UsageError, match="line 1 of the listing"):
+            list(listed([line]))
+
+
+def test_a_copy_of_the_staging_area_is_loaded_too(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
+    corpus.publish(SITE)
+    shutil.copytree(tmp_path / "staged", tmp_path / "moved")
+    corpus.store = open_store(tmp_path / "moved")
+    is_whole(corpus.store, 1)
+    assert loading.counts("") == {"added": 9}

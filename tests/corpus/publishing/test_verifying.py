@@ -1,0 +1,71 @@
+"""`scrapy verify` over published versions: whole ones agree, and each thing that is wrong is named."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger.corpus import versions
+from rori_spiders.ledger.tables import corpus_versions
+from rori_spiders.stores.verification import verify
+from tests.corpus.publishing.made import DOMAIN, LATEST, NOW, SITE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.corpus.publishing.conftest import Corpus
+
+
+def kinds(corpus: Corpus, hours: int = 0) -> list[str]:
+    report = verify(corpus.ledger, corpus.store, now=NOW + timedelta(hours=hours))
+    return sorted(one.kind for one in report.findings)
+
+
+def test_published_versions_agree(corpus: Corpus) -> None:
+    corpus.publish(SITE)
+    corpus.publish({name: text for name, text in SITE.items() if name != "a"}, "2" * 36)
+    report = verify(corpus.ledger, corpus.store, now=NOW)
+    assert report.clean
+    assert (report.counts["corpus_versions"], report.counts["corpus_files"]) == (2, 9 + 9)
+
+
+def test_each_thing_that_is_wrong_is_named(corpus: Corpus, tmp_path: Path) -> None:
+    corpus.publish(SITE)
+    folder = tmp_path / "staged" / "domains" / DOMAIN / "corpora" / "v1"
+    pages = sorted((folder / "pages").iterdir())
+    pages[0].unlink()
+    pages[1].write_bytes(b"other")
+    (folder / "pages" / "more.md").write_bytes(b"more")
+    assert kinds(corpus) == ["version_file_changed", "version_file_missing", "version_file_unknown"]
+    (folder / "manifest.json").write_bytes(b"{}")
+    assert kinds(corpus) == ["version_file_changed"]
+    (folder / "manifest.json").unlink()
+    assert kinds(corpus) == ["version_file_missing"]
+
+
+def test_latest_and_the_ledger_agree(corpus: Corpus, tmp_path: Path) -> None:
+    corpus.publish(SITE)
+    latest = (tmp_path / "staged" / LATEST).read_bytes()
+    corpus.publish(SITE | {"a": "Other."}, "2" * 36)
+    (tmp_path / "staged" / LATEST).write_bytes(latest)
+    assert kinds(corpus) == ["latest_differs"]
+    (tmp_path / "staged" / LATEST).unlink()
+    assert kinds(corpus) == ["latest_missing"]
+    (tmp_path / "staged" / LATEST).write_bytes(b"[")
+    assert kinds(corpus) == ["latest_differs"]
+    with corpus.ledger.begin() as conn:
+        conn.execute(corpus_versions.delete())
+    assert kinds(corpus) == ["latest_differs", "version_without_row", "version_without_row"]
+
+
+def test_what_is_being_published_is_left_alone_for_an_hour(corpus: Corpus) -> None:
+    corpus.publish(SITE)
+    with corpus.ledger.begin() as conn:
+        said = dict.fromkeys(("run_id", "rolled_back_to", "approved_by", "approved_at")) | {"published_by": "bob"}
+        versions.reserve(conn, DOMAIN, {**said, "contents_hash": "1"}, now=NOW)
+    corpus.store.domains.write_new(f"domains/{DOMAIN}/corpora/v2/pages/a.md", b"a")
+    assert kinds(corpus) == []
+    assert kinds(corpus, hours=2) == ["version_unfinished"]
+    corpus.publish(SITE | {"a": "Other."}, "2" * 36)
+    assert corpus.rows() == {1: "published", 2: "abandoned", 3: "published"}
+    assert kinds(corpus, hours=2) == []
