@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.category import category_of
 from rori_spiders.manifest.models import FromEnvironment, Manifest, Source
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS
@@ -117,6 +118,11 @@ def test_one_text_or_several_may_be_expected() -> None:
 )
 def test_the_domain_is_the_host_or_a_parent(url: str, domain: str) -> None:
     assert load(source(url=url, domain=domain)).manifest.sources[0].domain == domain
+
+
+def test_no_source_lies_in_the_folder_of_corpora() -> None:
+    with pytest.raises(ManifestError, match="corpora lie in that folder"):
+        load(source(url="http://domains/", domain="domains"))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import shlex
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rori_spiders.announcing.hook import Hook, HookFailed
 from rori_spiders.configuration.table import MAY_HOLD_SECRETS, SECRETS
@@ -36,6 +36,10 @@ _SHOWN = 1_000
 _ANSWERS = {versions.LOADER_STARTED, versions.LOADER_DONE, versions.LOADER_FAILED}
 
 
+class Settings(Protocol):
+    def get(self, name: str, /) -> Any: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Loader:
     """What is started: a command's arguments, or a web hook. It is taken for dead after *timeout_s*."""
@@ -45,13 +49,12 @@ class Loader:
     timeout_s: float = 3600.0
 
     @classmethod
-    def from_settings(
-        cls, given: str | None, timeout_s: float, environment: Mapping[str, str] = os.environ
-    ) -> Loader | None:
+    def from_settings(cls, settings: Settings, environment: Mapping[str, str] = os.environ) -> Loader | None:
         """That of RORI_CORPUS_LOADER; None when there is none. Raises UsageError for what is neither."""
-        text = (given or "").strip()
+        text = str(settings.get("RORI_CORPUS_LOADER") or "").strip()
         if not text:
             return None
+        timeout_s = float(settings.get("RORI_CORPUS_LOADER_TIMEOUT"))
         if text.startswith(("http://", "https://")):
             hook = Hook.from_settings(text, environment, setting="RORI_CORPUS_LOADER", variable=SECRET)
             return cls(hook=hook, timeout_s=timeout_s)

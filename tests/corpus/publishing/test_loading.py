@@ -51,6 +51,11 @@ def started(corpus: Corpus) -> Started:
     return Started(corpus)
 
 
+def named(loader: str) -> dict[str, Any]:
+    """Settings that name it."""
+    return {"RORI_CORPUS_LOADER": loader, "RORI_CORPUS_LOADER_TIMEOUT": 60}
+
+
 def python(code: str) -> tuple[str, ...]:
     return sys.executable, "-c", code
 
@@ -110,7 +115,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def test_a_web_hook_is_told_signed_and_reports_later(started: Started, receiver: Receiver) -> None:
-    loader = Loader.from_settings(receiver.url, 60, {"RORI_CORPUS_LOADER_SECRET": SECRET})
+    loader = Loader.from_settings(named(receiver.url), {"RORI_CORPUS_LOADER_SECRET": SECRET})
     assert loader is not None
     started.now = datetime.now(UTC)  # the signature is of now
     receiver.body = b'{"execution_id": "job-1"}'
@@ -149,6 +154,7 @@ def test_a_web_hook_that_says_nothing_is_lost_in_time_and_one_that_refuses_fails
 )
 def test_what_is_no_loader(given: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        Loader.from_settings(given, 60, {})
-    assert Loader.from_settings("  ", 60, {}) is None
-    assert Loader.from_settings("load --into 'my index'", 60, {}) == Loader(("load", "--into", "my index"), None, 60)
+        Loader.from_settings(named(given), {})
+    assert Loader.from_settings(named("  "), {}) is None
+    whole = Loader.from_settings(named("load --into 'my index'"), {})
+    assert whole == Loader(("load", "--into", "my index"), None, 60)

@@ -82,9 +82,7 @@ def test_the_pages_signals(signal: Signal, verdict: str, says: str) -> None:
 def test_a_robots_file_that_closes_it_to_agents_of_ai(robots: str, agents: list[str]) -> None:
     rights = judged(Known(URL, signals=(), robots=robots))
     assert rights.verdict == ("forbidden" if agents else "not_known")
-    assert not agents or ", ".join(sorted(agents)) == ", ".join(
-        sorted(rights.reasons[0].split("(")[1][:-1].split(", "))
-    )
+    assert all(agent in rights.reasons[0] for agent in agents)
 
 
 def test_a_permission_outranks_what_the_site_says_to_everybody_and_a_licence_does_not() -> None:
