@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from jsonschema import Draft202012Validator
 
-from rori_spiders.corpus.site_rules import SiteRules, read_rules
+from rori_spiders.corpus.cleaning.rules import ALL_FLAGS
+from rori_spiders.corpus.site_rules import SiteRules, json_schema, read_rules
 from rori_spiders.exceptions import UsageError
+from tests.house.code import docs
 
 
 def test_a_file_with_nothing_in_it_says_nothing() -> None:
@@ -47,3 +50,27 @@ def test_every_problem_is_named_with_its_place() -> None:
 def test_what_is_no_rules_at_all(text: str) -> None:
     with pytest.raises(UsageError):
         read_rules(text)
+
+
+def test_its_json_schema_is_one_and_agrees() -> None:
+    schema = json_schema()
+    Draft202012Validator.check_schema(schema)
+    judge = Draft202012Validator(schema)
+    good = {"remove_blocks_matching": ["Book a demo"], "drop_sections": [{"heading": "More"}], "entity": None}
+    assert judge.is_valid(good)
+    assert read_rules(str(good).replace("None", "null")) == SiteRules.model_validate({**good, "entity": None})
+    assert not judge.is_valid({"remove_blocks_matching": ["x"]})
+    assert not judge.is_valid({"flag_for_review_when": ["whenever"]})
+
+
+def test_every_rule_and_every_flag_stands_in_the_docs() -> None:
+    told = docs("corpus.md")
+    flags = (
+        "needs_variant_review",
+        "leads_to_document",
+        "rule_kept_block",
+        "rule_kept_section",
+        "rule_removed_what_binds",
+    )
+    wanted = [*SiteRules.model_fields, *SiteRules.model_fields["triage"].annotation.model_fields, *ALL_FLAGS, *flags]  # type: ignore[union-attr]
+    assert [name for name in wanted if f"`{name}`" not in told] == []

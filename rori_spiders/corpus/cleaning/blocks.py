@@ -1,0 +1,187 @@
+"""Markdown cut into blocks that stay or go as a whole, each with its place; and put together again.
+
+In: a body. Out: headings, paragraphs, list items with all that is nested in them, tables, code, quotes, in order. Put
+together unchanged they are the body again, byte by byte.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from rori_spiders.content.sections import fence_after
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+Kind = Literal["heading", "paragraph", "item", "numbered", "table", "code", "quote", "tag", "rule"]
+
+_HEADING = re.compile(r"(#{1,6}) .")
+_BULLET = re.compile(r"[-*+](?:\s|$)")
+_NUMBER = re.compile(r"\d{1,9}[.)](?:\s|$)")
+_TAG = re.compile(r"</?(?:del|ins)>$")
+_RULE = re.compile(r"(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
+_PRE, _PRE_END = "<pre>", "</pre>"
+#: What a line without a blank one before it goes on with.
+_GOES_ON: frozenset[Kind] = frozenset({"paragraph", "item", "numbered", "quote"})
+#: Kinds of which a single line is a block.
+_ONE_LINE: frozenset[Kind] = frozenset({"heading", "tag", "rule"})
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``start`` and ``end``: offsets in the body that was read, the last newline left out; ``text`` may be repaired.
+
+    ``level``: of a heading, else 0. ``changed``: it stands between tags that say it was struck out or put in.
+    ``gap``: what stood between it and the block before.
+    """
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    level: int = 0
+    changed: bool = False
+    gap: str = ""
+
+
+def blocks_of(body: str) -> list[Block]:
+    """The blocks of *body* in order. Only white space belongs to none."""
+    found: list[Block] = []
+    tags = 0
+    end = 0
+    for block in _Reader().read(body):
+        if block.kind == "tag":
+            tags = max(0, tags + (-1 if block.text.lstrip().startswith("</") else 1))
+        found.append(replace(block, changed=tags > 0 or block.kind == "tag", gap=body[end : block.start]))
+        end = block.end
+    return found
+
+
+def joined(blocks: Sequence[Block], body: str) -> str:
+    """The body that *blocks*, some of those of *body*, come to; ends with a newline as it does."""
+    if not blocks:
+        return ""
+    parts = []
+    at = 0
+    for number, block in enumerate(blocks):
+        parts += [_between(blocks[number - 1] if number else None, block, at), block.text]
+        at = block.end
+    last = body[at:]
+    return "".join((*parts, last if not last.strip() else "\n"))
+
+
+def _between(before: Block | None, block: Block, at: int) -> str:
+    if block.start - len(block.gap) == at:
+        return block.gap
+    if before is None:
+        return ""
+    tight = "\n\n" not in block.gap and before.kind == block.kind and block.kind in {"item", "numbered"}
+    return "\n" if tight else "\n\n"
+
+
+def line_of(block: Block) -> str:
+    """The text of a heading or of an item without its mark."""
+    if block.kind == "heading":
+        return block.text[block.level :].strip()
+    if block.kind == "item":
+        return block.text[1:].strip()
+    return block.text.strip()
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._kind: Kind | None = None  # of the block that is open
+        self._start = self._end = 0
+        self._level = 0
+        self._text = ""
+        self._fence = ""  # what ends the code that is open
+        self._blank = True  # whether the line before was
+
+    def read(self, body: str) -> Iterator[Block]:
+        self._text = body
+        at = 0
+        for line in body.split("\n"):
+            yield from self._line(line, at)
+            at += len(line) + 1
+        yield from self._ended()
+
+    def _line(self, line: str, at: int) -> Iterator[Block]:
+        end = at + len(line)
+        if self._fence:
+            self._end = end
+            self._fence = "" if self._closes(line) else self._fence
+            return
+        if not line.strip():
+            self._blank = True
+            return
+        if self._belongs(line):
+            self._end = end
+        else:
+            yield from self._ended()
+            self._kind, self._start, self._end = self._kind_of(line), at, end
+            found = _HEADING.match(line)
+            self._level = len(found[1]) if found else 0
+        self._fence = _PRE_END if line.strip() == _PRE else fence_after(line, "")
+        self._blank = False
+
+    def _closes(self, line: str) -> bool:
+        return line.strip() == _PRE_END if self._fence == _PRE_END else not fence_after(line, self._fence)
+
+    def _belongs(self, line: str) -> bool:
+        """Whether *line* is part of the block that is open."""
+        if self._kind is None or self._kind in _ONE_LINE:
+            return False
+        if self._kind == "table":
+            return not self._blank and line.startswith("|")
+        if self._kind == "code":
+            return False
+        if line.startswith(("  ", "\t")):
+            return True  # of an item or a definition, whatever stands between
+        if self._blank:
+            return False
+        if self._kind == "quote":
+            return line.startswith(">")
+        return self._kind in _GOES_ON and self._kind_of(line) == "paragraph"
+
+    def _kind_of(self, line: str) -> Kind:
+        bare = line.strip()
+        if line.startswith(("    ", "\t")) or bare == _PRE or fence_after(line, ""):
+            return "code"
+        if _HEADING.match(line):
+            return "heading"
+        if line.startswith("|"):
+            return "table"
+        if line.startswith(">"):
+            return "quote"
+        if _TAG.match(bare):
+            return "tag"
+        if _RULE.match(bare):
+            # Below a line of text it would make that a heading: then both are one block.
+            return "rule" if self._blank or self._kind not in _GOES_ON else "paragraph"
+        return "item" if _BULLET.match(line) else "numbered" if _NUMBER.match(line) else "paragraph"
+
+    def _ended(self) -> Iterator[Block]:
+        if self._kind is not None:
+            text = self._text[self._start : self._end]
+            yield Block(self._kind, text, self._start, self._end, self._level)
+        self._kind = None
+
+
+def section_end(blocks: Sequence[Block], at: int) -> int:
+    """The number after the last block of the section whose heading is number *at*."""
+    level = blocks[at].level
+    following = (n for n in range(at + 1, len(blocks)) if blocks[n].kind == "heading" and blocks[n].level <= level)
+    return next(following, len(blocks))
+
+
+def opens_what_it_closes(blocks: Iterable[Block]) -> bool:
+    """Whether the tags among *blocks* come in pairs: what was struck out stays so only with both."""
+    depth = 0
+    for block in blocks:
+        if block.kind == "tag":
+            depth += -1 if block.text.lstrip().startswith("</") else 1
+        if depth < 0:
+            return False
+    return depth == 0

@@ -1,0 +1,83 @@
+"""What may not go without a person's word; and what steers."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.corpus.cleaning.binding import binds
+from rori_spiders.corpus.cleaning.blocks import blocks_of
+from rori_spiders.corpus.cleaning.chrome import chrome_of, follows_a_lead
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Sign up for the 2 courses", "figure"),
+        ("The fee is low: $", "figure"),
+        ("Sign up within thirty days", "number"),
+        ("Apply by the deadline", "time"),
+        ("Learn more before March", "time"),
+        ("The lender must answer", "obligation"),
+        ("Only a lender answers", "obligation"),
+        ("[Reserved]", "obligation"),
+        ("You may also like", "obligation"),
+        ("Subscribe. We do not sell anything", "denial"),
+        ("Non-members contact sales", "denial"),
+        ("Learn more unless it rains", "denial"),
+        ("Read more in the Truth in Lending Act", "citation"),
+        ("- [Rules](https://www.example.gov/rules)", "citation"),
+        ("[Read more](https://www.example.gov/a.pdf)", "document"),
+        ("[Подписаться](https://www.example.ru/)", "unread language"),
+        ("订阅", "unread language"),
+        ("Book a demo", None),
+        ("[Learn more](https://www.example.com/node/1024)", None),
+        ("**Follow us** on Mastodon", None),
+        ("Café, façade", None),
+    ],
+)
+def test_what_binds(text: str, what: str | None) -> None:
+    assert binds(text) == what
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Book a demo", "call to action"),
+        ("- [Get started](https://www.example.com/)", "call to action"),
+        ("Request your free quote today", "call to action"),
+        ("**Subscribe** to our newsletter!", "call to action"),
+        ("Back to top", "call to action"),
+        ("[Home](https://www.example.com/) | [Help](https://www.example.com/help)", "links"),
+        ("- [Home](https://www.example.com/)", "links"),
+        # These say something, or may.
+        ("Contact us", None),
+        ("The lender keeps the file.", None),
+        ("Subscribe to our newsletter, in which the examiners tell what they have found in the files of lenders", None),
+        ("See the [booklet](https://www.example.com/) of the Bureau", None),
+        ("1. Book a demo", None),
+        ("# Book a demo", None),
+        ("| Book a demo |", None),
+        ("> Book a demo", None),
+        ("<del>\n\nBook a demo\n\n</del>", None),
+        ("Book a demo before 5 p.m.", None),
+        ("NONE", None),
+        ("***", None),
+    ],
+)
+def test_what_steers(text: str, what: str | None) -> None:
+    found = [chrome_of(block) for block in blocks_of(text)]
+    assert (found[0] if len(found) == 1 else next(filter(None, found), None)) == what
+
+
+def test_a_run_of_many_links_is_what_the_page_says() -> None:
+    line = " ".join(f"[Word](https://www.example.com/{at})" for at in range(41))
+    assert chrome_of(blocks_of(line)[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("lead", "is_led"),
+    [("The lender gives:", True), ("Share this:", False), ("The lender gives them.", False), ("# Links:", False)],
+)
+def test_what_a_sentence_announces_is_part_of_it(lead: str, is_led: bool) -> None:
+    blocks = blocks_of(f"{lead}\n\n- [One](https://www.example.com/1)\n- [Two](https://www.example.com/2)\n")
+    assert [follows_a_lead(blocks, at) for at in (1, 2)] == [is_led, is_led]

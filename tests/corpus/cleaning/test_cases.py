@@ -1,0 +1,50 @@
+"""Whole pages, each a folder: what is given, the site's rules, what is left, and all that is told of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.corpus.cleaning.clean import clean
+from rori_spiders.corpus.site_rules import read_rules
+
+if TYPE_CHECKING:
+    from rori_spiders.corpus.cleaning.draft import Draft
+
+FIXTURES = Path(__file__).parent / "fixtures"
+CASES = sorted(case.name for case in FIXTURES.iterdir())
+
+
+def cleaned(case: str, body: str) -> Draft:
+    page = json.loads((FIXTURES / case / "page.json").read_text())
+    return clean(body, rules=read_rules((FIXTURES / case / "rules.yaml").read_text()), **page)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_left_and_what_is_told(case: str) -> None:
+    draft = cleaned(case, (FIXTURES / case / "input.md").read_text())
+    assert draft.body == (FIXTURES / case / "expected.md").read_text()
+    assert json.loads((FIXTURES / case / "told.json").read_text()) == {
+        "removals": [[one.operation, one.rule, one.binds, one.text] for one in draft.removals],
+        "repairs": [[one.operation, one.rule, one.before, one.after] for one in draft.repairs],
+        "flags": [[one.name, one.evidence] for one in draft.flags],
+        "document": draft.document,
+    }
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_cleaned_is_clean(case: str) -> None:
+    left = (FIXTURES / case / "expected.md").read_text()
+    again = cleaned(case, left)
+    assert (again.body, again.removals, again.repairs) == (left, (), ())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_was_done_stands_where_it_says(case: str) -> None:
+    body = (FIXTURES / case / "input.md").read_text()
+    draft = cleaned(case, body)
+    assert all(body[one.start : one.end] == one.text for one in draft.removals)
+    assert all(body[one.start : one.end] == one.before for one in draft.repairs)
