@@ -24,6 +24,8 @@ CHUNK_TOKENS = 2048
 BYTES_A_TOKEN = 3
 #: Of a heading path and of a table's titles no more is repeated.
 _LONGEST_LEAD = 600
+#: What is far longer does not fit, whoever counts, and need not be counted.
+_MOST_CHARS_A_TOKEN = 20
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _LINES = re.compile(r"\n")
@@ -33,6 +35,7 @@ _ROW = re.compile(r"[\s>]*\|")
 _RULE = re.compile(r"[\s>]*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*$")
 
 _Stretch = tuple[int, int]
+_Count = Callable[[str], int]
 _Cutter = Callable[[str, _Stretch], Iterator[_Stretch]]
 
 
@@ -51,15 +54,18 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)
 
 
-def chunks_of(body: str, limit: int = CHUNK_TOKENS) -> list[Chunk]:
-    """The parts of *body*, each of at most *limit* tokens where rows and words allow; together they are the body."""
+def chunks_of(body: str, limit: int = CHUNK_TOKENS, count: _Count = tokens_of) -> list[Chunk]:
+    """The parts of *body*, each of at most *limit* tokens where rows and words allow; together they are the body.
+
+    *count* says how many tokens a text has.
+    """
     if not body:
         return []
     sections = outline(body)
     starts = [section.start for section in sections]
     return [
-        Chunk(start, end, _path_at(sections, starts, start), _table_head(body, start), tokens_of(body[start:end]))
-        for start, end in _fit(body, (0, len(body)), limit, (_by_section(starts), *_SMALLER))
+        Chunk(start, end, _path_at(sections, starts, start), _table_head(body, start), count(body[start:end]))
+        for start, end in _fit(body, (0, len(body)), limit, count, (_by_section(starts), *_SMALLER))
     ]
 
 
@@ -87,25 +93,25 @@ def _table_head(body: str, start: int) -> str:
 # --- cutting -------------------------------------------------------------------------------------------------------
 
 
-def _fit(body: str, whole: _Stretch, limit: int, cutters: Sequence[_Cutter]) -> list[_Stretch]:
+def _fit(body: str, whole: _Stretch, limit: int, count: _Count, cutters: Sequence[_Cutter]) -> list[_Stretch]:
     """*whole* in stretches that fit; as much as fits stays together, cut by the first cutter that is fine enough."""
-    if _fits(body, whole, limit) or not cutters:
+    if _fits(body, whole, limit, count) or not cutters:
         return [whole]
     fitted: list[_Stretch] = []
     is_open = False  # whether the last stretch may be added to: it is not one that is too long
     for part in cutters[0](body, whole):
-        if is_open and _fits(body, joined := (fitted[-1][0], part[1]), limit):
+        if is_open and _fits(body, joined := (fitted[-1][0], part[1]), limit, count):
             fitted[-1] = joined
             continue
-        fitted += _fit(body, part, limit, cutters[1:])
+        fitted += _fit(body, part, limit, count, cutters[1:])
         # A section begins a part where the one before had to be cut.
-        is_open = _fits(body, part if cutters[0] not in _SMALLER else fitted[-1], limit)
+        is_open = _fits(body, part if cutters[0] not in _SMALLER else fitted[-1], limit, count)
     return fitted
 
 
-def _fits(body: str, stretch: _Stretch, limit: int) -> bool:
+def _fits(body: str, stretch: _Stretch, limit: int, count: _Count) -> bool:
     start, end = stretch
-    return end - start <= limit * BYTES_A_TOKEN and tokens_of(body[start:end]) <= limit
+    return end - start <= limit * _MOST_CHARS_A_TOKEN and count(body[start:end]) <= limit
 
 
 def _by_section(starts: list[int]) -> _Cutter:
