@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
 
+from rori_spiders.corpus.publishing.entries import Entry
+from rori_spiders.corpus.publishing.knowing import with_rights
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.manifest.models import Source
+from rori_spiders.stores import DiskStore
 from tests.content.documents.pdfs import pdf
 from tests.crawl.left import Left
 from tests.crawl.pages import page
@@ -97,6 +104,24 @@ def test_a_pdf_has_what_its_headers_and_its_site_ask(collected: Collected) -> No
     assert envelope["content"]["format"] == "pdf_text"
     assert envelope["page_metadata"]["x_robots_tag"] == "noai"
     assert signals(envelope) == [_OF_SITE, ("noai", None, "header"), ("tdm-reservation", "1", "header")]
+
+
+def test_a_corpus_is_judged_by_them(collected: Collected) -> None:
+    """By what the ledger and the objects keep: headers, robots.txt and HTML of the last visit."""
+    project = collected.left.project
+    manifest = json.loads((project.folder / "manifest.json").read_text())["sources"][0]
+    sources = {"a": Source.model_validate(manifest)}
+    paths = ("", "asks", "quiet", "other", "paper.pdf", "never-seen")
+    asked = [Entry(path, f"{manifest['url']}{path}", None, "", "", None, None) for path in paths]
+    with closing(open_ledger(str(project.ledger))) as ledger:
+        known = with_rights(ledger, DiskStore(project.staging), sources, asked, now=datetime.now(UTC))
+    rights = {one.doc_id: one.rights for one in known}
+    forbidden = {path: len(one.reasons) for path, one in rights.items() if one.verdict == "forbidden"}
+    assert forbidden == {"asks": 3, "quiet": 3, "paper.pdf": 2}
+    assert rights["other"].told == rights[""].told
+    assert "ai-train=no" in rights[""].told[0]
+    assert rights[""].unknown == ["the manifest says nothing of its rights"]
+    assert "its robots.txt is not kept" in rights["never-seen"].unknown
 
 
 def test_what_is_asked_of_another_robot_is_kept_and_no_signal(collected: Collected) -> None:

@@ -53,7 +53,8 @@ def known(store: Store, sources: Mapping[str, Source], url: str, held: Seen | No
     robots = _object(store, held.robots_object)
     signals = None if held.headers is None else _signals(store, held, robots, url, now)
     text = None if robots is None else robots.decode(errors="replace")
-    return Known(url, said.rights, said.terms_url, signals, text)
+    is_newer = held.raw_hash is not None and held.raw_hash != held.raw_object
+    return Known(url, said.rights, said.terms_url, signals, text, is_newer=is_newer)
 
 
 def _signals(store: Store, held: Seen, robots: bytes | None, url: str, now: datetime) -> tuple[Signal, ...]:

@@ -52,6 +52,7 @@ _NUMBERS = 100
 def publish(ledger: Ledger, store: Store, request: Request, entries: Iterable[Entry], *, now: datetime) -> Row[Any]:
     """Publish *entries*, the complete list, as the next version; its row of the ledger. Starts no loader.
 
+    A run is published once: of one that was, this gives the row of the version in force, be it a later one.
     Raises PublishingRefused before anything is begun; StagingError and LedgerError when it could not be finished, which
     the same call then does. That is an alert, too.
     """
@@ -60,8 +61,7 @@ def publish(ledger: Ledger, store: Store, request: Request, entries: Iterable[En
     ordered = sorted(entries, key=lambda one: one.doc_id)
     left_out = [one for one in ordered if request.leaves_out and one.rights.verdict == "forbidden"]
     plan = Plan(request, before, [one for one in ordered if one not in left_out], left_out)
-    if plan.is_published:
-        assert before.manifest is not None
+    if before.manifest is not None and (plan.is_published or _was_published(ledger, request)):
         return _recorded(ledger, before.manifest, now)
     judge(store, request, plan.entries, before)
     row = None
@@ -144,6 +144,13 @@ def _files(store: Store, manifest: Manifest, prefix: str) -> Iterable[Callable[[
     for grave in manifest.tombstones:
         file = tombstone_file(grave.doc_id, grave.source_url, grave.since)
         yield partial(store.domains.write_new, f"{prefix}/{grave.path}", file)
+
+
+def _was_published(ledger: Ledger, request: Request) -> bool:
+    """Whether a version of this run was in force; another may be by now: repeating takes no rollback back."""
+    if request.run_id is None:
+        return False
+    return ledger.read(partial(versions.of_run, domain=request.domain, run_id=request.run_id)) is not None
 
 
 def _recorded(ledger: Ledger, manifest: Manifest, now: datetime) -> Row[Any]:

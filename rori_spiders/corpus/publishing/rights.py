@@ -28,7 +28,8 @@ class Known:
     """What is known of a page. None: nobody looked, or nothing was kept.
 
     ``rights`` and ``terms_url`` are the manifest's, ``signals`` those of its headers, its meta elements and robots.txt,
-    ``robots`` the text of that file, with ``url`` the address that it was judged for.
+    ``robots`` the text of that file, with ``url`` the address that it was judged for. ``is_newer``: its HTML has
+    changed since its text was taken, and only its headers and robots.txt are of now.
     """
 
     url: str
@@ -36,6 +37,7 @@ class Known:
     terms_url: str | None = None
     signals: Sequence[Signal] | None = None
     robots: str | None = None
+    is_newer: bool = False
 
 
 class TextRule(NamedTuple):
@@ -144,5 +146,6 @@ def _unknown(known: Known) -> list[str]:
         f"nobody has read its terms ({known.terms_url}) for this": known.terms_url is not None,
         "its headers and meta elements are not kept": known.signals is None,
         "its robots.txt is not kept": known.robots is None,
+        "its meta elements are those of when its text was taken; its HTML has changed since": known.is_newer,
     }
     return [what for what, is_so in told.items() if is_so]

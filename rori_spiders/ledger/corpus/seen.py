@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Of a URL that a source holds. ``headers`` and ``robots_object`` are those of the last time it gave a text.
+    """Of a URL that a source holds. ``headers``, ``robots_object``, ``raw_hash``: of the last time that it gave a text.
 
-    ``raw_object``: the bytes of its newest text, as received.
+    ``raw_object``: the bytes as received of its newest text. What came later with the same text was not kept.
     """
 
     source_id: str
     raw_object: str
+    raw_hash: str | None
     headers: Mapping[str, Sequence[str]] | None
     robots_object: str | None
 
@@ -39,14 +40,14 @@ def seen(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[
     answers = _answers(conn, wanted, sources)
     found: dict[str, Seen] = {}
     for row in rows:
-        headers, robots = answers.get((row.source_id, row.url), (None, None))
-        found.setdefault(row.url, Seen(row.source_id, row.raw_object, headers, robots))
+        raw_hash, headers, robots = answers.get((row.source_id, row.url), (None, None, None))
+        found.setdefault(row.url, Seen(row.source_id, row.raw_object, raw_hash, headers, robots))
     return found
 
 
-def _answers(conn: Connection, hashes: Sequence[str], sources: Sequence[str]) -> dict[tuple[str, str], tuple[Any, Any]]:
-    """(Source, URL) -> headers and robots.txt of the newest answer that was content."""
-    columns = (audit.c.manifest_id, audit.c.url, audit.c.response_headers, audit.c.robots_object)
+def _answers(conn: Connection, hashes: Sequence[str], sources: Sequence[str]) -> dict[tuple[str, str], tuple[Any, ...]]:
+    """(Source, URL) -> hash of the bytes, headers and robots.txt of the newest answer that was content."""
+    columns = (audit.c.manifest_id, audit.c.url, audit.c.raw_hash, audit.c.response_headers, audit.c.robots_object)
     query = select(*columns).where(
         audit.c.url_hash.in_(hashes),
         audit.c.manifest_id.in_(sources),
@@ -56,5 +57,5 @@ def _answers(conn: Connection, hashes: Sequence[str], sources: Sequence[str]) ->
     )
     found = {}
     for row in conn.execute(query.order_by(audit.c.timestamp, audit.c.audit_id)):
-        found[row.manifest_id, row.url] = (row.response_headers, row.robots_object)
+        found[row.manifest_id, row.url] = (row.raw_hash, row.response_headers, row.robots_object)
     return found

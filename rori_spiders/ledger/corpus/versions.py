@@ -103,6 +103,12 @@ def find(conn: Connection, domain: str, version: int) -> Row[Any] | None:
     ).one_or_none()
 
 
+def of_run(conn: Connection, domain: str, run_id: str) -> Row[Any] | None:
+    """The version in which a run was published."""
+    its = (versions.c.domain == domain) & (versions.c.run_id == run_id) & (versions.c.state == PUBLISHED)
+    return conn.execute(select(versions).where(its).order_by(versions.c.version).limit(1)).one_or_none()
+
+
 def listed(conn: Connection, domain: str | None = None, *, limit: int = 50) -> list[Row[Any]]:
     """Versions, newest first."""
     query = select(versions).order_by(versions.c.begun_at.desc(), versions.c.version.desc()).limit(limit)

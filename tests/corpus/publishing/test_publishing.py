@@ -160,6 +160,9 @@ def test_a_rollback_is_a_new_version_with_the_old_pages(corpus: Corpus, tmp_path
     assert sorted(names(manifest["pages"])) == list("abcdefghi")
     assert names(manifest["tombstones"]) == ["j"]
     assert rollback(corpus.ledger, corpus.store, back, now=NOW).version == 3
+    again = {name: text for name, text in SITE.items() if name != "a"} | {"j": "# J\n\nNew."}
+    assert corpus.publish(again, OTHER).version == 3, "who repeats the publication does not take the rollback back"
+    assert latest(corpus.store)["version"] == 3
 
 
 def test_of_two_who_publish_other_things_at_once_one_does(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
