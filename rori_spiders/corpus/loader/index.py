@@ -10,8 +10,8 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
+from rori_spiders.corpus.auditing.chunks import chunks_of
 from rori_spiders.corpus.documents.document import read
-from rori_spiders.corpus.loader.chunking import chunks
 from rori_spiders.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -117,5 +117,5 @@ def _add(conn: sqlite3.Connection, tenant: str, page: Page, text: str) -> None:
     head = "\n".join(line for line in (document.front.title, document.front.description) if line)
     row = (tenant, page.doc_id, page.content_hash, page.source_url)
     conn.execute("INSERT INTO documents VALUES (?, ?, ?, ?)", row)
-    said = [(tenant, page.doc_id, f"{head}\n\n{chunk}".strip()) for chunk in chunks(document.body)]
+    said = [(tenant, page.doc_id, f"{head}\n\n{one.text(document.body)}".strip()) for one in chunks_of(document.body)]
     conn.executemany("INSERT INTO chunks (tenant, doc_id, text) VALUES (?, ?, ?)", said)

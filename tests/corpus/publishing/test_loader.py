@@ -80,7 +80,7 @@ def test_versions_are_loaded_by_what_changed_and_tombstones_delete(corpus: Corpu
     assert [name.rpartition("_")[2] for name, _ in index.find(DOMAIN, "teal")] == ["b"]
     assert index.find(DOMAIN, "says of b") == index.find(DOMAIN, "says of a") == []
     [(_, chunk)] = index.find(DOMAIN, "says of c")
-    assert chunk.startswith("C\n\n")
+    assert chunk.startswith("C\n\n[Section: C]\n\n")
     assert "doc_id" not in chunk
 
 
