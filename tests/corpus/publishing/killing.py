@@ -12,9 +12,9 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rori_spiders.corpus.publishing.publishing import publish
+from rori_spiders.corpus.publishing import publishing
 from rori_spiders.ledger.corpus import versions
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.stores import open_store
@@ -46,13 +46,15 @@ class Published:
     chance: random.Random
     kills: int = 0
     finished: int = 0
-    took_s: float = 0.2  # that the last whole attempt lasted
+    took_s: list[float] = field(default_factory=lambda: [0.2, 0.1])  # the last whole attempt, and after judging
     where: Counter[str] = field(default_factory=Counter)  # what a kill left: how far `latest` and the files were
 
     def version(self, number: int, kills: int) -> None:
         """Publish version *number*, killed *kills* times on the way; then let an attempt end."""
         for _ in range(kills):
-            died = self._attempt(number, self.chance.uniform(0, self.took_s))
+            # Most of the time goes into judging; every other kill strikes after it, while things are written.
+            judged = self.chance.random() < 0.5
+            died = self._attempt(number, self.chance.uniform(0, self.took_s[judged]), after_judging=judged)
             left = self._check(number)
             if died:
                 self.kills += 1
@@ -61,32 +63,43 @@ class Published:
         assert self._check(number).startswith("latest names it, published")
         self.finished += 1
 
-    def _attempt(self, number: int, dies_after: float | None) -> bool:
-        """Whether it was killed."""
+    def _attempt(self, number: int, dies_after: float | None, *, after_judging: bool = False) -> bool:
+        """Whether it was killed, so many seconds after it began, or after its documents were judged."""
         ready, begin = os.pipe()
         child = children.start(lambda: self._publish(number, begin))
         os.close(begin)
-        with os.fdopen(ready, "rb") as stream:
+        with os.fdopen(ready, "rb", buffering=0) as stream:
             assert stream.read(1) == b"."
             started = time.monotonic()
+            if after_judging or dies_after is None:
+                stream.read(1)  # nothing, when there was nothing to judge
+            judged = time.monotonic()
             if dies_after is not None:
                 timer = Thread(target=_kill, args=(child, dies_after))
                 timer.start()
             code = children.end(child)
-            lasted = time.monotonic() - started
+            ended = time.monotonic()
             if dies_after is not None:
                 timer.join()
         assert code in {0, -signal.SIGKILL}, "an attempt after a kill must not fail"
-        self.took_s = lasted if dies_after is None else self.took_s
+        if dies_after is None:
+            self.took_s = [ended - started, ended - judged]
         return code != 0
 
     def _publish(self, number: int, begin: int) -> None:
         store = open_store(self.staging)
         given = entries(store, edition(number))
         run_id = f"{number:036}"
+        judge = vars(publishing)["judge"]
+
+        def told(*given: Any) -> None:
+            judge(*given)
+            os.write(begin, b"j")
+
+        vars(publishing)["judge"] = told
         with closing(open_ledger(str(self.database))) as ledger:
             os.write(begin, b".")
-            publish(ledger, store, request(run_id, reason="edited"), given, now=NOW)
+            publishing.publish(ledger, store, request(run_id, reason="edited"), given, now=NOW)
 
     def _check(self, number: int) -> str:
         """What is there, in words: `latest` names a whole version, the one being published or the one before."""
