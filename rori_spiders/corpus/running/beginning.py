@@ -12,7 +12,7 @@ from rori_spiders.ledger.corpus.runs import CorpusRun
 from rori_spiders.urls import host_of, normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -56,6 +56,11 @@ def hosts_of(run: CorpusRun, sources: Mapping[str, Source]) -> set[str]:
     if not sources:
         return {host_of(str(run.target["url"]))}
     return {host for one in sources.values() for host in (one.host, one.domain, *one.allowed_hosts)}
+
+
+def given_by(sources: Iterable[Source]) -> set[str]:
+    """The addresses that the sources name themselves, normalised."""
+    return {normalise(url) for one in sources for url in (one.url, one.swagger) if url}
 
 
 def begin(

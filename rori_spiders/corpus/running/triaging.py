@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.corpus.running.beginning import hosts_of
+from rori_spiders.corpus.running.beginning import given_by, hosts_of
 from rori_spiders.corpus.running.sampling import mapped_page
 from rori_spiders.corpus.triage.asking import ask
 from rori_spiders.corpus.triage.deciding import Override, Triage
@@ -30,7 +30,8 @@ async def triaged(work: Work) -> None:
     rows = work.ledger.read(partial(pages.listed, run_id=run_id, decision=None))
     overrides = work.ledger.read(partial(people.overridden, domain=work.run.domain))
     said = {key: Override(row.decision, row.reason, row.created_by) for key, row in overrides.items()}
-    triage = Triage(work.rules.triage, hosts_of(work.run, work.sources), said, work.now())
+    given = given_by(work.sources.values())
+    triage = Triage(work.rules.triage, hosts_of(work.run, work.sources), said, work.now(), given)
     mapped = {row.page_id: mapped_page(row, _excerpt(work, row)) for row in rows}
     decided = triage.decide(mapped.values())
     left = [mapped[page_id] for page_id, decision in decided.items() if decision is None]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-from rori_spiders.corpus.triage.kinds import KINDS, LANGUAGE, LANGUAGES, NEWS, TITLES
+from rori_spiders.corpus.triage.kinds import KINDS, LANGUAGE, LANGUAGES, NEWS, STATES_TOO, TITLES
 from rori_spiders.corpus.triage.pages import EXCLUDE, INCLUDE, NEEDS_REVIEW, Decision
 from rori_spiders.corpus.triage.recency import dated, months_old
 from rori_spiders.manifest.scope import Glob
@@ -33,15 +33,24 @@ class Override:
 
 
 class Triage:
-    """Decides by what people and rules say. *hosts* are those of the sources, or of the site."""
+    """Decides by what people and rules say. *hosts* are those of the sources, or of the site.
+
+    *given*: addresses that a manifest names itself, normalised; their parameters were reviewed with it.
+    """
 
     def __init__(
-        self, rules: TriageRules, hosts: Collection[str], overrides: Mapping[str, Override], now: datetime
+        self,
+        rules: TriageRules,
+        hosts: Collection[str],
+        overrides: Mapping[str, Override],
+        now: datetime,
+        given: Collection[str] = (),
     ) -> None:
         self._rules = rules
         self._hosts = {*hosts, *rules.allowed_hosts}
         self._overrides = overrides
         self._now = now
+        self._given = frozenset(given)
         self._globs = {
             name: [Glob(one) for one in getattr(rules, name)]
             for name in ("include", "exclude", "review", "news_sections")
@@ -88,6 +97,8 @@ class Triage:
     def _address(self, page: Mapped) -> Decision | None:
         if (host := host_of(page.url)) not in self._hosts:
             return _rule(EXCLUDE, "host", f"{host} is not among the hosts of this corpus", host)
+        if page.url in self._given:
+            return None
         names = [name for name, _ in parse_qsl(urlsplit(page.url).query, keep_blank_values=True)]
         if other := [name for name in names if name not in self._rules.allowed_parameters]:
             why = f"its address has parameters, which are ignored: {', '.join(other)}"
@@ -104,12 +115,16 @@ class Triage:
     def _language(self, page: Mapped) -> Decision | None:
         found = LANGUAGE.match(path_and_query(page.url).lower())
         by_path = found[1] if found and found[1] in LANGUAGES else None
-        language = by_path or (page.language or "").partition("-")[0].lower()
-        if language and language not in self._rules.languages:
-            return _rule(
-                EXCLUDE, "language", f"its language is {language}", found[0] if by_path and found else language
-            )
-        return None
+        by_text = (page.language or "").partition("-")[0].lower()
+        if by_path in STATES_TOO and by_path not in self._rules.languages:
+            if not by_text:
+                return _rule(NEEDS_REVIEW, "language", f"/{by_path}/ is a language or a state", by_path)
+            by_path = None
+        language = by_path or by_text
+        if not language or language in self._rules.languages:
+            return None
+        evidence = found[0] if by_path and found else language
+        return _rule(EXCLUDE, "language", f"its language is {language}", evidence)
 
     def _news(self, page: Mapped) -> Decision | None:
         address = path_and_query(page.url)

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from rori_spiders.corpus.triage.pages import EXCLUDE, NEEDS_REVIEW, Verdict
+from rori_spiders.manifest.vocabulary import STATES
 
 
 class Kind(NamedTuple):
@@ -65,11 +66,13 @@ KINDS = (
 NEWS = _folder("news", "newsroom", "blogs?", "press(?:-releases?)?", "media-?cent(?:er|re)", "stories", "posts?")
 #: A language as the first folder of a path.
 LANGUAGE = re.compile(r"^/([a-z]{2})(?:-[a-z]{2})?/")
-#: Two letters that begin a path and are no language: states, and short names of folders.
+#: Two letters that begin a path and are a language; all others are states, or short names of folders.
 LANGUAGES = frozenset({
     "ar", "de", "es", "fa", "fr", "he", "hi", "ht", "it", "ja", "km", "ko", "pl", "ps", "pt", "ru", "so", "sw", "th",
     "tl", "tr", "uk", "ur", "vi", "zh",
 })  # fmt: skip
+#: Arabic or Arkansas, German or Delaware, Hindi or Hawaii.
+STATES_TOO = LANGUAGES & {state.lower() for state in STATES}
 #: Titles that say what a page is.
 TITLES = re.compile(
     r"^\W*(?:page not found|404\b|not found|access denied|forbidden|error\b|sign in|log ?in|search results|untitled)",

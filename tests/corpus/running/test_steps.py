@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -208,3 +209,16 @@ def test_what_a_model_was_asked_is_kept(site: Site) -> None:
     assert kept is not None and kept.triage_object is not None
     (exchange,) = json.loads(site.store.get_object(kept.triage_object))
     assert exchange["model"] == "m" and exchange["parameters"]["temperature"] == 0 and "decisions" in exchange["answer"]
+
+
+def test_the_address_that_a_manifest_names_is_decided_about_with_its_parameters(site: Site) -> None:
+    source = Source.model_validate({**GUIDE.model_dump(exclude_unset=True), "url": address("view.xhtml?path=/title12")})
+    with site.ledger.begin() as conn:
+        site._add(conn, "view.xhtml?path=/title12", "captured")
+        site._add(conn, "view.xhtml?path=/title12&sort=up", "captured")
+    run = a_run(site.ledger)
+    work = replace(site.work(run), sources={SOURCE: source})
+    for step in (mapped, triaged):
+        asyncio.run(step(work))
+    assert row_of(site.ledger, run, "view.xhtml?path=/title12").decision == "include"
+    assert row_of(site.ledger, run, "view.xhtml?path=/title12&sort=up").rule == "query"

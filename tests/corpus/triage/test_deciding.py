@@ -99,6 +99,17 @@ def test_hosts_and_parameters() -> None:
     assert decided(page("/a?id=1"), allowed_parameters=["id"]) is None
 
 
+def test_an_address_that_the_manifest_itself_names_keeps_its_parameters() -> None:
+    """The U.S. Code's chapters have no address without (uscode-hpa of the packaged manifest)."""
+    law = page("/view.xhtml?path=/prelim@title12/chapter49")
+    other = page("/view.xhtml?path=/prelim@title12/chapter49&sort=up")
+    triage = Triage(TriageRules(), [HOST], {}, NOW, given=[law.url])
+    found = triage.decide([law, other])
+    assert found[law.page_id] is None
+    refused = found[other.page_id]
+    assert refused is not None and refused.rule == "query"
+
+
 @pytest.mark.parametrize(
     ("path", "dated", "decision", "rule"),
     [
@@ -131,6 +142,16 @@ def test_language_by_address_then_by_text() -> None:
     assert decided(page("/a", language="es")).evidence == ("es",)
     assert decided(page("/es/a"), languages=["en", "es"]) is None
     assert decided(page("/a", language="en-US")) is None
+
+
+@pytest.mark.parametrize("state", ["ar", "de", "hi"])
+def test_a_folder_that_may_be_a_state(state: str) -> None:
+    """Arkansas or Arabic: the text knows; without one a person looks."""
+    assert decided(page(f"/{state}/rules/", language="en")) is None
+    assert decided(page(f"/{state}/rules/", language=state)).decision == "exclude"
+    unknown = decided(page(f"/{state}/rules/"))
+    assert (unknown.decision, unknown.rule) == ("needs_review", "language")
+    assert decided(page(f"/{state}/rules/"), languages=["en", state]) is None
 
 
 @pytest.mark.parametrize("title", ["Page not found", "404 - Example", "Sign in | Example", " Access Denied"])
