@@ -1,0 +1,195 @@
+"""Whether a block may be removed: it must look like boilerplate, and hold nothing that a reader could miss.
+
+In: a leaf of the draft, the headings above it, what is known to be boilerplate of its site. Out: None, or a code and
+words for why not. What is doubtful stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rori_spiders.content import citations
+from rori_spiders.fields.number_words import spelled_out
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from rori_spiders.corpus.guards.leaves import Leaf, Text
+
+Why = tuple[str, str]
+
+#: More words are a text of their own, whatever they begin with. The longest calls to action of 237 real pages have 19.
+MOST_WORDS = 25
+NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nor|neither|without|cannot|nothing|nobody|hardly|non|except\w*|unless|exclud\w+|only|but"
+    r"|n[o0]t)\b|n't\b|\b(?:non|un)-",
+    re.IGNORECASE,
+)
+_OBLIGATION = re.compile(
+    r"\b(?:shall|must|may|should|required?|requires|requirements?|oblig\w+|prohibit\w*|forbid\w*|permit\w*|allow\w*"
+    r"|entitle\w*|eligib\w+|liab\w+|penalt\w+|fees?|fines?|deadlines?|due|mandatory|compl(?:y|iance)|appl(?:y|ies)|waive\w*"
+    r"|violat\w+|law|subject to|provided that|notwithstanding)\b",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(
+    r"\b(?:repeal\w*|rescind\w*|rescission|withdr[ae]wn?|supersed\w+|expire\w*|archived|draft|proposed|obsolete|cancel+\w*"
+    r"|terminat\w+|effective|suspend\w*|void|reserved|exempt\w*|amend\w*|revoke\w*|discontinu\w*|in force|interim|final"
+    r"|correct(?:ed|ion)s?|notice|warning|caution|important|alert|recall\w*|updated?"
+    r"|last (?:reviewed|modified|revised))\b",
+    re.IGNORECASE,
+)
+_DEFINITION = re.compile(
+    r"\b(?:means?|meaning|defin\w+|refers? to|known as|is called|stands for|includes?)\b", re.IGNORECASE
+)
+_DEFINED = re.compile(
+    r"[\"“]([^\"“”\n]{2,60})[\"”],? (?:means|refers to|includes|is defined|has the meaning)", re.IGNORECASE
+)
+_AMOUNT = re.compile(r"[$€£¥¢%‰§¶]|\b(?:dollars?|percent|euros?|usd)\b", re.IGNORECASE)
+_DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|csv|zip|rtf|odt|xml|json)(?:[?#\n]|$)", re.IGNORECASE)
+#: "You may also like" binds nobody, and "all rights reserved" says nothing of a rule.
+_HARMLESS = re.compile(
+    r"\byou (?:may|might) (?:also )?(?:like|be interested in|enjoy)\b|\ball rights reserved\b", re.IGNORECASE
+)
+
+_NETWORKS = (
+    r"(?:facebook|twitter|x|linkedin|instagram|youtube|pinterest|reddit|whatsapp|tumblr|google ?\+?|google plus|e-?mail"
+    r"|print|rss|copy link|bluesky|mastodon|threads|telegram|flickr|tiktok|snapchat)"
+)
+_SOME = r"(?:[ ,]+[^\s.!?;:]+){0,8}"
+_CALLS = re.compile(
+    rf"""(?:
+      skip\ (?:to|navigation){_SOME} | (?:back\ to|go\ to|return\ to)\ (?:the\ )?(?:top
+      |home(?:\ page)?)(?:\ of\ (?:the\ )?page)?
+    | (?:main\ )?(?:menu|navigation) | home | breadcrumbs? | search(?:\ this\ site)? | toggle\ \w+ | close
+      | open\ menu
+    | (?:print|e-?mail|share|bookmark|save|tweet|like)(?:\ (?:this|the))?(?:\ (?:page|article|post
+      |story))?(?:\ (?:on|via|with){_SOME})?
+    | share\ (?:this|on|via){_SOME} | show\ more(?:\ sharing\ options)? | {_NETWORKS}(?:[,/|·\ ]+{_NETWORKS})*
+    | (?:follow|like|find|join|connect\ with|visit)\ us(?:\ (?:on|at){_SOME})? | stay\ (?:connected|informed
+      |in\ touch)
+    | (?:subscribe|sign\ up|register|join)(?:\ (?:now|today|here|free|to|for|our|by)\b{_SOME})?
+    | (?:(?:our|e-?mail|weekly|monthly|free)\ )*newsletters?(?:\ sign-?up)? | get\ (?:e-?mail\ )?updates{_SOME}
+      | get\ started{_SOME}
+    | (?:book|request|schedule|watch|get|see|view)\ (?:a|your|the)\ (?:free\ |live\ )?(?:demo|call|quote
+      |consultation|tour|trial){_SOME}
+    | (?:start|try)(?:\ \w+){{0,4}}\ (?:free|trial|today|now) | (?:contact|talk\ to|speak\ (?:to|with))\ (?:sales
+      |us|our\ \w+|an?\ expert){_SOME}
+    | (?:learn|read|see|view|load|show)\ (?:more|all)(?:\ \w+){{0,3}} | (?:continue|keep)\ reading
+      | click\ here{_SOME}
+    | (?:related|similar|popular|recommended|featured|trending|latest|recent|more|other)\ (?:articles?|links?
+      |posts?|stories|pages|content
+      |resources|reading|news|topics|from\ our\ blog){_SOME} | you\ m(?:ay|ight)\ (?:also\ )?(?:like
+      |be\ interested\ in|enjoy){_SOME}
+    | quick\ links | see\ also | in\ this\ section | on\ this\ page | table\ of\ contents | tags | categories
+      | advertisement
+    | (?:previous|next)(?:\ (?:page|post|article))? | older\ posts? | newer\ posts? | log\ ?(?:in|out)
+      | sign\ (?:in|out)
+    | (?:we\ use|this\ (?:site|website)\ uses)\ cookies{_SOME} | accept(?:\ all)?(?:\ cookies)?
+      | cookie\ (?:settings|preferences|policy)
+    | (?:privacy|terms)(?:\ (?:policy|of\ (?:use|service)|statement|and\ conditions))? | all\ rights\ reserved
+      | ©{_SOME}
+    | was\ this\ (?:page|article)\ helpful | (?:yes|comments?|leave\ a\ (?:comment|reply)|feedback|loading)
+      | thank\ you{_SOME}
+    | (?:download|get)\ (?:our|the)\ app{_SOME} | site\ ?map | accessibility | careers | about\ us | contact
+      | photo\ credit{_SOME}
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NAVIGATION = re.compile(
+    r"(?:related|similar|popular|recommended|more|other|latest|recent|quick|useful|share|follow|stay|connect|tags?|categories"
+    r"|navigation|menu|site|in this section|on this page|contents|table of contents|see also|you may also|jump to"
+    r"|social"
+    r"|previous|next|footer|top stories|trending|breadcrumbs?)\b",
+    re.IGNORECASE,
+)
+_CRUMBS = re.compile(r"home(?:\s*[>»›/|]\s*[^>»›/|.!?]{2,60}){1,8}", re.IGNORECASE)
+_PARTS = re.compile(r"[.!?;:|»>›•·/]+(?:\s+|$)|\s+[-–—]\s+")
+
+
+def why_not_removed(leaf: Leaf, draft: Text, known: Collection[str] = ()) -> Why | None:
+    """Why *leaf* of *draft* may not be left out; None when it may. *known*: folded texts of the site's boilerplate."""
+    if leaf.kind not in {"heading", "paragraph"}:
+        return (
+            "removed_substance",
+            f"a {'table' if leaf.kind == 'table' else 'block of ' + leaf.kind} is no boilerplate",
+        )
+    if any(span.kind in {"struck", "code", "html"} for span in leaf.shown.spans):
+        return "removed_substance", "it holds text that is struck out, code or HTML"
+    return _holds(leaf, draft) or _no_boilerplate(leaf, draft, known)
+
+
+def why_not_emptied(leaf: Leaf, draft: Text) -> Why | None:
+    """The same of a heading below which nothing stands any more."""
+    if len(leaf.shown.text.split()) > MOST_WORDS // 2:
+        return "removed_substance", "a heading of so many words says something by itself"
+    return _holds(leaf, draft)
+
+
+def _holds(leaf: Leaf, draft: Text) -> Why | None:
+    text = _HARMLESS.sub("you", leaf.shown.text)
+    if any(map(str.isnumeric, text)) or _AMOUNT.search(text) or any(spelled_out(text)):
+        return "removed_number", "it holds a number, a date or an amount"
+    for pattern, code, says in (
+        (NEGATION, "removed_negation", "it denies or excepts"),
+        (_OBLIGATION, "removed_obligation", "it binds or permits"),
+        (_STATUS, "removed_status", "it says whether something holds"),
+        (_DEFINITION, "removed_definition", "it says what something means"),
+    ):
+        if found := pattern.search(text):
+            return code, f"{says}: {found[0]!r}"
+    if (term := _defined_term(text, draft)) is not None:
+        return "removed_definition", f"it holds {term!r}, which the text defines"
+    if any(_DOCUMENT.search(span.value) for span in leaf.shown.spans):
+        return "removed_document", "it leads to a document"
+    if citations.find(text):
+        return "removed_citation", "it holds a citation"
+    return None
+
+
+def _defined_term(text: str, draft: Text) -> str | None:
+    folded = text.casefold()
+    terms = (found[1] for found in _DEFINED.finditer(draft.markdown))
+    return next((term for term in terms if re.search(rf"\b{re.escape(term.casefold())}\b", folded)), None)
+
+
+def _no_boilerplate(leaf: Leaf, draft: Text, known: Collection[str]) -> Why | None:
+    text = leaf.shown.text
+    if len(text.split()) > MOST_WORDS:
+        return "removed_substance", f"{len(text.split())} words are a text of their own"
+    if text.casefold() in known or _is_call(text) or (leaf.kind == "paragraph" and _only_leads_on(leaf, draft)):
+        return None
+    return "removed_substance", "nothing tells that it is boilerplate"
+
+
+def _is_call(text: str) -> bool:
+    if _CRUMBS.fullmatch(text):
+        return True
+    parts = [part.strip(" ()[]\"'*→←↑↓▲▼►◄«»‹›<>,") for part in _PARTS.split(text)]
+    return all(_CALLS.fullmatch(part) for part in parts if part)
+
+
+def _only_leads_on(leaf: Leaf, draft: Text) -> bool:
+    """Whether it is nothing but links (or an image), below a heading of navigation or into its own page."""
+    covered = bytearray(len(leaf.shown.text))
+    links = [span for span in leaf.shown.spans if span.kind in {"link", "image"}]
+    for span in links:
+        covered[span.start : span.end] = b"\1" * (span.end - span.start)
+    rest = "".join(char for char, linked in zip(leaf.shown.text, covered, strict=True) if not linked)
+    if not links or any(map(str.isalnum, rest)):
+        return False
+    if not leaf.shown.text or all(span.value.startswith("#") for span in links):
+        return True
+    return any(_NAVIGATION.match(heading) for heading in _led_by(leaf, draft))
+
+
+def _led_by(leaf: Leaf, draft: Text) -> Sequence[str]:
+    """The nearest heading, and of a list the line before it."""
+    headings = draft.headings(leaf)[-1:]
+    first = next((holder.first for holder in leaf.holders), leaf.number)
+    before = next((one for one in reversed(draft.leaves[:first]) if not one.holders), None)
+    if leaf.holders and before is not None and before.kind == "paragraph" and before.above == leaf.above:
+        if len(before.shown.text.split()) <= 6:
+            return [*headings, before.shown.text]
+        return headings if before.number < first - 1 else []
+    return headings

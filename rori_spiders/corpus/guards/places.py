@@ -1,0 +1,79 @@
+"""Whether each leaf still stands where it stood: below the same headings, in the same list item.
+
+A heading may be left out between a leaf and the top where those that remain repeat its words; the page's title may
+come on top. Else a paragraph is said of something else than before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rori_spiders.corpus.guards.headings import Naming
+    from rori_spiders.corpus.guards.judgement import Refusal
+    from rori_spiders.corpus.guards.leaves import Leaf, Text
+    from rori_spiders.corpus.guards.pairing import Pairing
+
+
+class Placing:
+    """The places of a pairing's leaves. *refusal* makes one of a code, words, a draft's leaf and a cleaned one."""
+
+    def __init__(self, draft: Text, cleaned: Text, pairing: Pairing, naming: Naming) -> None:
+        self._draft = draft
+        self._cleaned = cleaned
+        self._pairing = pairing
+        self._naming = naming
+        self._promoted = {pairing.of[number] for number, how in pairing.how.items() if how == "promoted"}
+        self._first_told: dict[int, int] = {}
+        for number in sorted(pairing.of):
+            if pairing.how[number] == "told":
+                self._first_told.setdefault(pairing.of[number], number)
+
+    def wrong(self, refusal: Callable[..., Refusal]) -> Iterator[Refusal]:
+        """A refusal for each leaf that stands elsewhere."""
+        for number, origin in sorted(self._pairing.of.items()):
+            leaf, old = self._cleaned.leaves[number], self._draft.leaves[origin]
+            if (says := self._headings(leaf, old)) is not None:
+                yield refusal("subject_changed", says, old, leaf)
+            elif self._pairing.how[number] != "told" and not self._same_holders(leaf, old):
+                yield refusal("nesting_changed", "it stands below another list item, or another quotation", old, leaf)
+
+    def _headings(self, leaf: Leaf, old: Leaf) -> str | None:
+        got = [number for number in leaf.above if not self._is_own(number, leaf)]
+        came = [self._pairing.of.get(number) for number in got if number != self._pairing.titled]
+        leading = [*leaf.above, *([leaf.number] if leaf.kind == "heading" else ())]
+        path = " > ".join(self._cleaned.leaves[number].shown.text for number in leading).casefold()
+        for number in old.above:
+            if number not in came and self._draft.leaves[number].shown.text.casefold() not in path:
+                return f"it stood below {self._draft.leaves[number].shown.text!r}"
+        for number in got:
+            origin = self._pairing.of.get(number)
+            if number != self._pairing.titled and origin not in old.above and not self._may_lead(number, origin, old):
+                return f"it did not stand below {self._cleaned.leaves[number].shown.text!r}"
+        return None
+
+    def _is_own(self, number: int, leaf: Leaf) -> bool:
+        """Whether the heading *number* tells the row that *leaf* is of."""
+        how, of = self._pairing.how, self._pairing.of
+        return how.get(number) == how[leaf.number] == "told" and of[number] == of[leaf.number]
+
+    def _may_lead(self, number: int, origin: int | None, old: Leaf) -> bool:
+        if origin is None:
+            return False
+        head = self._draft.leaves[origin]
+        if origin in self._promoted:
+            between = self._draft.leaves[origin + 1 : old.number]
+            is_free = all(one.number in self._promoted for one in between if one.is_strong and not one.holders)
+            # A line leads what follows it up to the next heading.
+            return origin < old.number and head.above == old.above and is_free and old.kind != "heading"
+        return self._naming.is_title(head.shown.text) and self._cleaned.leaves[number].level == 1 and origin == 0
+
+    def _same_holders(self, leaf: Leaf, old: Leaf) -> bool:
+        if len(leaf.holders) != len(old.holders):
+            return False
+        return all(
+            new.kind == was.kind and self._pairing.of.get(new.first) == was.first
+            for new, was in zip(leaf.holders, old.holders, strict=True)
+        )

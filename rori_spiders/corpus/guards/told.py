@@ -1,0 +1,167 @@
+"""A table told as prose: each row in its order, each value behind the title of its own column.
+
+Between them stand only signs and words that say nothing ("the", "is", "and"): whatever else does not fit. A column
+without a title gives its value alone; an empty cell is left out with its title.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rori_spiders.corpus.guards.leaves import Leaf
+    from rori_spiders.corpus.guards.shown import Shown, Span
+
+#: A sign is one only before a blank: "-5" and ".5" begin with none.
+_GLUE = re.compile(
+    r"\s+|[:;,.=–—-](?=\s|$)|(?<![\w'])(?:the|an?|is|are|and|for|of|has|have|with|its|in)(?![\w'-])", re.IGNORECASE
+)
+_ENDS = re.compile(r"(?:[:;,.]?(?:\s|$))|$")
+#: Words and signs in a row that may stand between two values.
+_MOST_GLUE = 8
+#: So many rows are tried to be read as prose; longer tables stay tables.
+_MOST_ROWS = 500
+
+
+class _Value(NamedTuple):
+    title: str
+    cell: Shown
+
+
+class _Found(NamedTuple):
+    end: int
+    rows: tuple[int, ...]
+    spans: tuple[Span, ...]
+
+
+def told(table: Leaf, leaves: Sequence[Leaf]) -> int:
+    """How many of *leaves*, from the first on, tell *table* whole; 0 when they do not."""
+    rows = [row for row in (_values(table, cells) for cells in table.rows[1:]) if row]
+    if not rows or len(rows) > _MOST_ROWS:
+        return 0
+    size = sum(map(len, rows)) * 2
+    prose = list(_prose(leaves[:size]))
+    if not prose or rows[0][0].cell.text not in " ".join(leaf.shown.text for leaf in prose[:3]):
+        return 0
+    borders, text, spans = _joined(prose)
+    found = _read(text, rows)
+    if found is None:
+        return 0
+    count = next((number for number, (_, end) in enumerate(borders, 1) if end == found.end), 0)
+    told_spans = tuple(sorted(span for span in spans if span.end <= found.end))
+    if not count or told_spans != tuple(sorted(found.spans)):
+        return 0
+    return count if _laid_out(prose[:count], borders, found.rows) else 0
+
+
+def _values(table: Leaf, cells: Sequence[Shown]) -> list[_Value]:
+    titles = [cell.text.rstrip(" :") for cell in table.rows[0]]
+    return [_Value(title, cell) for title, cell in zip(titles, cells, strict=False) if cell.text]
+
+
+def _prose(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
+    for leaf in leaves:
+        if leaf.kind not in {"heading", "paragraph"}:
+            return
+        if any(holder.kind == "quote" or holder.first < leaves[0].number for holder in leaf.holders):
+            return
+        if leaf.marker.strip("-") or len(leaf.holders) > 2:
+            return
+        yield leaf
+
+
+def _joined(prose: Sequence[Leaf]) -> tuple[list[tuple[int, int]], str, list[Span]]:
+    borders, parts, spans, at = [], [], [], 0
+    for leaf in prose:
+        parts.append(leaf.shown.text)
+        borders.append((at, at + len(leaf.shown.text)))
+        spans += [span.moved(at) for span in leaf.shown.spans]
+        at += len(leaf.shown.text) + 1
+    return borders, "\n".join(parts), spans
+
+
+def _read(text: str, rows: Sequence[Sequence[_Value]]) -> _Found | None:
+    at, starts, spans = 0, [], []
+    for row in rows:
+        starts.append(at)
+        found = _row(text, at, row)
+        if found is None:
+            return None
+        at, of_row = found
+        spans += of_row
+        at = _past_stop(text, at)
+    return _Found(at - (text[at - 1 : at] == "\n"), tuple(starts), tuple(spans))
+
+
+def _past_stop(text: str, at: int) -> int:
+    ended = re.compile(r"[.;,]?(?:\s|$)").match(text, at)
+    return ended.end() if ended else at
+
+
+def _row(text: str, at: int, row: Sequence[_Value]) -> tuple[int, list[Span]] | None:
+    """Where the row ends, and the spans of its cells."""
+    first = row[0]
+    found = _value(text, at, first, titled=False) or _value(text, at, first, titled=True)
+    if found is None:
+        return None
+    at, spans = found
+    for value in row[1:]:
+        following = _value(text, at, value, titled=bool(value.title)) or _again(text, at, first, value)
+        if following is None:
+            return None
+        at, more = following
+        spans = [*spans, *more]
+    return at, spans
+
+
+def _again(text: str, at: int, subject: _Value, value: _Value) -> tuple[int, list[Span]] | None:
+    """A value behind its row's first cell, which is told once more."""
+    found = _value(text, at, subject, titled=False)
+    following = _value(text, found[0], value, titled=bool(value.title)) if found else None
+    return (following[0], [*(found[1] if found else ()), *following[1]]) if following else None
+
+
+def _value(text: str, at: int, value: _Value, *, titled: bool) -> tuple[int, list[Span]] | None:
+    """Where *value* ends, told from *at* on, behind its column's title if it is *titled*."""
+    begins = _after(text, at, value.title, any_case=True) if titled else (at,)
+    for begin in begins:
+        for start in _skipping(text, begin):
+            end = start + len(value.cell.text)
+            if text.startswith(value.cell.text, start) and _ENDS.match(text, end):
+                return end, [span.moved(start) for span in value.cell.spans]
+    return None
+
+
+def _after(text: str, at: int, title: str, *, any_case: bool) -> Iterator[int]:
+    for start in _skipping(text, at):
+        there = text[start : start + len(title)]
+        if title and (there == title or (any_case and there.casefold() == title.casefold())):
+            end = start + len(title)
+            if _ENDS.match(text, end):
+                yield end
+
+
+def _skipping(text: str, at: int) -> Iterator[int]:
+    """*at*, and the places behind what says nothing, one by one; a word begins where no other ends."""
+    for _ in range(2 * _MOST_GLUE):
+        if at == 0 or not (text[at - 1].isalnum() and text[at : at + 1].isalnum()):
+            yield at
+        glue = _GLUE.match(text, at)
+        if glue is None:
+            return
+        at = glue.end()
+
+
+def _laid_out(prose: Sequence[Leaf], borders: Sequence[tuple[int, int]], rows: Sequence[int]) -> bool:
+    """Whether rows stand beside each other, and what is of a row not above it."""
+    starts = {at for at, _ in borders}
+    heads = [leaf for leaf, (at, _) in zip(prose, borders, strict=False) if at in rows]
+    if not heads or any(at not in starts for at in rows if len(heads) > 1):
+        return len(heads) == 1 and len(prose) == 1
+    shape = {(leaf.kind, leaf.level, len(leaf.holders)) for leaf in heads}
+    others = [leaf for leaf in prose if leaf not in heads]
+    depth = len(heads[0].holders)
+    return len(shape) == 1 and all(leaf.kind == "paragraph" and len(leaf.holders) >= depth for leaf in others)
