@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 NEARLY = 0.85
 #: Two lines that share so much are versions of one; below that one came and the other went.
 _COUNTERPARTS = 0.5
-#: Lines of one text without their same in the other that are still looked at.
+#: Lines of one text without their same in the other that are still looked at, and pairs of words in them.
 _MOST_LINES = 60
+_MOST_PAIRS = 25_000_000
 
 _WORD = re.compile(r"[\w§$€£%]+(?:[.,:/-]\w+)*%?")
 _BEGINNING = re.compile(r"(?:^|[.!?:;]\s+|[#>*|-]\s+)[\"'(\[*]*(\w+)")
@@ -49,7 +50,7 @@ def same_facts(one: str, other: str) -> float | None:
     both = (left & right).elements()
     shared = 2 * sum(len(line.split()) for line in both)
     total = sum(len(line.split()) * n for text in (left, right) for line, n in text.items())
-    if max(len(only_left), len(only_right)) > _MOST_LINES:
+    if max(len(only_left), len(only_right)) > _MOST_LINES or _words(only_left) * _words(only_right) > _MOST_PAIRS:
         return None
     for line, twin, alike in _counterparts(only_left, only_right):
         if _facts(line) != _facts(twin):
@@ -60,6 +61,10 @@ def same_facts(one: str, other: str) -> float | None:
 
 def _lines(text: str) -> Counter[str]:
     return Counter(" ".join(line.split()) for line in text.split("\n") if line.strip())
+
+
+def _words(lines: list[str]) -> int:
+    return sum(len(line.split()) for line in lines)
 
 
 def _counterparts(left: list[str], right: list[str]) -> Iterator[tuple[str, str, float]]:

@@ -12,6 +12,7 @@ word is ever cut, a heading is not left at the end of a chunk, and fenced code h
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.sections import outline
@@ -137,10 +138,10 @@ def _repeated_from(text: str, own: int, end: int, count: Callable[[str], int]) -
     reach = max(0, own - 20 * OVERLAP_TOKENS)
     row = text[text.rfind("\n", 0, own - 1) + 1 : own] if own else ""
     for border in _BORDERS[:1] if _ROW.match(row) else _BORDERS:
-        starts = (found.end() for found in border.finditer(text, reach, own))
-        fitting = (at for at in starts if count(text[at:own]) <= room and not _is_in_row(text, at))
-        if (start := next(fitting, own)) < own:
-            return start
+        starts = [at for found in border.finditer(text, reach, own) if not _is_in_row(text, at := found.end())]
+        fits = bisect_left(starts, True, key=lambda at: count(text[at:own]) <= room)
+        if fits < len(starts) and starts[fits] < own:
+            return starts[fits]
     return own
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.auditing.chunks import chunks_of
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.documents.document import Document
     from rori_spiders.redaction import Redactor
 
+#: A page that has more of a kind is known by then, and a report stays one that people read.
+_MOST_OF_A_KIND = 20
+
 
 class Audited(NamedTuple):
     """What the audit of one file gave. ``print``: None for what is no document. ``sizes``: tokens of each chunk."""
@@ -43,10 +47,26 @@ def audited(file: str, expected: Expected, *, removed: Iterable[str] = (), secre
         document = read(file)
     except NotADocument as error:
         return Audited(expected, [found("not_a_document", "", problem) for problem in error.problems], None, ())
-    reading = Reading(document.body, file[: file.index(document.body)].count("\n") if document.body else 0)
+    reading = Reading(document.body, file[: file.rindex(document.body)].count("\n") if document.body else 0)
     chunks = chunks_of(document.body)
-    findings = list(_findings(document, reading, chunks, expected, removed, secrets))
+    findings = _fewer(_findings(document, reading, chunks, expected, removed, secrets))
     return Audited(expected, findings, print_of(reading), tuple(chunk.tokens for chunk in chunks))
+
+
+def _fewer(findings: Iterable[Finding]) -> list[Finding]:
+    """*findings* without those of one kind that nobody would read to the end; how many they are is said."""
+    kept: list[Finding] = []
+    seen: Counter[tuple[str, str]] = Counter()
+    for one in findings:
+        kind = (one.code, one.severity)
+        seen[kind] += 1
+        if seen[kind] <= _MOST_OF_A_KIND:
+            kept.append(one)
+    for at, one in enumerate(kept):
+        kind = (one.code, one.severity)
+        if (more := seen.pop(kind, 0) - _MOST_OF_A_KIND) > 0:
+            kept[at] = one.model_copy(update={"says": f"{one.says} (and {more} more of the kind than are listed)"})
+    return kept
 
 
 def _findings(

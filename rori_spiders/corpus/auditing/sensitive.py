@@ -38,7 +38,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("a Stripe key", re.compile(r"\b[rs]k_live_[A-Za-z0-9]{16,}\b"), "Stripe, API keys"),
     Shape("a model's key", re.compile(r"\bsk-(?:proj-|ant-|svcacct-)?[A-Za-z0-9_-]{32,}"), "OpenAI, Anthropic"),
     Shape("a SendGrid key", re.compile(r"\bSG\.[\w-]{22}\.[\w-]{43}\b"), "SendGrid, API keys"),
-    Shape("a JSON web token", re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), "RFC 7519"),
+    Shape("a JSON web token", re.compile(r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), "RFC 7519"),
 )
 # fmt: on
 
@@ -49,7 +49,8 @@ _SSN = re.compile(r"(?<![\w.-])(?!000|666|9)\d{3}([-\u2010-\u2013 ])(?!00)\d\d\1
 _NAMED = re.compile(r"\bSSN\b|social security", re.IGNORECASE)
 # Printed as examples: on wallets and leaflets, both void since; and what everybody writes.
 _EXAMPLES = frozenset({"078051120", "219099999", "123456789", "111223333", "123121234", "111111111", "555555555"})
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
+# Each run of such characters is tried once, from its beginning: a page may be one of a megabyte.
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
 _PHONE = re.compile(r"(?<![\w.-])(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\w-]|\.\d)")
 # first.last@, first_last@: no desk is called so.
 _PERSONS = re.compile(r"[a-z]{2,}[._](?:[a-z][._])?[a-z]{2,}\d{0,2}@", re.IGNORECASE)

@@ -12,6 +12,8 @@ from rori_spiders.fields.plain import plain
 MOST_CHARS = 320
 #: "Overview." says nothing of a page: the next sentence is taken with it.
 _FEW_CHARS = 40
+#: Of a paragraph; a page may be one of a megabyte.
+_LOOKED_AT = 10 * MOST_CHARS
 # Tables, lists, quotes, pictures, code, what a reader does not see.
 _NO_PROSE = re.compile(r"\s*(?:[#|>]|[-*+] |\d+[.)] |!\[|<!--|[-=*_]{3,}$|\[[^\]]*\]\([^)]*\)\W*$| {4})")
 _END = re.compile(r"[.!?][\"')\]”’]*(?=\s+[\"'“‘(]?[A-Z0-9]|$)")
@@ -32,7 +34,7 @@ def first_sentence(body: str) -> str | None:
 
     What is longer ends at a word, with "...".
     """
-    text = one_line(plain(_first_paragraph(body)).text)
+    text = one_line(plain(_first_paragraph(body)[:_LOOKED_AT]).text)
     for end in _END.finditer(text):
         if end.end() >= _FEW_CHARS and not (text[end.start()] == "." and _ABBREVIATED.search(text[: end.start()])):
             text = text[: end.end()]

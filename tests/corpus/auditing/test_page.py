@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 
 from rori_spiders.corpus.auditing.finding import CODES, Code, Flag, flags_of, found, gate_of
 from rori_spiders.corpus.auditing.page import audited
+from rori_spiders.corpus.documents.describing import first_sentence
 from rori_spiders.redaction import Redactor
 from tests.corpus.auditing.audits import GOOD, SENTENCES, codes, expected, file, findings
 from tests.house.code import docs
@@ -196,6 +197,20 @@ def test_what_cleaning_had_removed() -> None:
 def test_whatever_a_file_holds_it_is_audited(text: str) -> None:
     assert audited(text, expected()).findings
     audited(file(text.encode("utf-8", "replace").decode()), expected())
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "-eyJabcdefghijk", "[", "[a](", "A. ", "| ", "1-", "a@a.", "# ", "`", "(", "~~~\n"]
+)
+def test_what_would_take_squared_time(piece: str) -> None:
+    audited(file("# A\n\n" + piece * (30_000 // len(piece))), expected())
+    first_sentence(piece * (200_000 // len(piece)))
+
+
+def test_many_findings_of_a_kind_are_counted() -> None:
+    told = [one for one in findings("# One\n\n" + f"# More\n\n{SENTENCES}\n\n" * 50) if one.code == "several_h1"]
+    assert len(told) == 20
+    assert told[0].says == "another heading of level 1: More (and 30 more of the kind than are listed)"
 
 
 def test_the_table() -> None:
