@@ -64,7 +64,8 @@ def test_pages_are_found(viewer: TestClient, run: CorpusRun) -> None:
         return names(viewer.get(at(run, "/pages"), params=asked).json())
 
     assert found() == ["fees", "prices", "guide/away", "guide/escrow", "guide/key", "guide/thin", "tags/rates"]
-    assert found(section="/guide/", review="none", gate="publishable") == ["guide/escrow"]
+    assert found(review="waiting") == ["fees", "guide/escrow", "guide/thin"]
+    assert found(section="/guide/", review="waiting", gate="publishable") == ["guide/escrow"]
     assert found(got="failed") == ["guide/away"]
     assert found(gate="excluded") == ["guide/key"]
     assert found(decision="needs_review") == ["prices"]
@@ -192,7 +193,9 @@ def test_a_run_begins_once(operator: TestClient, viewer: TestClient, served: Ser
     refused(operator.post("/api/corpus/runs", json={"domain": "x.org", "sources": ["nope"]}), "no such source: nope")
     site = operator.post("/api/corpus/runs", json={"domain": "x.org"}).json()
     assert (site["sources"], site["url"]) == ([], "https://x.org/")
-    assert viewer.get("/api/corpus/domains/x.org/versions").json() == {"items": []}
+    told = viewer.get("/api/corpus/domains/x.org").json()
+    assert [one["run_id"] for one in told["runs"]] == [site["run_id"]] and told["versions"] == []
+    refused(viewer.get("/api/corpus/domains/y.org"), "There is no corpus of y.org.", 404)
 
 
 @ONCE

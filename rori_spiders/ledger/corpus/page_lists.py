@@ -26,6 +26,7 @@ class Asked:
     gate: str | None = None
     review: str | None = None
     found_by: str | None = None
+    waiting: bool = False  # included, with a text that may be published, and nobody has looked at it
     words: str = ""  # in URL, title, reason or rule; upper and lower case are the same
 
 
@@ -68,6 +69,9 @@ def _fit(run_id: str, asked: Asked) -> list[ColumnElement[bool]]:
         value = getattr(asked, name)
         if value is not None:
             fits.append(pages.c[name].is_(None) if value == "" else pages.c[name] == value)
+    if asked.waiting:
+        fits += [pages.c.decision == "include", pages.c.document_object.is_not(None), pages.c.review.is_(None)]
+        fits.append(pages.c.gate.in_(("publishable", "needs_review")))
     if asked.words:
         texts = (pages.c.url, pages.c.title, pages.c.reason, pages.c.rule)
         fits.append(or_(*(text.icontains(asked.words, autoescape=True) for text in texts)))

@@ -119,7 +119,9 @@ class CorpusDomains(Answer):
     others: list[str] = Field(description="Domains of sources in force of which no corpus was begun.")
 
 
-class CorpusVersions(Answer):
-    """Versions of a domain, newest first: the last 100."""
+class CorpusHistory(Answer):
+    """What was and is of a domain, newest first: the last 100 of each."""
 
-    items: list[CorpusVersion]
+    domain: str
+    runs: list[CorpusRun]
+    versions: list[CorpusVersion]

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Request
 
 from rori_spiders.monitor.answers.corpus import (  # noqa: TC001  # FastAPI reads annotations
     CorpusDomains,
+    CorpusHistory,
     CorpusRunDetail,
-    CorpusVersions,
 )
 from rori_spiders.monitor.asked import RunId  # noqa: TC001
 from rori_spiders.monitor.guards.people import Viewer  # noqa: TC001
@@ -37,11 +37,11 @@ def run(_: Viewer, served: Serving, request: Request, run_id: RunId) -> CorpusRu
     return told(served, request, run_id)
 
 
-@router.get("/corpus/domains/{domain}/versions")
-def versions(_: Viewer, served: Serving, domain: DomainName) -> CorpusVersions:
-    """What was published of a domain, newest first."""
+@router.get("/corpus/domains/{domain}")
+def domain(_: Viewer, served: Serving, domain: DomainName) -> CorpusHistory:
+    """The runs of a domain, and what was published of it."""
     with served.ledger.connect() as conn:
-        return reading.versions_of(conn, domain)
+        return reading.history(conn, domain, served.now())
 
 
 def told(served: Served, request: Request, run_id: str) -> CorpusRunDetail:

@@ -34,7 +34,7 @@ def listed(
     decision: Literal["include", "exclude", "needs_review", "undecided"] | None = None,
     got: Literal["staged", "fetched", "failed", "gone"] | None = None,
     gate: Literal["publishable", "needs_review", "excluded"] | None = None,
-    review: Literal["approved", "rejected", "none"] | None = None,
+    review: Literal["approved", "rejected", "waiting"] | None = None,
     added: Annotated[bool, Query(description="Only those that a person has added.")] = False,
     q: Words = "",
     offset: Offset = 0,
@@ -48,7 +48,8 @@ def listed(
         decision="" if decision == "undecided" else decision,
         got=got,
         gate=gate,
-        review="" if review == "none" else review,
+        review=None if review == "waiting" else review,
+        waiting=review == "waiting",
         found_by="person" if added else None,
         words=q,
     )

@@ -15,11 +15,11 @@ from rori_spiders.monitor.answers.corpus import (
     CorpusCounts,
     CorpusDomain,
     CorpusDomains,
+    CorpusHistory,
     CorpusRun,
     CorpusRunDetail,
     CorpusSection,
     CorpusVersion,
-    CorpusVersions,
 )
 from rori_spiders.monitor.errors import Refused
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.monitor.answers.corpus import CorpusProcess
 
-_MOST_RUNS, _MOST_VERSIONS = 1_000, 100
+_MOST, _SHOWN = 1_000, 100
 #: States in which an act is taken.
 _WHEN: Mapping[Act, tuple[str, ...]] = {
     "decide": DECIDED_IN,
@@ -58,10 +58,10 @@ def find(conn: Connection, run_id: str) -> Run:
 def domains(conn: Connection, catalog: Catalog, now: datetime) -> CorpusDomains:
     """All that have or had a corpus, by their names; then what could have one."""
     newest: dict[str, Run] = {}
-    for one in runs.listed(conn, limit=_MOST_RUNS):
+    for one in runs.listed(conn, limit=_MOST):
         if one.is_open or one.domain not in newest:
             newest[one.domain] = one
-    published = {row.domain: versions.latest(conn, row.domain) for row in versions.listed(conn, limit=_MOST_RUNS)}
+    published = {row.domain: versions.latest(conn, row.domain) for row in versions.listed(conn, limit=_MOST)}
     counted = page_lists.standings(conn, [one.run_id for one in newest.values()])
     items = [
         CorpusDomain(
@@ -150,10 +150,14 @@ def _told(one: Standing) -> list[str]:
     return told + (["waiting"] if one.gate in {PUBLISHABLE, NEEDS_REVIEW} and one.review is None else [])
 
 
-def versions_of(conn: Connection, domain: str) -> CorpusVersions:
-    """Versions, newest first."""
-    found = versions.listed(conn, domain, limit=_MOST_VERSIONS)
-    return CorpusVersions(items=[CorpusVersion.model_validate(one) for one in found])
+def history(conn: Connection, domain: str, now: datetime) -> CorpusHistory:
+    """Runs and versions of a domain. Refused where there never was one."""
+    begun, made = runs.listed(conn, domain=domain, limit=_SHOWN), versions.listed(conn, domain, limit=_SHOWN)
+    if not begun and not made:
+        raise Refused(404, "unknown_corpus", f"There is no corpus of {domain}.")
+    at = clock(conn, now)
+    made_of = [CorpusVersion.model_validate(one) for one in made]
+    return CorpusHistory(domain=domain, runs=[run_of(one, at) for one in begun], versions=made_of)
 
 
 def _version(row: Row[Any] | None) -> CorpusVersion | None:

@@ -29,6 +29,7 @@ export function useJumping(): RefObject<HTMLDivElement | null> {
   return place
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether keys belong to what has the focus, or to a dialog. */
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null
 }

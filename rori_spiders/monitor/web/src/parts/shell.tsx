@@ -8,6 +8,7 @@ const SCREENS = [
   { to: '/', label: 'Dashboard' },
   { to: '/errors', label: 'Errors' },
   { to: '/manifests', label: 'Manifests' },
+  { to: '/corpus', label: 'Corpus' },
   { to: '/control', label: 'Control' },
 ] as const
 
@@ -38,13 +39,13 @@ export function Shell() {
 function Navigation() {
   return (
     <nav aria-label="Screens" className="order-last w-full overflow-x-auto md:order-none md:w-auto">
-      <ul className="flex gap-1 text-sm">
+      <ul className="flex text-sm md:gap-1">
         {SCREENS.map(({ to, label }) => (
           <li key={to}>
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="inline-block rounded-md px-2.5 py-1.5 hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold"
+              className="inline-block rounded-md px-1.5 py-1.5 md:px-2.5 hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold"
             >
               {label}
             </Link>

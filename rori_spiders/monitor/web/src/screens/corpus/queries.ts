@@ -1,0 +1,52 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { answer, api } from '@/api/client'
+import { shownAs, type Chosen } from './shown'
+
+export const LIMIT = 50
+/** How often what a machine works on is asked for anew; what waits for a person changes by other people alone. */
+const BUSY_MS = 3_000
+const CALM_MS = 20_000
+
+export const corporaQuery = queryOptions({
+  queryKey: ['corpora'],
+  queryFn: ({ signal }) => answer(api.GET('/api/corpus', { signal })),
+  refetchInterval: (query) => (query.state.data?.items.some((one) => one.run?.turn === 'machine') ? BUSY_MS : CALM_MS),
+})
+
+export function domainQuery(domain: string) {
+  return queryOptions({
+    queryKey: ['corpora', domain],
+    queryFn: ({ signal }) => answer(api.GET('/api/corpus/domains/{domain}', { params: { path: { domain } }, signal })),
+    refetchInterval: (query) => (query.state.data?.runs.some((one) => one.turn === 'machine') ? BUSY_MS : CALM_MS),
+  })
+}
+
+export function runQuery(runId: string) {
+  return queryOptions({
+    queryKey: ['corpus run', runId],
+    queryFn: ({ signal }) => answer(api.GET('/api/corpus/runs/{run_id}', { params: { path: { run_id: runId } }, signal })),
+    refetchInterval: (query) => (query.state.data?.turn === 'machine' ? BUSY_MS : CALM_MS),
+  })
+}
+
+/** The pages that an address of the run's screen asks for; *busy*: they change while one looks. */
+export function pagesQuery(runId: string, chosen: Chosen, busy = false) {
+  const query = { section: chosen.section, q: chosen.q, ...shownAs(chosen.show), offset: placeOf(chosen), limit: LIMIT }
+  return queryOptions({
+    queryKey: ['corpus run', runId, 'pages', query],
+    queryFn: ({ signal }) => answer(api.GET('/api/corpus/runs/{run_id}/pages', { params: { path: { run_id: runId }, query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: busy ? BUSY_MS : false,
+  })
+}
+
+export function placeOf({ offset }: Chosen): number {
+  return Math.max(0, Number.parseInt(offset ?? '0', 10) || 0)
+}
+
+export function pageQuery(runId: string, pageId: string) {
+  return queryOptions({
+    queryKey: ['corpus run', runId, 'page', pageId],
+    queryFn: ({ signal }) => answer(api.GET('/api/corpus/runs/{run_id}/pages/{page_id}', { params: { path: { run_id: runId, page_id: pageId } }, signal })),
+  })
+}

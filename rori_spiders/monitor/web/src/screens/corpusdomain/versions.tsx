@@ -1,0 +1,41 @@
+import { Badge } from '@/parts/badge'
+import { Card } from '@/parts/card'
+import { Copy } from '@/parts/copy'
+import { Empty } from '@/parts/states'
+import { Table, type Column } from '@/parts/table'
+import { Time } from '@/parts/time'
+import { LoaderState } from '../corpus/loader'
+import type { Version } from '../corpus/shapes'
+import { RollBack } from './rollback'
+
+/** What was published, newest first; an earlier one can be published again. */
+export function Versions({ domain, versions, may }: { domain: string; versions: readonly Version[]; may: boolean }) {
+  const latest = versions.find((one) => one.state === 'published')
+  const back: Column<Version> = {
+    key: 'back',
+    title: 'Roll back',
+    cell: (one) => one.state === 'published' && one !== latest && <RollBack domain={domain} version={one} />,
+  }
+  return (
+    <Card title="Versions">
+      {versions.length ? (
+        <Table caption="Versions" columns={may ? [...COLUMNS, back] : COLUMNS} rows={versions} id={(one) => String(one.version)} />
+      ) : (
+        <Empty title="Nothing was published yet." />
+      )}
+    </Card>
+  )
+}
+
+const COLUMNS: Column<Version>[] = [
+  { key: 'version', title: 'Version', cell: (one) => `v${one.version}` },
+  { key: 'state', title: 'State', cell: (one) => <Badge tone={one.state === 'published' ? 'good' : one.state === 'publishing' ? 'new' : 'idle'}>{one.state}</Badge> },
+  { key: 'at', title: 'Published', cell: (one) => <Time at={one.published_at} /> },
+  { key: 'by', title: 'By', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.published_by}</span> },
+  { key: 'pages', title: 'Pages', end: true, cell: (one) => one.pages?.toLocaleString() ?? '–' },
+  { key: 'tombstones', title: 'Tombstones', end: true, cell: (one) => one.tombstones?.toLocaleString() ?? '–' },
+  { key: 'of', title: 'Of', cell: (one) => (one.rolled_back_to === null ? 'a run' : `version ${one.rolled_back_to} again`) },
+  { key: 'loader', title: 'Loader', cell: (one) => <LoaderState version={one} /> },
+  { key: 'place', title: 'Place', cell: (one) => <code className="text-xs [overflow-wrap:anywhere]">{one.prefix}</code> },
+  { key: 'hash', title: 'Manifest', cell: (one) => <Copy value={one.manifest_hash} what="hash of its manifest" /> },
+]

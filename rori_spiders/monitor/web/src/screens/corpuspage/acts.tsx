@@ -1,0 +1,62 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '@/parts/button'
+import { Decide } from '../corpus/decide'
+import { Key } from '../corpus/key'
+import { useKeys } from '../corpus/keys'
+import { pagesQuery } from '../corpus/queries'
+import type { PageDetail, RunDetail } from '../corpus/shapes'
+import { ApproveText, CleanAgain, RejectText } from './reviewing'
+import { useNeighbours } from './neighbours'
+
+const route = getRouteApi('/corpus/runs/$runId/pages/$pageId')
+type Doing = 'approve' | 'reject' | 'clean' | 'include' | 'exclude' | 'back'
+type Given = { name: Doing; label: string; key: string; main?: boolean }
+
+/** What an operator may do about the page as it is; each by a key, too. */
+export function Acts({ page, run }: { page: PageDetail; run: RunDetail }) {
+  const [doing, setDoing] = useState<Doing>()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const pages = useQuery(pagesQuery(run.run_id, search))
+  const { after } = useNeighbours(page.page_id, pages.data?.items)
+  const acts = possible(page, run)
+  useKeys(Object.fromEntries(acts.map((act) => [act.key, () => setDoing(act.name)])))
+  if (!acts.length) return null
+  const close = () => setDoing(undefined)
+  // Who has looked at a text wants the next one.
+  const on = () => {
+    close()
+    if (after) void navigate({ params: { runId: run.run_id, pageId: after }, search: (now) => now })
+  }
+  return (
+    <div className="mb-4 flex flex-wrap gap-2">
+      {acts.map((act) => (
+        <Button key={act.name} kind={act.main ? 'main' : 'plain'} aria-keyshortcuts={act.key} onClick={() => setDoing(act.name)}>
+          {act.label} <Key name={act.key} />
+        </Button>
+      ))}
+      {doing === 'approve' && <ApproveText page={page} close={close} done={on} />}
+      {doing === 'reject' && <RejectText page={page} close={close} />}
+      {doing === 'clean' && <CleanAgain page={page} close={close} />}
+      {(doing === 'include' || doing === 'exclude') && <Decide runId={run.run_id} page={page} wanted={doing} close={close} />}
+      {doing === 'back' && <Decide runId={run.run_id} page={page} wanted={null} close={close} />}
+    </div>
+  )
+}
+
+function possible(page: PageDetail, run: RunDetail): Given[] {
+  const [decides, reviews] = [run.may.includes('decide'), run.may.includes('review')]
+  const included = page.decision === 'include'
+  const text = included && reviews && page.document !== null
+  const told: (Given | false)[] = [
+    text && page.gate !== 'excluded' && page.review !== 'approved' && { name: 'approve', label: 'Approve …', key: 'a', main: true },
+    text && page.review !== 'rejected' && { name: 'reject', label: 'Reject …', key: 'r' },
+    included && reviews && page.texts.includes('raw') && { name: 'clean', label: 'Clean again …', key: 'c' },
+    decides && !included && { name: 'include', label: 'Include …', key: 'i' },
+    decides && page.decision !== 'exclude' && { name: 'exclude', label: 'Exclude …', key: 'e' },
+    decides && page.decided_by === 'override' && { name: 'back', label: 'Take the decision back …', key: 't' },
+  ]
+  return told.filter((one) => one !== false)
+}

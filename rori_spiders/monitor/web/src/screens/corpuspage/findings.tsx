@@ -1,0 +1,27 @@
+import { Badge, type Tone } from '@/parts/badge'
+import { Said } from '@/parts/said'
+import type { PageDetail } from '../corpus/shapes'
+
+const TONES: Record<string, Tone> = { error: 'bad', excluded: 'bad', high: 'bad', warning: 'warn', needs_review: 'warn', info: 'new' }
+
+/** What the audit says of the text, and what the staging area does not have. */
+export function Findings({ page }: { page: PageDetail }) {
+  if (!page.findings.length && !page.missing.length) return null
+  return (
+    <section aria-label="Findings" className="mb-4 rounded-lg border bg-card px-4 py-3 text-sm">
+      <h2 className="mb-1 font-semibold">What the audit says</h2>
+      <ul className="grid gap-1 [overflow-wrap:anywhere]">
+        {page.findings.map((one, place) => (
+          <li key={place}>
+            <Badge tone={TONES[one.severity] ?? 'idle'}>{one.code.replaceAll('_', ' ') || 'finding'}</Badge> <Said text={one.says} />
+          </li>
+        ))}
+        {page.missing.map((one) => (
+          <li key={one} className="text-bad">
+            {one}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

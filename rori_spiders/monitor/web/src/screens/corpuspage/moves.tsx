@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Key } from '../corpus/key'
+import { useKeys } from '../corpus/keys'
+import { useNeighbours } from './neighbours'
+import { pagesQuery } from '../corpus/queries'
+import { KINDS } from '../corpus/shown'
+
+const route = getRouteApi('/corpus/runs/$runId/pages/$pageId')
+
+/** Back to the list that one came from, and on through it: by keys, too. */
+export function Moves({ runId, pageId, domain }: { runId: string; pageId: string; domain: string }) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const pages = useQuery(pagesQuery(runId, search))
+  const { before, after, place } = useNeighbours(pageId, pages.data?.items)
+  const list = { section: search.section, show: search.show, q: search.q, offset: search.offset }
+  const go = (to: string | undefined) => to && void navigate({ params: { runId, pageId: to }, search: (now) => now })
+  useKeys({ J: () => go(after), K: () => go(before), u: () => void navigate({ to: '/corpus/runs/$runId', params: { runId }, search: list }) })
+  const kind = KINDS.find(({ word }) => word === search.show)?.label
+  return (
+    <nav aria-label="Pages of the run" className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+      <Link to="/corpus/runs/$runId" params={{ runId }} search={list} className="text-accent underline">
+        Corpus of {domain}
+        {search.section ? `, ${search.section}` : ''}
+        {kind ? `, ${kind}` : ''}
+      </Link>
+      <Key name="u" />
+      <span className="ms-auto flex flex-wrap items-center gap-x-4">
+        {place && <span className="text-quiet tabular-nums">{place}</span>}
+        <To pageId={before} label="Previous page" name="K" />
+        <To pageId={after} label="Next page" name="J" />
+      </span>
+    </nav>
+  )
+}
+
+function To({ pageId, label, name }: { pageId: string | undefined; label: string; name: string }) {
+  const { runId } = route.useParams()
+  if (!pageId) return <span className="text-quiet">{label}</span>
+  return (
+    <Link to="/corpus/runs/$runId/pages/$pageId" params={{ runId, pageId }} search={(now) => now} className="text-accent underline">
+      {label} <Key name={name} />
+    </Link>
+  )
+}

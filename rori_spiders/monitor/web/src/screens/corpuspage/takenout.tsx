@@ -1,0 +1,42 @@
+import { Card } from '@/parts/card'
+import { PlainText } from '@/texts/plain'
+import type { PageDetail } from '../corpus/shapes'
+
+/** What rules took out of the text, and what was said to a model and by it. */
+export function TakenOut({ page }: { page: PageDetail }) {
+  return (
+    <>
+      <Card title="Taken out by rules">
+        <Listed given={page.removals} nothing="Nothing was taken out." />
+      </Card>
+      {page.cleaning !== null && page.cleaning !== undefined && (
+        <Card title="The model, and what the guards refused">
+          <PlainText text={JSON.stringify(page.cleaning, null, 2)} label="What was asked, answered and refused" />
+        </Card>
+      )}
+    </>
+  )
+}
+
+/** A list of things with a rule and a text each, as its writer has named them. */
+function Listed({ given, nothing }: { given: unknown; nothing: string }) {
+  if (!Array.isArray(given) || !given.length) return <p className="text-sm text-quiet">{nothing}</p>
+  return (
+    <ul className="grid gap-2 text-sm">
+      {given.map((one, place) => (
+        <li key={place} className="rounded-md border px-3 py-2">
+          {Object.entries(asRecord(one)).map(([name, value]) => (
+            <div key={name} className="grid gap-x-3 md:grid-cols-[10rem_1fr]">
+              <span className="text-quiet">{name.replaceAll('_', ' ')}</span>
+              <span className="whitespace-pre-wrap [overflow-wrap:anywhere]">{typeof value === 'string' ? value : JSON.stringify(value)}</span>
+            </div>
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function asRecord(one: unknown): Record<string, unknown> {
+  return typeof one === 'object' && one !== null ? (one as Record<string, unknown>) : { text: one }
+}

@@ -1,0 +1,47 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Counts, RunDetail } from '../corpus/shapes'
+import { inWords } from '../corpus/shown'
+
+const route = getRouteApi('/corpus/runs/$runId')
+
+/** The site by its sections, with what became of the pages of each. On a phone it is folded. */
+export function Tree({ run }: { run: RunDetail }) {
+  const { section } = route.useSearch()
+  return (
+    <details open className="rounded-lg border bg-card lg:sticky lg:top-2">
+      <summary className="px-3 py-2 font-semibold">
+        Sections <span className="font-normal text-quiet">({run.sections.length})</span>
+      </summary>
+      <nav aria-label="Sections" className="max-h-[40vh] overflow-y-auto border-t p-1 lg:max-h-[75vh]">
+        <ul className="text-sm">
+          <Entry label="All of them" counts={run.counts} section={undefined} chosen={section === undefined} />
+          {run.sections.map((one) => (
+            <Entry key={one.section} label={one.section} counts={one} section={one.section} chosen={section === one.section} />
+          ))}
+        </ul>
+      </nav>
+    </details>
+  )
+}
+
+function Entry({ label, counts, section, chosen }: { label: string; counts: Counts; section: string | undefined; chosen: boolean }) {
+  return (
+    <li>
+      <Link
+        from={route.id}
+        to="."
+        search={(now) => ({ ...now, section, offset: undefined })}
+        replace
+        activeOptions={{ exact: true }}
+        aria-current={chosen ? 'true' : undefined}
+        className={`block rounded px-2 py-1.5 -outline-offset-2 hover:bg-raised ${chosen ? 'bg-raised font-semibold' : ''}`}
+      >
+        <span className="flex justify-between gap-2">
+          <span className="[overflow-wrap:anywhere]">{label}</span>
+          <span className="tabular-nums">{counts.pages.toLocaleString()}</span>
+        </span>
+        <span className="block text-xs font-normal text-quiet">{inWords(counts)}</span>
+      </Link>
+    </li>
+  )
+}
