@@ -163,8 +163,9 @@ def test_the_corpus_is_approved_when_nothing_is_open(signed_in: SignedIn, run_id
     expect(approve).to_be_disabled()
     for words in ("prices", "guide/key", "guide/alive"):
         page.get_by_label("Find").fill(words)
-        expect(rows(page)).to_have_count(2)
-        page.locator("body").press("j")
+        expect(rows(page).nth(1)).to_contain_text(f"/{words}")
+        page.keyboard.press("Tab")
+        page.keyboard.press("j")
         page.keyboard.press("e")
         give_reason(page, "Exclude this page?")
         expect(rows(page).nth(1)).to_contain_text("excluded")
@@ -175,7 +176,7 @@ def test_the_corpus_is_approved_when_nothing_is_open(signed_in: SignedIn, run_id
     dialog(page, f"Approve the corpus of {DOMAIN}?").get_by_role("button", name="Approve", exact=True).press("Enter")
     expect(page.get_by_role("button", name="Withdraw the approval …")).to_be_visible()
     assert faultless(page, "approved") == []
-    page.get_by_role("link", name=DOMAIN).press("Enter")
+    page.get_by_role("link", name=DOMAIN, exact=True).press("Enter")
     deeds = page.get_by_role("table", name="Who did what")
     expect(deeds.get_by_role("row").nth(1)).to_contain_text(re.compile(r"operator\s*approve"))
     expect(deeds).to_contain_text(_WHY)

@@ -6,20 +6,13 @@ import { Table, type Column } from '@/parts/table'
 import { Time } from '@/parts/time'
 import { LoaderState } from '../corpus/loader'
 import type { Version } from '../corpus/shapes'
-import { RollBack } from './rollback'
 
-/** What was published, newest first; an earlier one can be published again. */
-export function Versions({ domain, versions, may }: { domain: string; versions: readonly Version[]; may: boolean }) {
-  const latest = versions.find((one) => one.state === 'published')
-  const back: Column<Version> = {
-    key: 'back',
-    title: 'Roll back',
-    cell: (one) => one.state === 'published' && one !== latest && <RollBack domain={domain} version={one} />,
-  }
+/** What was published, newest first. */
+export function Versions({ versions }: { versions: readonly Version[] }) {
   return (
     <Card title="Versions">
       {versions.length ? (
-        <Table caption="Versions" columns={may ? [...COLUMNS, back] : COLUMNS} rows={versions} id={(one) => String(one.version)} />
+        <Table caption="Versions" columns={COLUMNS} rows={versions} id={(one) => String(one.version)} />
       ) : (
         <Empty title="Nothing was published yet." />
       )}

@@ -1,5 +1,0 @@
-import type { Version } from '../corpus/shapes'
-
-export function RollBack(_given: { domain: string; version: Version }) {
-  return null
-}
