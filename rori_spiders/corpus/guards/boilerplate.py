@@ -89,7 +89,7 @@ _CALLS = re.compile(
       | cookie\ (?:settings|preferences|policy)
     | (?:privacy|terms)(?:\ (?:policy|of\ (?:use|service)|statement|and\ conditions))? | all\ rights\ reserved
       | ©{_SOME}
-    | was\ this\ (?:page|article)\ helpful | (?:yes|comments?|leave\ a\ (?:comment|reply)|feedback|loading)
+    | was\ this\ (?:page|article)\ helpful | (?:comments?|leave\ a\ (?:comment|reply)|feedback|loading)
       | thank\ you{_SOME}
     | (?:download|get)\ (?:our|the)\ app{_SOME} | site\ ?map | accessibility | careers | about\ us | contact
       | photo\ credit{_SOME}

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.guards.leaves import Leaf
     from rori_spiders.corpus.guards.shown import Shown, Span
 
-#: A sign is one only before a blank: "-5" and ".5" begin with none.
+#: A sign is one only before a blank: "-5" and ".5" begin with none, and "- 5" may be less than nothing.
 _GLUE = re.compile(
-    r"\s+|[:;,.=–—-](?=\s|$)|(?<![\w'])(?:the|an?|is|are|and|for|of|has|have|with|its|in)(?![\w'-])", re.IGNORECASE
+    r"\s+|[:;,.=](?=\s|$)|[–—-](?=\s+[^\s\d$€£.])|(?<![\w'])(?:the|an?|is|are|and|for|of|has|have|with|its|in)(?![\w'-])",
+    re.IGNORECASE,
 )
 _ENDS = re.compile(r"(?:[:;,.]?(?:\s|$))|$")
 #: Words and signs in a row that may stand between two values.

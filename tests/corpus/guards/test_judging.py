@@ -83,6 +83,7 @@ def test_a_refusal_names_both_places() -> None:
         ("Subscribe to our newsletter for 2026", "removed_number"),
         ("Contact us about the three exceptions", "removed_number"),
         ("Share this page without a fee", "removed_negation"),
+        ("Yes.", "removed_substance"),
         ("This page is archived.", "removed_status"),
         ('Learn more about what "servicer" means', "removed_definition"),
         ("[Read more](https://a.gov/rule.pdf)", "removed_document"),
@@ -147,3 +148,9 @@ def test_long_texts_that_share_nothing_are_judged_in_time() -> None:
     draft = "\n\n".join(f"The fee of case {number} is ${number}." for number in range(1500))
     cleaned = "\n\n".join(f"No fee was paid in case {number}x." for number in range(1500))
     assert not judge(draft, cleaned, title=None).passed
+
+
+def test_a_dash_before_a_told_number_may_be_a_minus() -> None:
+    table = "| Loan | Rate |\n| --- | --- |\n| FHA | 5% |\n"
+    for told, passes in (("FHA - rate: 5%\n", True), ("FHA: rate - 5%\n", False), ("FHA: rate: - 5%\n", False)):
+        assert judge(f"# Rates\n\n{table}", f"# Rates\n\n{told}", title=None).passed is passes
