@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 DEFAULT_STAGING = "collect/staged"
 DEFAULT_DATABASE_URL = "sqlite:///collect/ledger.db"
 DEFAULT_FIELDS = "collect/fields"
+DEFAULT_CORPUS_RULES = "corpora"
 # Scrapy's priority of `-s NAME=VALUE`: what was typed last wins over the environment.
 _CMDLINE = 40
 
@@ -71,6 +72,15 @@ def fields_folder(settings: Mapping[str, Any], cfg: str | Path | None, environ: 
     """RORI_FIELDS, the folder of what models answered, as ``from_settings`` reads the others."""
     root = Path(cfg).resolve().parent if cfg else None
     return _absolute(_text(_value("RORI_FIELDS", settings, environ)) or DEFAULT_FIELDS, root, "RORI_FIELDS")
+
+
+def corpus_rules_folder(
+    settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
+) -> Path:
+    """RORI_CORPUS_RULES, the folder of the corpora's site rules, as ``from_settings`` reads the others."""
+    root = Path(cfg).resolve().parent if cfg else None
+    named = _text(_value("RORI_CORPUS_RULES", settings, environ)) or DEFAULT_CORPUS_RULES
+    return _absolute(named, root, "RORI_CORPUS_RULES")
 
 
 def _value(name: str, settings: Mapping[str, Any], environ: Mapping[str, str]) -> Any:

@@ -134,6 +134,7 @@ RORI_SCRAPINGANT_LIMIT = _env("RORI_SCRAPINGANT_LIMIT", 10000)
 RORI_COST_LIMIT = _env("RORI_COST_LIMIT", 20)
 RORI_PROVIDER_TIMEOUT = _env("RORI_PROVIDER_TIMEOUT", 90)
 RORI_FIELDS = _env("RORI_FIELDS", "collect/fields")  # Used by places.py: a folder, what models answered
+RORI_CORPUS_RULES = _env("RORI_CORPUS_RULES", "corpora")  # Used by places.py: a folder, one file of rules a corpus
 # Used by llm/model.py: an OpenAI-compatible server (keys: RORI_LLM_KEYS, from the environment alone), its model, and
 # its bounds: seconds, tokens of question and answer together, of a part of a page, of an answer; USD a million tokens;
 # tokens a month

@@ -33,6 +33,7 @@ KINDS = {
     "RORI_COST_LIMIT": kinds.number(unlimited=True),
     "RORI_PROVIDER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_FIELDS": kinds.text("a folder"),
+    "RORI_CORPUS_RULES": kinds.text("a folder"),
     "RORI_LLM_URL": kinds.address,
     "RORI_LLM_MODEL": kinds.text("a model's name, as its server calls it"),
     "RORI_LLM_TIMEOUT": kinds.number(above_zero=True),

@@ -51,3 +51,11 @@ def recent(
     if before is not None:
         query = query.where(actions.c.action_id < before)
     return [{**row} for row in conn.execute(query).mappings()]
+
+
+def last(conn: Connection, *, target: str, action: str) -> tuple[str, datetime] | tuple[None, None]:
+    """By whom, and when, *action* was done to *target* last."""
+    its = (actions.c.target == target, actions.c.action == action)
+    query = select(actions.c.actor, actions.c.at).where(*its).order_by(actions.c.action_id.desc()).limit(1)
+    row = conn.execute(query).one_or_none()
+    return (row.actor, row.at) if row is not None else (None, None)

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 
 APPROVED, REJECTED = "approved", "rejected"
 PUBLISHABLE, NEEDS_REVIEW, EXCLUDED = "publishable", "needs_review", "excluded"
-#: Columns that are made anew when a page is cleaned again.
-_CLEANED = (
-    "draft_object", "removals_object", "clean_object", "cleaned_by", "cleaning_object", "document_object",
-    "content_hash", "flags", "findings", "gate", "review", "reviewed_by", "reviewed_at", "review_reason",
-)  # fmt: skip
 _SHOWN = 5
 
 
@@ -68,7 +63,7 @@ def clean_again(turn: Turn, page_ids: Sequence[str]) -> None:
         if row.raw_object is None:
             raise UsageError(f"{row.url} has no text to clean")
         people.withdraw(turn.conn, turn.run.domain, page_id, row.raw_object)
-    pages.reset(turn.conn, turn.run.run_id, page_ids, _CLEANED)
+    pages.reset(turn.conn, turn.run.run_id, page_ids, pages.CLEANED)
     turn.record("corpus_clean_again", details={"pages": list(page_ids)[:100]})
     turn.move("deterministic_preflight")
 
@@ -102,7 +97,7 @@ def open_questions(rows: Sequence[Row[Any]]) -> list[str]:
         ],
     }
     told = [f"{len(found):,} pages {what}: {_examples(found)}" for what, found in questions.items() if found]
-    return told or ([] if included else ["no page is included"])
+    return told or ([] if any(row.decision == "include" for row in rows) else ["no page is included"])
 
 
 def _approve(turn: Turn, row: Row[Any], reason: str | None) -> None:

@@ -42,6 +42,11 @@ def targeted(catalog: Catalog, domain: str, ids: Sequence[str] = ()) -> dict[str
     return {"url": url}
 
 
+def model_named(settings: Mapping[str, Any]) -> str | None:
+    """The model that a new run uses: that of the settings, where they name a server, too."""
+    return str(settings["RORI_LLM_MODEL"]) or None if settings["RORI_LLM_URL"] else None
+
+
 def sources_of(catalog: Catalog, run: CorpusRun) -> dict[str, Source]:
     """The run's sources, by id. Raises UsageError for one that the manifest no longer has."""
     known = {source.id: source for source in catalog.sources}
@@ -74,6 +79,7 @@ def begin(
     now: datetime,
     kind: str = FULL,
     found: Sequence[Mapping[str, Any]] = (),
+    says: str | None = None,
 ) -> CorpusRun:
     """A new run of *domain*, in ``mapping``; a delta with its pages *found*, in ``page_triage``.
 
@@ -95,7 +101,7 @@ def begin(
         moved_at=now,
         ended_at=None,
         stopped_in=None,
-        says=None,
+        says=says,
         worker=None,
         worker_until=None,
     )

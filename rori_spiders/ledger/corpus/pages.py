@@ -17,11 +17,23 @@ if TYPE_CHECKING:
 
 #: Rows of one statement.
 BATCH = 500
+#: What is made of a page's text by the steps from the cleaning on, and what a person said of that.
+CLEANED = (
+    "draft_object", "removals_object", "clean_object", "cleaned_by", "cleaning_object", "document_object",
+    "content_hash", "flags", "findings", "gate", "review", "reviewed_by", "reviewed_at", "review_reason",
+)  # fmt: skip
+#: The same, and where the text came from.
+FETCHED = ("got", "got_reason", "got_at", "raw_object", *CLEANED)
+#: What may be known of a page when it is added.
+_KNOWN = (
+    "source_id", "title", "description", "dated", "met", "met_reason", "decision", "decided_by", "rule", "reason",
+    "confidence",
+)  # fmt: skip
 
 
 def add(conn: Connection, run_id: str, found: Sequence[Mapping[str, Any]]) -> None:
     """Rows of *found* that the run does not have yet: page_id, url, found_by, section, template, and what is known."""
-    columns = dict.fromkeys(("source_id", "title", "description", "dated", "met", "met_reason")) | {"sampled": 0}
+    columns = dict.fromkeys(_KNOWN) | {"sampled": 0}
     rows = [{**columns, **one, "run_id": run_id} for one in found]
     for at in range(0, len(rows), BATCH):
         insert_missing(conn, pages, rows[at : at + BATCH])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from rori_spiders.ledger.tables import pages, versions
+from rori_spiders.ledger.tables import corpus_pages, corpus_runs, pages, versions
 from rori_spiders.urls import url_hash
 
 if TYPE_CHECKING:
@@ -42,5 +42,23 @@ def held(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[
         text = HeldText(
             row.source_id, row.title, row.body_object, row.published, row.captured_at, row.gone_at is not None
         )
+        found.setdefault(row.url, text)
+    return found
+
+
+def unknown(conn: Connection, domain: str, sources: Sequence[str]) -> dict[str, HeldText]:
+    """URL -> text, of what *sources* hold and no run of the corpus of *domain* has ever listed."""
+    is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
+    listed = (
+        select(corpus_pages.c.url)
+        .join_from(corpus_pages, corpus_runs, corpus_pages.c.run_id == corpus_runs.c.run_id)
+        .where(corpus_runs.c.domain == domain, corpus_pages.c.url == pages.c.url)
+    )
+    its = (pages.c.source_id, pages.c.url, versions.c.title, versions.c.body_object, versions.c.published)
+    query = select(*its, versions.c.captured_at).join_from(pages, versions, is_newest)
+    query = query.where(pages.c.source_id.in_(sources), pages.c.gone_at.is_(None), ~listed.exists())
+    found: dict[str, HeldText] = {}
+    for row in conn.execute(query.order_by(pages.c.source_id, pages.c.url)):
+        text = HeldText(row.source_id, row.title, row.body_object, row.published, row.captured_at, gone=False)
         found.setdefault(row.url, text)
     return found

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Request
 
 from rori_spiders.corpus.reviewing import approving, deciding, ending
 from rori_spiders.corpus.reviewing.turn import turn
-from rori_spiders.corpus.running.beginning import begin, hosts_of, sources_of, targeted
+from rori_spiders.corpus.running.beginning import begin, hosts_of, model_named, sources_of, targeted
+from rori_spiders.corpus.running.rules_files import rules_text
 from rori_spiders.corpus.states import WORK
 from rori_spiders.exceptions import UsageError
 from rori_spiders.monitor.answers.corpus import CorpusRunDetail  # noqa: TC001  # FastAPI reads annotations
@@ -30,6 +31,7 @@ from rori_spiders.monitor.guards.people import Operator  # noqa: TC001
 from rori_spiders.monitor.reading import corpus as runs
 from rori_spiders.monitor.reading import corpus_pages as pages
 from rori_spiders.monitor.served import Serving  # noqa: TC001
+from rori_spiders.places import corpus_rules_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -48,9 +50,11 @@ _IN_REVIEW = ("ready_for_review",)
 @router.post("/corpus/runs")
 def begin_run(given: CorpusBeginning, person: Operator, served: Serving, request: Request) -> CorpusRunDetail:
     """Begin a run of a domain that has none under way. Nothing is published by itself."""
+    rules = rules_text(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), given.domain)
+    model = model_named(served.settings)
     with served.ledger.begin() as conn:
         target = targeted(served.catalog(conn), given.domain, given.sources)
-        run = begin(conn, given.domain, target, rules="", model=None, by=person.name, now=served.now())
+        run = begin(conn, given.domain, target, rules=rules, model=model, by=person.name, now=served.now())
     return _after(served, request, run.run_id)
 
 

@@ -1,0 +1,144 @@
+"""``scrapy corpus``: from collected pages to reviewed, published versions of a domain's corpus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.terminal.command import RoriCommand, Verbs, at_least_one
+from rori_spiders.terminal.listing import FORMATS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.terminal.corpus.desk import Desk
+
+_FORWARD = {
+    "run": "begin a run, or go on with one, until it is a person's turn",
+    "map": "the same, until the map is there and samples are read",
+    "triage": "the same, until every page is decided about",
+    "clean": "the same, until every text is cleaned",
+    "validate": "the same, until every document is checked",
+}
+_PERSONAL = {
+    "approve": "approve a run whose pages are all approved",
+    "cancel": "give a run up",
+    "publish": "publish an approved run, and start its loader",
+    "rollback": "publish the pages of an older version once more",
+}
+
+
+class Corpus(RoriCommand):
+    examples = (
+        "scrapy corpus run www.hud.gov                        until it is a person's turn",
+        "scrapy corpus status",
+        "scrapy corpus review www.hud.gov --gate needs_review",
+        'scrapy corpus review www.hud.gov --exclude URL --reason "a form"',
+        "scrapy corpus review www.hud.gov --approve-publishable",
+        "scrapy corpus approve www.hud.gov && scrapy corpus publish www.hud.gov",
+        "scrapy corpus delta www.hud.gov                      what has changed since, as a draft",
+    )
+
+    def syntax(self) -> str:
+        return (
+            "run|map|triage|clean|validate DOMAIN | status [DOMAIN] | review DOMAIN | approve|cancel|publish DOMAIN | "
+            "rollback DOMAIN VERSION | reconcile DOMAIN LISTING | delta DOMAIN"
+        )
+
+    def short_desc(self) -> str:
+        return "Make, review and publish a corpus of what was collected"
+
+    def long_desc(self) -> str:
+        return (
+            "A domain's pages are mapped, triaged, cleaned between guards, checked, reviewed by a person, published "
+            "as immutable versions. What a person says of a page holds for later runs. See docs/corpus.md."
+        )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        verbs = Verbs(parser)
+        for name, what in _FORWARD.items():
+            verb = verbs.add(name, what)
+            verb.add_argument("domain", metavar="DOMAIN", help="such as www.hud.gov")
+            verb.add_argument("--source", action="append", metavar="ID", help="a new run of these sources alone")
+            verb.add_argument("--without-model", action="store_true", help="a new run uses no model")
+        status = verbs.add("status", "runs and versions")
+        status.add_argument("domain", nargs="?", metavar="DOMAIN", help="only its own")
+        status.add_argument("--versions", action="store_true", help="the versions, not the runs")
+        status.add_argument("--limit", type=at_least_one, default=20, metavar="N", help="the newest N (default: 20)")
+        _review(verbs)
+        for name, what in _PERSONAL.items():
+            verb = verbs.add(name, what)
+            verb.add_argument("domain", metavar="DOMAIN")
+            verb.add_argument("--reason", metavar="TEXT", help="why; kept with your name")
+            if name == "rollback":
+                verb.add_argument("version", type=at_least_one, metavar="VERSION", help="whose pages are wanted")
+            if name == "approve":
+                verb.add_argument("--withdraw", action="store_true", help="take the approval back")
+            if name == "publish":
+                said = "leave out, and name, pages that their publishers forbid"
+                verb.add_argument("--leave-out", action="store_true", help=said)
+        against = verbs.add("reconcile", "compare the latest version with what a loader's index holds")
+        against.add_argument("domain", metavar="DOMAIN")
+        against.add_argument("listing", metavar="LISTING", help="JSON lines with doc_id and content_hash; - for stdin")
+        verbs.add("delta", "begin a draft of what has changed since the latest version").add_argument(
+            "domain", metavar="DOMAIN"
+        )
+        for verb in (status, against):
+            verb.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        # Scrapy imports each command to run one of them: what only this one needs is loaded here.
+        from rori_spiders.terminal.corpus.desk import domain_of, opened
+
+        assert self.settings is not None
+        if getattr(opts, "domain", None):
+            opts.domain = domain_of(opts.domain)
+        with opened(self.settings, self.places, self.person(), self.now) as desk:
+            return _done(desk, opts)
+
+
+def _done(desk: Desk, opts: argparse.Namespace) -> int:
+    from rori_spiders.terminal.corpus import forward, releasing, reviewing, telling
+
+    if opts.verb in _FORWARD:
+        with_model = not opts.without_model
+        return forward.bring_forward(desk, opts.domain, opts.verb, ids=opts.source or (), with_model=with_model)
+    if opts.verb == "status":
+        write = telling.write_versions if opts.versions else telling.write_runs
+        if not write(desk, opts.domain, opts.format, opts.limit) and opts.format == "table":
+            print("There is none yet: scrapy corpus run DOMAIN")
+        return 0
+    verbs = {
+        "review": reviewing.review,
+        "approve": reviewing.approve,
+        "cancel": reviewing.cancel,
+        "publish": releasing.publish,
+        "rollback": releasing.roll_back,
+        "reconcile": releasing.compare,
+        "delta": releasing.draft,
+    }
+    return verbs[opts.verb](desk, opts)
+
+
+def _review(verbs: Verbs) -> None:
+    verb = verbs.add("review", "list a run's pages, show a text, decide, approve")
+    verb.add_argument("domain", metavar="DOMAIN")
+    acts = {
+        "--include": "this page belongs to it, in later runs too",
+        "--exclude": "it does not",
+        "--undecide": "the rules decide again",
+        "--add": "a page that the map has missed",
+        "--approve-page": "its text is right",
+        "--reject": "its text is wrong",
+        "--clean-again": "clean it anew",
+    }
+    for name, what in acts.items():
+        verb.add_argument(name, action="append", metavar="URL", help=what)
+    verb.add_argument("--approve-publishable", action="store_true", help="approve all that passed every gate")
+    verb.add_argument("--reason", metavar="TEXT", help="why; kept with your name")
+    verb.add_argument("--text", metavar="URL", help="show the text of a page")
+    texts = ("raw", "draft", "clean", "document", "removals", "cleaning")
+    verb.add_argument("--which", choices=texts, default="document", help="which text (default: document)")
+    verb.add_argument("--decision", choices=("include", "exclude", "needs_review"), help="list only these")
+    verb.add_argument("--gate", choices=("publishable", "needs_review", "excluded"), help="list only these")
+    verb.add_argument("--review-state", choices=("open", "approved", "rejected"), help="list only these")
+    verb.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")

@@ -1,0 +1,136 @@
+"""A published corpus kept fresh: what has changed since becomes a draft, with just the changed, new and gone pages.
+
+Nothing is published here: a draft is a run like any other, and goes to a person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.publishing.standing import standing
+from rori_spiders.corpus.running.beginning import DELTA, begin, sources_of
+from rori_spiders.corpus.running.mapping import found_row
+from rori_spiders.corpus.running.scraping import GONE, STAGED
+from rori_spiders.ledger.corpus import pages, runs, texts
+from rori_spiders.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.corpus.publishing.version import Manifest
+    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.texts import HeldText
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.stores.base import Store
+
+#: Who begins a draft where nobody asked for it.
+SYSTEM = "system"
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is otherwise than in the version: rows of pages that changed or are gone, and of new ones, to be triaged."""
+
+    changed: tuple[Mapping[str, Any], ...] = ()
+    gone: tuple[Mapping[str, Any], ...] = ()
+    new: tuple[Mapping[str, Any], ...] = ()
+    published: int = 0
+
+    @property
+    def rows(self) -> list[Mapping[str, Any]]:
+        return [*self.changed, *self.gone, *self.new]
+
+    @property
+    def says(self) -> str:
+        told = ((self.changed, "changed"), (self.new, "new"), (self.gone, "gone"))
+        return ", ".join(f"{counted(len(rows), 'page')} {what}" for rows, what in told if rows)
+
+
+def changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -> Changes:
+    """What *sources* hold now, beside the latest version of *domain*. Raises StagingError."""
+    base = standing(store, domain).manifest
+    if base is None:
+        return Changes()
+    changed, gone = [], []
+    for url, text, raw_hash in _held(ledger, base, sources):
+        if text.gone:
+            gone.append(_decided(url, text, "gone", "its publisher has removed it"))
+        elif text.body_object != raw_hash:
+            changed.append(_decided(url, text, "changed", "its text has changed since it was published"))
+    known = {page.source_url for page in base.pages}
+    fresh = ledger.read(partial(texts.unknown, domain=domain, sources=sources))
+    new = [_row(url, text) for url, text in fresh.items() if url not in known]
+    return Changes(tuple(changed), tuple(gone), tuple(new), len(base.pages))
+
+
+def open_draft(
+    ledger: Ledger, store: Store, catalog: Catalog, domain: str, *, by: str = SYSTEM, now: datetime
+) -> CorpusRun | None:
+    """Begin a delta of *domain* where something has changed, or put it into the run that waits; None: nothing has.
+
+    A run that a process works on, or that is not a published corpus's, is left alone. Raises StagingError, UsageError.
+    """
+    last = ledger.read(partial(runs.newest, domain=domain, state="published"))
+    if last is None:
+        return None
+    its = sorted(sources_of(catalog, last))
+    if not its:
+        return None
+    waiting = ledger.read(partial(runs.open_run, domain=domain))
+    if waiting is not None:
+        return _put_into(ledger, waiting, its, now)
+    found = changes(ledger, store, domain, its)
+    if not found.rows:
+        return None
+    begun = partial(
+        begin, domain=domain, target=last.target, rules=last.rules, model=last.model, by=by, now=now, kind=DELTA,
+        found=found.rows, says=f"{found.says} of {found.published:,} published",
+    )  # fmt: skip
+    return ledger.write(begun)
+
+
+def _put_into(ledger: Ledger, run: CorpusRun, sources: Sequence[str], now: datetime) -> CorpusRun | None:
+    """Pages of a run that waits for a person, whose texts have changed since it took them: they are taken anew."""
+    if run.state not in {"ready_for_review", "approved"}:
+        return None
+
+    def renewed(conn: Connection) -> bool:
+        rows = {row.url: row for row in pages.listed(conn, run.run_id, decision="include", got=STAGED)}
+        stale = []
+        for at in range(0, len(rows), BATCH):
+            held = texts.held(conn, list(rows)[at : at + BATCH], sources)
+            stale += [rows[url].page_id for url, text in held.items() if _is_stale(text, rows[url].raw_object)]
+        if not stale or not runs.move(conn, run, "scraping", now=now, says=f"{counted(len(stale), 'page')} changed"):
+            return False
+        pages.reset(conn, run.run_id, stale, pages.FETCHED)
+        return True
+
+    return run if ledger.write(renewed) else None
+
+
+def _is_stale(text: HeldText, raw: str | None) -> bool:
+    return text.gone or text.body_object != raw
+
+
+def _held(ledger: Ledger, base: Manifest, sources: Sequence[str]) -> Iterator[tuple[str, HeldText, str | None]]:
+    for at in range(0, len(base.pages), BATCH):
+        batch = {page.source_url: page.raw_hash for page in base.pages[at : at + BATCH]}
+        held = ledger.read(partial(texts.held, urls=list(batch), sources=sources))
+        yield from ((url, text, batch[url]) for url, text in held.items())
+
+
+def _row(url: str, text: HeldText) -> dict[str, Any]:
+    told = {"source_id": text.source_id, "title": text.title, "dated": text.published, "met": "captured"}
+    return {**found_row(url, "change"), **told}
+
+
+def _decided(url: str, text: HeldText, rule: str, reason: str) -> dict[str, Any]:
+    decision = {"decision": "include", "decided_by": "rule", "rule": rule, "reason": reason, "confidence": 1.0}
+    return {**_row(url, text), **decision, "met": GONE if text.gone else "captured"}

@@ -1,0 +1,78 @@
+"""From an approved run to what a version is to hold."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.publishing.entries import Entry, Request, merged
+from rori_spiders.corpus.publishing.knowing import with_rights
+from rori_spiders.corpus.publishing.publishing import publish
+from rori_spiders.corpus.publishing.standing import standing
+from rori_spiders.corpus.running.beginning import DELTA
+from rori_spiders.corpus.running.scraping import GONE
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger import actions
+from rori_spiders.ledger.corpus import pages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Row
+
+    from rori_spiders.corpus.running.work import Work
+
+
+def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: bool = False) -> Row[Any]:
+    """Publish the approved run of *work*; the version's row. Raises UsageError, and as ``publishing.publish``."""
+    run, now = work.run, work.now()
+    if run.state not in {"approved", "published"}:
+        raise UsageError(
+            f"the run of {run.domain} is {run.state}: approve it first (scrapy corpus approve {run.domain})"
+        )
+    rows = work.ledger.read(partial(pages.listed, run_id=run.run_id))
+    approved_by, approved_at = work.ledger.read(
+        partial(actions.last, target=f"corpus {run.domain}", action="corpus_approve")
+    )
+    request = Request(
+        domain=run.domain,
+        published_by=by,
+        run_id=run.run_id,
+        approved_by=approved_by,
+        approved_at=approved_at,
+        base_version=run.base_version if run.kind == DELTA else None,
+        reason=reason,
+        leaves_out=leaves_out,
+    )
+    entries = with_rights(work.ledger, work.store, work.sources, _entries(work, rows), now=now)
+    work.ledger.write(
+        partial(
+            actions.record, now=now, actor=by, action="corpus_publish", target=f"corpus {run.domain}", reason=reason,
+            details={"run_id": run.run_id, "pages": len(entries)},
+        )
+    )  # fmt: skip
+    return publish(work.ledger, work.store, request, entries, now=now)
+
+
+def _entries(work: Work, rows: Sequence[Row[Any]]) -> list[Entry]:
+    included = [
+        row for row in rows if row.decision == "include" and row.document_object is not None and row.got != GONE
+    ]
+    changed = [
+        Entry(
+            doc_id=row.doc_id,
+            url=row.url,
+            title=row.title,
+            object=row.document_object,
+            content_hash=row.content_hash,
+            raw_hash=row.raw_object,
+            page_id=row.page_id,
+        )
+        for row in included
+    ]
+    base = standing(work.store, work.run.domain).manifest if work.run.kind == DELTA else None
+    if base is None:
+        return changed
+    there = {page.source_url: page.doc_id for page in base.pages}
+    left = {row.url for row in rows} - {row.url for row in included}
+    return merged(base, changed, {there[url] for url in left if url in there})

@@ -1,0 +1,1 @@
+"""``scrapy corpus`` as it runs and as it is shown."""

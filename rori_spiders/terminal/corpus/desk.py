@@ -1,0 +1,148 @@
+"""What the verbs of ``scrapy corpus`` stand on: ledger, staging area, sources in force, and the run of a domain."""
+
+from __future__ import annotations
+
+import re
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from rori_spiders.corpus.running.beginning import begin, model_named, sources_of, targeted
+from rori_spiders.corpus.running.rules_files import rules_text
+from rori_spiders.corpus.running.work import Work
+from rori_spiders.corpus.site_rules import read_rules
+from rori_spiders.exceptions import UsageError
+from rori_spiders.inforce import read_in_force
+from rori_spiders.ledger.corpus import runs
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.places import corpus_rules_folder
+from rori_spiders.stores import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.fetching.messages import NotPage, Page
+    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.places import Places
+    from rori_spiders.stores.base import Store
+
+_DOMAIN = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One project, opened for its corpora."""
+
+    settings: BaseSettings
+    ledger: Ledger
+    store: Store
+    catalog: Catalog
+    by: str
+    now: Callable[[], datetime]
+
+    def begun(self, domain: str, ids: Sequence[str] = (), *, with_model: bool = True) -> CorpusRun:
+        """A new run of *domain*. Raises UsageError when it has one that has not ended."""
+        folder = corpus_rules_folder(self.settings, closest_scrapy_cfg())
+        name = model_named(self.settings) if with_model else None
+        told: dict[str, Any] = {"rules": rules_text(folder, domain), "model": name, "by": self.by}
+        target = targeted(self.catalog, domain, ids)
+        return self.ledger.write(partial(begin, domain=domain, target=target, now=self.now(), **told))
+
+    def open_run(self, domain: str) -> CorpusRun | None:
+        """The run of *domain* that has not ended, or that failed last: it goes on where it stopped."""
+        found = self.ledger.read(partial(runs.open_run, domain=domain))
+        newest = self.ledger.read(partial(runs.newest, domain=domain))
+        return found or (newest if newest is not None and newest.state == "failed" else None)
+
+    def run_of(self, domain: str) -> CorpusRun:
+        """The same. Raises UsageError where there is none."""
+        found = self.open_run(domain)
+        if found is None:
+            raise UsageError(f"the corpus of {domain} has no run under way: scrapy corpus run {domain}")
+        return found
+
+    def newest_run(self, domain: str) -> CorpusRun:
+        """The run of *domain* that began last, ended or not. Raises UsageError where there never was one."""
+        found = self.ledger.read(partial(runs.newest, domain=domain))
+        if found is None:
+            raise UsageError(f"{domain} has no corpus: scrapy corpus run {domain}")
+        return found
+
+    def sources(self, run: CorpusRun) -> Mapping[str, Any]:
+        return sources_of(self.catalog, run)
+
+    def work(self, run: CorpusRun, **with_: Any) -> Work:
+        """What *run* is worked on with."""
+        rules = read_rules(run.rules, f"site rules of {run.domain}")
+        return Work(run, self.ledger, self.store, sources_of(self.catalog, run), self.now, rules, **with_)
+
+
+@contextmanager
+def opened(settings: BaseSettings, places: Places, by: str, now: Callable[[], datetime]) -> Iterator[Desk]:
+    """The desk of a project. Raises UsageError where nothing was ever collected, LedgerError, ManifestError."""
+    ledger = open_ledger(places.database_url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))
+    try:
+        yield Desk(settings, ledger, open_store(places.staging), read_in_force(places, ledger), by, now)
+    finally:
+        ledger.close()
+
+
+@asynccontextmanager
+async def asked(desk: Desk, run: CorpusRun) -> AsyncIterator[Any]:
+    """The model that *run* began with, open; None without one. Raises ConfigError, UsageError."""
+    if run.model is None:
+        yield None
+        return
+    from rori_spiders.llm.client import Client
+    from rori_spiders.llm.keys import KeyRotator, keys_from
+    from rori_spiders.llm.model import model_from
+    from rori_spiders.llm.purse import LedgerPurse
+
+    model = model_from(desk.settings)
+    if model.name != run.model:
+        raise UsageError(f"the run began with the model {run.model}, and RORI_LLM_MODEL is {model.name}")
+    async with Client(model, KeyRotator(keys_from()), LedgerPurse(desk.ledger, model)) as client:
+        yield client
+
+
+@asynccontextmanager
+async def fetching() -> AsyncIterator[Callable[[Sequence[str]], AsyncIterator[Page | NotPage]]]:
+    """How pages that nobody holds are fetched: by a process that keeps all gates, started with the first of them."""
+    from rori_spiders.fetching.fetcher import Fetcher
+    from rori_spiders.fetching.messages import Done
+
+    async with Fetcher(folder=Path.cwd()) as fetcher:
+
+        async def fetch(urls: Sequence[str]) -> AsyncIterator[Page | NotPage]:
+            for url in urls:
+                async with fetcher.errand(url) as errand:
+                    async for told in errand:
+                        if not isinstance(told, Done):
+                            yield told
+                        elif told.state == "refused":
+                            yield _refused(url, told.reason)
+
+        yield fetch
+
+
+def _refused(url: str, reason: str) -> NotPage:
+    from rori_spiders.fetching.messages import NotPage
+
+    return NotPage(errand=0, url=url, state="failed", reason=reason)
+
+
+def domain_of(text: str) -> str:
+    """A domain as it was typed. Raises UsageError."""
+    name = text.strip().lower().rstrip(".")
+    if not _DOMAIN.fullmatch(name) or ".." in name:
+        raise UsageError(f"{text!r} is no domain: expected a name such as www.hud.gov")
+    return name

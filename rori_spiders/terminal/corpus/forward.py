@@ -1,0 +1,73 @@
+"""``scrapy corpus run`` and the verbs that go part of its way: a run begun, or taken up, and brought forward."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.reviewing.ending import resume
+from rori_spiders.corpus.reviewing.turn import turn
+from rori_spiders.corpus.running.machine import advance
+from rori_spiders.corpus.running.steps import STEPS
+from rori_spiders.ledger.corpus import runs
+from rori_spiders.terminal.corpus.desk import asked, fetching
+from rori_spiders.terminal.corpus.telling import told_run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rori_spiders.corpus.states import State
+    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.terminal.corpus.desk import Desk
+
+#: The last state of each verb that goes part of the way.
+UNTIL: dict[str, State] = {
+    "map": "section_sampling",
+    "triage": "page_triage",
+    "clean": "llm_cleanup",
+    "validate": "validation_audit",
+}
+
+
+def bring_forward(desk: Desk, domain: str, verb: str, *, ids: Sequence[str] = (), with_model: bool = True) -> int:
+    """Begin or take up the run of *domain*, as far as *verb* goes; tell what it came to. The exit code."""
+    run = desk.open_run(domain) if not ids else None
+    if run is None:
+        run = desk.begun(domain, ids, with_model=with_model)
+    elif run.state == "failed":
+        with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+            resume(mine)
+        run = _found(desk, run)
+    found = _mapped(desk, run)
+    run = asyncio.run(_advanced(desk, run, UNTIL.get(verb), found))
+    print(*told_run(desk, run), sep="\n")
+    return 0
+
+
+async def _advanced(
+    desk: Desk, run: CorpusRun, until: State | None, found: Sequence[Mapping[str, Any]] | None
+) -> CorpusRun:
+    async def mapped(_: CorpusRun) -> list[Mapping[str, Any]]:
+        return list(found or ())
+
+    async with asked(desk, run) as model, fetching() as fetch:
+        work = desk.work(run, model=model, fetch=fetch, map=mapped)
+        return await advance(work, STEPS, until=until)
+
+
+def _mapped(desk: Desk, run: CorpusRun) -> list[Mapping[str, Any]] | None:
+    """The map of a site that no source has; Scrapy's event loop must have ended before ours begins."""
+    if run.state != "mapping" or "url" not in run.target:
+        return None
+    from rori_spiders.terminal.corpus.mapping import map_site
+
+    sys.stderr.write(f"Mapping {run.target['url']}\n")
+    return map_site(desk, run)
+
+
+def _found(desk: Desk, run: CorpusRun) -> CorpusRun:
+    found = desk.ledger.read(partial(runs.find, run_id=run.run_id))
+    assert found is not None
+    return found

@@ -1,0 +1,187 @@
+"""``scrapy corpus``: a site from its collection to versions and an index, twice, with edits, removals and overrides."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.project import Project, source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from subprocess import CompletedProcess
+
+    from tests.server.site import Site
+
+pytestmark = pytest.mark.crawl
+
+RULES = 8
+
+
+def page(name: str, fee: int = 25) -> str:
+    told = "".join(
+        f"<p>The {name} fee is ${fee + one} for each of the {one + 2} statements that a lender sends by mail.</p>"
+        for one in range(8)
+    )
+    return f"<html><head><title>Rule {name}</title></head><body><main><h1>Rule {name}</h1>{told}</main></body></html>"
+
+
+class Corpus:
+    """A project with a collected site, and what its commands say."""
+
+    def __init__(self, folder: Path, site: Site) -> None:
+        self.site = site
+        self.project = Project(folder)
+        self.index = folder / "index.db"
+        self.project.env["RORI_CORPUS_LOADER"] = f"{sys.executable} -m rori_spiders.corpus.loader {self.index}"
+        self.links = [f"/rules/{number}.html" for number in range(RULES)] + [
+            "/events/spring.html",
+            "/blog/2019/05/a.html",
+        ]
+        for link in self.links:
+            site.page(link, page(link.split("/")[-1].partition(".")[0]))
+        self.domain = "127.0.0.1"
+        self.collect(first=True)
+
+    def collect(self, *, first: bool = False) -> None:
+        told = "This guide says what each of the rules asks of a lender. " * 20
+        items = "".join(f'<li><a href="{link}">{link}</a></li>' for link in self.links)
+        self.site.page("/index.html", f"<main><h1>Rules</h1><p>{told}</p><ul>{items}</ul></main>")
+        if first:
+            one = source("rules", self.site.at("/index.html"), method="crawl", scrape_config={"follow_links": True})
+            self.domain = one["domain"]
+            self.project.manifest([one], delay_s=0.01)
+        done = self.project.scrapy("collect", "--source", "rules", "--force")
+        assert "1 of 1 sources complete" in done.stdout, done.stdout + done.stderr
+
+    def does(self, verb: str, *options: str, code: int = 0, **env: str) -> str:
+        done: CompletedProcess[str] = self.project.scrapy("corpus", verb, self.domain, *options, env=env)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def rows(self, *options: str) -> dict[str, dict[str, Any]]:
+        found: list[dict[str, Any]] = json.loads(self.does("review", "--format", "json", *options))
+        return {re.sub(r"^https?://[^/]*", "", row["url"]): row for row in found}
+
+    def url(self, path: str) -> str:
+        return self.site.at(path)
+
+    def latest(self) -> dict[str, Any]:
+        below = self.project.staging / "domains" / self.domain / "corpora"
+        number = json.loads((below / "latest.json").read_text())["version"]
+        manifest: dict[str, Any] = json.loads((below / f"v{number}" / "manifest.json").read_text())
+        for one in manifest["pages"]:
+            assert (below / f"v{number}" / one["path"]).is_file()
+        return manifest
+
+    def paths(self) -> set[str]:
+        return {re.sub(r"^https?://[^/]*", "", one["source_url"]) for one in self.latest()["pages"]}
+
+    def approve_all(self) -> None:
+        waiting = self.rows("--decision", "include", "--review-state", "open").items()
+        held = [f"--approve-page={self.url(path)}" for path, row in waiting if row["gate"] == "needs_review"]
+        self.does("review", "--approve-publishable", "--reason", "read it", *held)
+        self.does("approve")
+
+    def no_drift(self) -> None:
+        """What the index holds is what the latest version says."""
+        env = {"TENANT_ID": self.domain}
+        command = [sys.executable, "-m", "rori_spiders.corpus.loader", str(self.index), "--list"]
+        held = subprocess.run(command, env=self.project.env | env, capture_output=True, text=True, check=True)
+        done = self.project.scrapy("corpus", "reconcile", self.domain, "-", stdin=held.stdout)
+        assert done.returncode == 0 and "No drift" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, site: Site) -> Corpus:
+    return Corpus(tmp_path, site)
+
+
+def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
+    said = corpus.does("run")
+    assert "ready_for_review" in said
+    rows = corpus.rows()
+    assert rows["/events/spring.html"]["decision"] == "exclude" and rows["/events/spring.html"]["rule"] == "events"
+    assert rows["/blog/2019/05/a.html"]["rule"] == "old news"
+    assert {path for path, row in rows.items() if row["decision"] == "include"} == {
+        "/index.html", *(f"/rules/{number}.html" for number in range(RULES)),
+    }  # fmt: skip
+    assert "wait for a look" in corpus.does("approve", code=2)
+    corpus.does("review", "--exclude", corpus.url("/rules/3.html"), "--reason", "not ours")
+    corpus.approve_all()
+    assert "version 1, 8 pages, 0 tombstones" in corpus.does("publish")
+    first = corpus.paths()
+    assert len(first) == 8 and "/rules/3.html" not in first
+    corpus.no_drift()
+    assert "nothing has changed" in corpus.does("delta")
+
+    # The site changes: a fee, and its list, from which one rule goes (it is still there) and to which one comes.
+    corpus.site.page("/rules/1.html", page("1", fee=26))
+    corpus.site.page("/rules/new.html", page("new"))
+    corpus.links = [*(link for link in corpus.links if link != "/rules/2.html"), "/rules/new.html"]
+    corpus.collect()
+    assert "2 pages changed, 1 page new of 8 published" in corpus.does("delta")
+    corpus.does("run")
+    rows = corpus.rows()
+    assert {path: row["rule"] for path, row in rows.items()} == {
+        "/rules/1.html": "changed", "/index.html": "changed", "/rules/new.html": "reviewed source",
+    }  # fmt: skip
+    assert all(row["review"] is None for row in rows.values()), "a new text takes another look"
+    corpus.does("review", "--exclude", corpus.url("/index.html"), "--reason", "only a list")
+    corpus.approve_all()
+    assert "version 2, 8 pages, 1 tombstones" in corpus.does("publish")
+    assert corpus.paths() == (first | {"/rules/new.html"}) - {"/index.html"}
+    corpus.no_drift()
+
+    # A full run: what a person said holds, what was approved stays approved.
+    corpus.does("run")
+    rows = corpus.rows("--decision", "include")
+    assert "/index.html" not in rows and "/rules/3.html" not in rows
+    assert {row["review"] for row in rows.values()} == {"approved"}
+    corpus.does("approve")
+    assert "version 3, 8 pages, 1 tombstones" in corpus.does("publish")
+    changed = [one for one in corpus.latest()["pages"] if one["state"] != "unchanged"]
+    assert changed == [], "the texts are the same: a loader has nothing to do"
+
+    assert "version 4, the pages of version 1" in corpus.does(
+        "rollback", "1", "--reason", "the new rule was not in force"
+    )
+    assert corpus.paths() == first
+    corpus.no_drift()
+    verified = corpus.project.scrapy("verify")
+    assert verified.returncode == 0 and "4 corpus versions" in verified.stdout, verified.stdout
+
+
+def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:
+    corpus.does("map")
+    assert "has a run that has not ended" in corpus.does("map", "--source", "rules", code=2)
+    assert "say why" in corpus.does("cancel", code=2)
+    corpus.does("cancel", "--reason", "wrong rules")
+    assert "has no run under way" in corpus.does("review", code=2)
+    assert "nothing has changed" in corpus.does("delta"), "nothing was ever published"
+    listed = json.loads(corpus.project.scrapy("corpus", "status", "--format", "json").stdout)
+    assert [(row["state"], row["says"]) for row in listed] == [("cancelled", "wrong rules")]
+
+
+def test_site_rules_are_read_and_what_is_wrong_in_them_is_told(corpus: Corpus) -> None:
+    folder = corpus.project.folder / "corpora"
+    folder.mkdir()
+    file = folder / f"{corpus.domain}.yaml"
+    file.write_text("triage: {recent: 3}\n", encoding="utf-8")
+    assert f"{corpus.domain}.yaml: $.triage.recent" in corpus.does("run", code=2)
+    file.write_text("triage: {exclude: ['/rules/1*']}\n", encoding="utf-8")
+    corpus.does("triage")
+    rules = {path: row["rule"] for path, row in corpus.rows().items() if row["decision"] == "exclude"}
+    assert rules["/rules/1.html"] == "exclude: /rules/1*"
+
+
+@pytest.mark.parametrize("domain", ["../etc", "a b", "", "x" * 300])
+def test_what_is_no_domain(tmp_path: Path, domain: str) -> None:
+    project = Project(tmp_path)
+    done = project.scrapy("corpus", "run", domain)
+    assert done.returncode == 2 and "no domain" in done.stderr
