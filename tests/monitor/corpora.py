@@ -63,9 +63,9 @@ def reviewed(ledger: Ledger, store: Store, *, state: str = "ready_for_review") -
     run = a_run(ledger, state=state)
     a_page(ledger, run, "fees", **texts(store, "fees"), title="Late fees")
     a_page(ledger, run, "guide/escrow", **texts(store, "escrow"), title="Escrow")
-    thin = [{"code": "thin", "severity": "warning", "says": "it has 12 words"}]
+    thin = [{"code": "thin", "severity": "review", "says": "it has 12 words"}]
     a_page(ledger, run, "guide/thin", **texts(store, "thin"), gate="needs_review", flags=["thin"], findings=thin)
-    secret = [{"code": "sensitive", "severity": "error", "says": "it has what looks like a key"}]
+    secret = [{"code": "sensitive", "severity": "blocks", "says": "it has what looks like a key"}]
     a_page(ledger, run, "guide/key", **texts(store, "key"), gate="excluded", findings=secret)
     bare = dict.fromkeys(
         ("raw_object", "draft_object", "clean_object", "cleaned_by", "document_object", "content_hash", "gate", "flags")

@@ -76,7 +76,7 @@ def test_pages_are_found(viewer: TestClient, run: CorpusRun) -> None:
 
 def test_a_page_is_told_whole(viewer: TestClient, run: CorpusRun) -> None:
     told = viewer.get(of(run, "guide/thin")).json()
-    assert told["findings"] == [{"code": "thin", "severity": "warning", "says": "it has 12 words"}]
+    assert told["findings"] == [{"code": "thin", "severity": "review", "says": "it has 12 words"}]
     assert told["texts"] == ["raw", "draft", "clean", "document"] and told["missing"] == []
     assert told["removals"] == [{"rule": "drop_sections", "text": "## Related articles"}]
     assert told["cleaning"]["refusals"][0]["code"] == "added_words"

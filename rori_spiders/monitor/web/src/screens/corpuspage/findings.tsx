@@ -2,7 +2,7 @@ import { Badge, type Tone } from '@/parts/badge'
 import { Said } from '@/parts/said'
 import type { PageDetail } from '../corpus/shapes'
 
-const TONES: Record<string, Tone> = { error: 'bad', excluded: 'bad', high: 'bad', warning: 'warn', needs_review: 'warn', info: 'new' }
+const TONES: Record<string, Tone> = { blocks: 'bad', review: 'warn', note: 'new' }
 
 /** What the audit says of the text, and what the staging area does not have. */
 export function Findings({ page }: { page: PageDetail }) {

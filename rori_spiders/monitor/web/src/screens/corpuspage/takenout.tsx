@@ -25,7 +25,7 @@ function Listed({ given, nothing }: { given: unknown; nothing: string }) {
     <ul className="grid gap-2 text-sm">
       {given.map((one, place) => (
         <li key={place} className="rounded-md border px-3 py-2">
-          {Object.entries(asRecord(one)).map(([name, value]) => (
+          {Object.entries(asRecord(one)).filter(([, value]) => value !== null).map(([name, value]) => (
             <div key={name} className="grid gap-x-3 md:grid-cols-[10rem_1fr]">
               <span className="text-quiet">{name.replaceAll('_', ' ')}</span>
               <span className="whitespace-pre-wrap [overflow-wrap:anywhere]">{typeof value === 'string' ? value : JSON.stringify(value)}</span>
