@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.corpus.auditing.spoken import language_in
 from rori_spiders.corpus.running.scraping import got
 from rori_spiders.corpus.triage.pages import Mapped
 from rori_spiders.corpus.triage.sampling import samples
@@ -42,5 +43,6 @@ def mapped_page(row: Row[Any], excerpt: str | None = None) -> Mapped:
         source_id=row.source_id,
         met=row.met,
         met_reason=row.met_reason,
+        language=language_in(excerpt) if excerpt else None,
         excerpt=excerpt,
     )

@@ -222,3 +222,12 @@ def test_the_address_that_a_manifest_names_is_decided_about_with_its_parameters(
         asyncio.run(step(work))
     assert row_of(site.ledger, run, "view.xhtml?path=/title12").decision == "include"
     assert row_of(site.ledger, run, "view.xhtml?path=/title12&sort=up").rule == "query"
+
+
+def test_a_sample_in_another_language_stays_out(site: Site) -> None:
+    spanish = "# Guía\n\n" + "El prestamista debe enviar el aviso antes de diez días, y guardar una copia. " * 8
+    with site.ledger.begin() as conn:
+        page = history.ensure_page(conn, SOURCE, address("rules/1"), now=at())
+        history.add_version(conn, page.page_id, site.version(spanish), body_chars=len(spanish))
+    found = decisions(site, through_triage(site))["rules/1"]
+    assert found == ("exclude", "language")
