@@ -31,7 +31,8 @@ class Doctor(RoriCommand):
         return (
             "Every setting with where it comes from, secrets masked; then database, staging, manifest, tiers, browser, "
             "providers, clock, disk, memory, jobs and what they left, each with what to do about it. Nothing is "
-            "changed, no publisher is asked. Exit code 1 when something failed; warnings alone are 0."
+            "changed, no publisher is asked; a language model, where one is named, is asked one tiny question. Exit "
+            "code 1 when something failed; warnings alone are 0."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from rori_spiders.stores import open_store
 from rori_spiders.terminal.command import RoriCommand, Verbs
 from rori_spiders.terminal.drawing import told, write_values
 from rori_spiders.terminal.listing import FORMATS
+from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -87,6 +88,8 @@ class Fields(RoriCommand):
                 sources = self._sources(ids, asker.ledger)
                 for source in sources:
                     check_fit(source.fields, asker.model)
+                if left := await collecting.finish_left():
+                    print(f"{counted(left, 'line')} that an earlier run had left: appended to the log of fields")
                 for source in sources:
                     outcome = await collecting.of_source(source, self.now())
                     failed += bool(outcome.failed)

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from rori_spiders.configuration.environment import DEFAULTS
 from rori_spiders.configuration.settling import origin, problems, settle
 from rori_spiders.configuration.table import KINDS, MAY_HOLD_SECRETS, SECRETS
-from rori_spiders.doctor import database, fetching, machine, outgoing, program, staging, work
+from rori_spiders.doctor import database, fetching, machine, model, outgoing, program, staging, work
 from rori_spiders.doctor.patient import Finding, Patient
 from rori_spiders.exceptions import RoriError
 from rori_spiders.inforce import InForce, in_force_or_warning, read_in_force
@@ -40,6 +40,7 @@ CHECKS: tuple[Callable[[Patient], Iterator[Finding]], ...] = (
     fetching.sources,
     fetching.browser,
     fetching.providers,
+    model.model,
     outgoing.web_hook,
     outgoing.alert_channels,
     machine.memory,

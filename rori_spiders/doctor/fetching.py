@@ -94,9 +94,9 @@ def providers(patient: Patient) -> Iterator[Finding]:
             do = f"Is the address right (RORI_{name.upper()}_URL)? Does a firewall forbid it?"
             yield Finding(name, "failed", f"{address or 'its server'}: {problem}", do)
         else:
-            yield from _money(patient, name, address)
+            yield from money(patient, name, f"{address} takes connections")
     if named:
-        yield from _money(patient, "", "")
+        yield from money(patient, "", "")
 
 
 def unreached(address: str) -> str | None:
@@ -112,8 +112,8 @@ def unreached(address: str) -> str | None:
     return None
 
 
-def _money(patient: Patient, provider: str, address: str) -> Iterator[Finding]:
-    """Of one provider in its unit, or of all ("") in USD."""
+def money(patient: Patient, provider: str, told: str) -> Iterator[Finding]:
+    """Of one provider in its unit, or of all ("") in USD; *told* is what is said before."""
     setting = f"RORI_{provider.upper()}_LIMIT" if provider else "RORI_COST_LIMIT"
     limit = patient.settings.getfloat(setting)
     gone = 0.0
@@ -121,8 +121,9 @@ def _money(patient: Patient, provider: str, address: str) -> Iterator[Finding]:
         with patient.ledger.connect() as conn:
             since = costs.month_of(patient.now)
             gone = costs.spent(conn, provider, since=since) if provider else costs.spent_usd(conn, since=since)
-    reached = f"{address} takes connections; " if address else ""
-    found = f"{reached}{gone:g} of {limit:g}{'' if provider else ' USD'} of this month are spent"
+    found = (
+        f"{f'{told}; ' if told else ''}{gone:.12g} of {limit:.12g}{'' if provider else ' USD'} of this month are spent"
+    )
     if gone >= limit * ALERT_AT:
         yield Finding(provider or "money", "warning", found, f"Raise {setting} if its pages are worth it.")
     else:

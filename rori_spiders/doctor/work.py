@@ -9,7 +9,16 @@ from sqlalchemy import func, select
 
 from rori_spiders.doctor.patient import Finding
 from rori_spiders.fleet.rounds import NOT_TAKEN
-from rori_spiders.ledger.tables import alerts, envelopes, jobs, leases, run_summaries, runs, unlogged_errors
+from rori_spiders.ledger.tables import (
+    alerts,
+    envelopes,
+    field_lines,
+    jobs,
+    leases,
+    run_summaries,
+    runs,
+    unlogged_errors,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,6 +107,7 @@ def _unwritten(conn: Connection) -> Iterator[Finding]:
     found = {
         "envelopes without their index line": _number(conn, envelopes, envelopes.c.state.in_(("reserved", "staged"))),
         "error lines": _number(conn, unlogged_errors),
+        "field lines": _number(conn, field_lines, field_lines.c.logged.is_(False)),
         "summaries": _number(conn, run_summaries, run_summaries.c.written.is_(False)),
     }
     left = [f"{number} {what}" for what, number in found.items() if number]

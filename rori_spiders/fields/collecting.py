@@ -2,6 +2,9 @@
 
 In: a store, what the model is asked by, a source. Out: what became of it. When a page could not be drawn, nothing is
 kept of the whole: a value that was not looked for everywhere has neither changed nor ended.
+
+What changed is a line of ``_fields.jsonl``: kept with the values in one transaction, then appended. Whatever is killed
+between the two, the next run begins with what is left.
 """
 
 from __future__ import annotations
@@ -12,9 +15,12 @@ from typing import TYPE_CHECKING
 
 from rori_spiders import reviews
 from rori_spiders.exceptions import StagingError
+from rori_spiders.fields.lines import next_line
 from rori_spiders.fields.merge import is_complete, merge_all, values_of
 from rori_spiders.fields.page import Page
+from rori_spiders.ledger import field_lines
 from rori_spiders.ledger import fields as kept
+from rori_spiders.stores.field_log import log_due
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +61,10 @@ class Collecting:
         self._asker = asker
         self._ledger = asker.ledger
 
+    async def finish_left(self) -> int:
+        """Append the lines that runs before this one have left; how many. Raises StagingError."""
+        return await asyncio.to_thread(log_due, self._ledger, self._store)
+
     async def of_source(self, source: Source, now: datetime) -> Outcome:
         """The fields of *source*, of the newest text of each page that is held. Raises StagingError, ConfigError."""
         pages = await asyncio.to_thread(self._pages, source.id)
@@ -71,6 +81,7 @@ class Collecting:
         if not drawings or outcome.failed:
             return outcome
         changed = await asyncio.to_thread(self._ledger.write, lambda conn: _keep(conn, source, drawings, record, now))
+        await asyncio.to_thread(log_due, self._ledger, self._store, source.id)
         return Outcome(source.id, drawings, record, tuple(changed))
 
     def _pages(self, source_id: str) -> list[tuple[str, str]]:
@@ -107,5 +118,11 @@ def _keep(
         prompt_version=first.prompt_version,
     )
     changed = kept.keep(conn, source.id, drawn, now=now)
+    line = next_line(
+        field_lines.newest(conn, source.id), source.id, drawn, record, kept.current(conn, source.id), now=now
+    )
+    if line is not None:
+        seq, text = line
+        field_lines.add(conn, (source.id, seq), text, now=now)
     reviews.note_fields(conn, source.id, [one.field for one in changed if one.because == kept.PAGE], now=now)
     return changed

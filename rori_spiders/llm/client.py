@@ -72,7 +72,10 @@ class _UnknownMode(Exception):
 
 
 class Client:
-    """A model that can be asked; an async context manager, which leaves no connection open."""
+    """A model that can be asked; an async context manager, which leaves no connection open.
+
+    *waits*: seconds before a question that failed in passing is asked again, each time.
+    """
 
     def __init__(
         self,
@@ -80,11 +83,13 @@ class Client:
         keys: KeyRotator,
         purse: Purse,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        waits: Sequence[float] = WAITS,
     ) -> None:
         self.model = model
         self._keys = keys
         self._purse = purse
         self._sleep = sleep
+        self._waits = waits
         self._mode = 0
         self._opened: openai.AsyncOpenAI | None = None
 
@@ -101,7 +106,7 @@ class Client:
 
         Raises ExtractionError and AllKeysExhaustedError.
         """
-        for wait in (*WAITS, None):
+        for wait in (*self._waits, None):
             try:
                 return await self._in_some_mode(messages, schema, url)
             except AllKeysExhaustedError as error:

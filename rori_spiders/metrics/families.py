@@ -62,10 +62,20 @@ RECENT_ESCALATIONS = Family(
     ("from_tier", "to_tier", "verdict"),
 )
 
-CREDITS = Family("rori_provider_credits_total", "counter", "Spent, in the provider's unit", ("provider", "unit"))
+CREDITS = Family(
+    "rori_provider_credits_total",
+    "counter",
+    "Spent, in the provider's unit; of the language model (`llm`) tokens",
+    ("provider", "unit"),
+)
 USD = Family("rori_provider_cost_usd_total", "counter", "Spent, in US dollars", ("provider",))
 MONTH = Family("rori_provider_month_credits", "gauge", "Spent since the first of the month (UTC)", ("provider",))
-MONTH_LIMIT = Family("rori_provider_month_limit", "gauge", "What a provider may spend a month", ("provider",))
+MONTH_LIMIT = Family(
+    "rori_provider_month_limit",
+    "gauge",
+    "What a provider, or the language model (`llm`), may spend a month",
+    ("provider",),
+)
 MONTH_USD = Family("rori_cost_month_usd", "gauge", "Spent by all since the first of the month (UTC), in US dollars")
 MONTH_USD_LIMIT = Family("rori_cost_month_limit_usd", "gauge", "RORI_COST_LIMIT")
 

@@ -1,4 +1,7 @@
-"""What providers have cost: ever, and of this month against its limits. What is only reserved counts as spent."""
+"""What providers and the language model have cost: ever, and of this month against its limits.
+
+What is only reserved counts as spent.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection
 
+#: Whoever has a limit of its own, RORI_..._LIMIT: providers, and the language model.
+_LIMITED = (*PROVIDERS, "llm")
+
 
 def of_costs(conn: Connection, settings: BaseSettings, now: datetime) -> Iterator[Metric]:
     amount = func.sum(func.coalesce(costs.c.settled, costs.c.reserved))
@@ -34,7 +40,7 @@ def of_costs(conn: Connection, settings: BaseSettings, now: datetime) -> Iterato
     yield families.USD.of(dollars)
     since, used = month_of(now), sorted({row[0] for row in rows})
     yield families.MONTH.of({(one,): spent(conn, one, since=since) for one in used})
-    known: list[str] = [one for one in used if one in PROVIDERS]
+    known: list[str] = [one for one in used if one in _LIMITED]
     limits: dict[tuple[str, ...], float] = {(one,): settings.getfloat(f"RORI_{one.upper()}_LIMIT") for one in known}
     yield families.MONTH_LIMIT.of(limits)
     yield families.MONTH_USD.of({(): spent_usd(conn, since=since)})

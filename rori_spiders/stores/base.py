@@ -18,7 +18,7 @@ class Mended:
 
 
 class LogLine(NamedTuple):
-    """A line of the index or the error log, and the run whose it is."""
+    """A line of the index or the error log, and the run whose it is; of the log of fields, and its source."""
 
     run_id: str
     text: str
@@ -146,11 +146,21 @@ class Store(Protocol):
         """As ``append_missing``, to the error log."""
         ...
 
+    def append_fields(self, lines: Sequence[LogLine]) -> None:
+        """As ``append_index``, to the log of fields."""
+        ...
+
+    def append_missing_fields(self, lines: Sequence[LogLine]) -> int:
+        """As ``append_missing``, to the log of fields."""
+        ...
+
     def index_lines(self) -> Iterator[str]:
         """The whole lines of the index; a torn last one is left out."""
         ...
 
     def error_lines(self) -> Iterator[str]: ...
+
+    def field_lines(self) -> Iterator[str]: ...
 
     def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
         """What the ingestion side has appended after *position* ("" at first): lines, with the position after them.
@@ -171,6 +181,8 @@ class Store(Protocol):
         ...
 
     def error_places(self) -> Iterator[tuple[str, str]]: ...
+
+    def field_places(self) -> Iterator[tuple[str, str]]: ...
 
     def torn(self) -> tuple[str, ...]:
         """Names of the files whose last line has no end."""

@@ -64,6 +64,7 @@ def copy(ledger: Ledger, source: Store, target: Store, now: datetime) -> Iterato
     yield _corpora(source, target)
     yield _lines("index lines", source.index_lines(), target.index_lines(), target.append_index)
     yield _lines("error lines", source.error_lines(), target.error_lines(), target.append_errors)
+    yield _lines("field lines", source.field_lines(), target.field_lines(), target.append_fields)
     yield _lines(
         "confirmations",
         _confirmed(source),

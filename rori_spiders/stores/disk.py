@@ -4,6 +4,7 @@
 
     _index.jsonl                          one line a staged envelope, appended, never changed
     _errors.jsonl                         one line a URL that failed, or is overcome; appended, never changed
+    _fields.jsonl                         one line a change of what was drawn from a source; appended, never changed
     _confirmed.jsonl                      one line an envelope that the ingestion side has; the only file of others
     _objects/ab/{sha256}.gz               raw responses and bodies by their hash, gzip; immutable, never pruned
     _tmp/                                 files being written; empty when nobody writes
@@ -11,7 +12,7 @@
     {domain}/{date}/{name}.json           envelopes, immutable
     domains/                              corpora; see disk_domains.py
 
-Everything but the two logs appears whole: it is written under ``_tmp/``, flushed to the disk, then linked to its name,
+Everything but the logs appears whole: it is written under ``_tmp/``, flushed to the disk, then linked to its name,
 which fails where another file is. A reader never sees half a file; a process that dies leaves at most a file in
 ``_tmp/`` and half a line at the end of a log, and ``mend`` removes both. Names that begin with ``_`` are ours.
 Symbolic links below the root are refused.
@@ -34,6 +35,7 @@ from rori_spiders.stores.layout import (
     CONFIRMED,
     DOMAINS,
     ERRORS,
+    FIELDS,
     INDEX,
     OBJECTS,
     SUMMARIES,
@@ -64,8 +66,14 @@ class DiskStore:
         self._folder = Folder(root.absolute())
         self._index = LineFile(self._folder, f"{INDEX}.jsonl")
         self._errors = LineFile(self._folder, f"{ERRORS}.jsonl")
+        self._fields = LineFile(self._folder, f"{FIELDS}.jsonl")
         self._confirmed = LineFile(self._folder, f"{CONFIRMED}.jsonl")
         self.domains = DiskDomains(self._folder)
+
+    @property
+    def _logs(self) -> tuple[LineFile, ...]:
+        """Those that are ours to mend."""
+        return self._index, self._errors, self._fields
 
     @property
     def location(self) -> str:
@@ -200,6 +208,14 @@ class DiskStore:
         with explained(self.location):
             return self._errors.append_missing([line.text for line in lines])
 
+    def append_fields(self, lines: Sequence[LogLine]) -> None:
+        with explained(self.location):
+            self._fields.append([line.text for line in lines])
+
+    def append_missing_fields(self, lines: Sequence[LogLine]) -> int:
+        with explained(self.location):
+            return self._fields.append_missing([line.text for line in lines])
+
     def index_lines(self) -> Iterator[str]:
         with explained(self.location):
             yield from self._index.lines()
@@ -207,6 +223,10 @@ class DiskStore:
     def error_lines(self) -> Iterator[str]:
         with explained(self.location):
             yield from self._errors.lines()
+
+    def field_lines(self) -> Iterator[str]:
+        with explained(self.location):
+            yield from self._fields.lines()
 
     def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
         with explained(self.location):
@@ -224,13 +244,17 @@ class DiskStore:
         with explained(self.location):
             yield from self._errors.places()
 
+    def field_places(self) -> Iterator[tuple[str, str]]:
+        with explained(self.location):
+            yield from self._fields.places()
+
     def torn(self) -> tuple[str, ...]:
         with explained(self.location):
-            return tuple(log.name for log in (self._index, self._errors) if log.is_torn())
+            return tuple(log.name for log in self._logs if log.is_torn())
 
     def mend(self) -> Mended:
         with explained(self.location):
-            torn = tuple(log.name for log in (self._index, self._errors) if log.mend())
+            torn = tuple(log.name for log in self._logs if log.mend())
             return Mended(torn=torn, temporary=len(self._folder.unfinished(remove=True)))
 
 

@@ -11,7 +11,7 @@ from hashlib import sha256
 from rori_spiders.exceptions import DamagedObject, StagingError
 from rori_spiders.ledger import summaries
 
-INDEX, ERRORS, OBJECTS, SUMMARIES = "_index", "_errors", "_objects", summaries.FOLDER
+INDEX, ERRORS, FIELDS, OBJECTS, SUMMARIES = "_index", "_errors", "_fields", "_objects", summaries.FOLDER
 #: What the ingestion side appends to.
 CONFIRMED = "_confirmed"
 #: Corpora: their runs' working files, and what was published of them.

@@ -6,9 +6,9 @@ whole next time, and for what it leads to. Its links were kept with the reservat
 goes on from the kept links of captured pages, by its own rules (depth, patterns, whether links are followed at all).
 
 Any other reservation is *dropped*: its file is removed, which no index line ever named, and the URL stays pending, so
-that the run that is resumed fetches it again. Envelopes that were staged get the index line that they lack, and ends
-that the error log is to tell get their line there. What belongs to a job with a live lease is left alone: that job is
-still writing it.
+that the run that is resumed fetches it again. Envelopes that were staged get the index line that they lack, ends that
+the error log is to tell get their line there, and changed fields theirs in the log of fields. What belongs to a job
+with a live lease is left alone: that job is still writing it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from rori_spiders.ledger.tables import envelopes, robots_seen, run_urls, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.stores.base import LogLine
 from rori_spiders.stores.failures import log_left
+from rori_spiders.stores.field_log import log_due
 from rori_spiders.stores.pruning import finish
 from rori_spiders.stores.summaries import write_left
 from rori_spiders.stores.writing import BATCH, abandon, bare, mark_indexed, mark_staged, written
@@ -55,6 +56,7 @@ class Recovered:
     dropped: tuple[str, ...] = ()
     indexed: int = 0  # index lines that were missing
     errors: int = 0  # lines of the error log that were missing
+    fields: int = 0  # lines of the log of fields that were missing
     summaries: int = 0  # files of crawl summaries that were missing
     pruned: int = 0  # files whose removal a prune had begun
     torn: tuple[str, ...] = ()  # logs whose torn last line was cut
@@ -67,6 +69,7 @@ class Recovered:
             (len(self.dropped), "reservation(s) dropped"),
             (self.indexed, "index line(s) added"),
             (self.errors, "line(s) of the error log added"),
+            (self.fields, "line(s) of the log of fields added"),
             (self.summaries, "crawl summary file(s) written"),
             (self.pruned, "file(s) removed that a prune had begun to remove"),
             (len(self.torn), "torn log(s) cut at the last whole line"),
@@ -75,7 +78,7 @@ class Recovered:
         return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to mend"
 
     def __bool__(self) -> bool:
-        logged = self.indexed or self.errors or self.summaries or self.pruned
+        logged = self.indexed or self.errors or self.fields or self.summaries or self.pruned
         return bool(self.adopted or self.dropped or logged or self.torn or self.temporary)
 
 
@@ -97,6 +100,7 @@ def recover(ledger: Ledger, store: Store, now: datetime) -> Recovered:
         dropped=tuple(dropped),
         indexed=index_left(ledger, store, now),
         errors=log_left(ledger, store, live),
+        fields=log_due(ledger, store),
         summaries=write_left(ledger, store),
         pruned=len(list(finish(ledger, store, actor="system", now=now))),
         torn=mended.torn,

@@ -1,4 +1,4 @@
-"""Everything against everything: envelope files, index lines, error lines, ledger rows, versions, audit, objects, runs.
+"""Everything against everything: envelope files, lines of the logs, ledger rows, versions, audit, objects, runs.
 
 In: a ledger and a store. Out: a ``Report`` of findings, each a sentence. Files, lines and rows are read one by one;
 only the index's envelope ids are held in memory. What a live job is writing is left out. Nothing that was staged is
@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 from rori_spiders.stores.base import LogLine
 from rori_spiders.stores.checks.corpora import check_corpora
 from rori_spiders.stores.checks.errors import check_errors, missing_errors
+from rori_spiders.stores.checks.fields import check_fields, missing_fields
 from rori_spiders.stores.checks.files import check_files, check_strays
 from rori_spiders.stores.checks.finding import Finding
 from rori_spiders.stores.checks.index import check_index, missing_lines
 from rori_spiders.stores.checks.rows import check_left, check_rows, check_runs
 from rori_spiders.stores.checks.summaries import check_summaries
+from rori_spiders.stores.field_log import append_missing
 from rori_spiders.stores.recovery import Recovered, recover
 from rori_spiders.stores.summaries import write_left
 from rori_spiders.stores.writing import BATCH
@@ -58,6 +60,7 @@ def verify(ledger: Ledger, store: Store, *, repair: bool = False, now: datetime 
     write_left(ledger, store, every=True)
     _append_missing(ledger, store, now)
     store.append_missing_errors(missing_errors(ledger, store, now))
+    append_missing(ledger, store, missing_fields(ledger, store))
     after = _look(ledger, store, now)
     remaining = set(after.findings)
     mended = tuple(finding for finding in report.findings if finding not in remaining)
@@ -72,6 +75,7 @@ def _look(ledger: Ledger, store: Store, now: datetime) -> Report:
         *check_files(ledger, store, counts),
         *check_index(ledger, store, now, counts),
         *check_errors(ledger, store, now, counts),
+        *check_fields(ledger, store, counts),
         *check_rows(ledger, store, counts),
         *check_runs(ledger, now, counts),
         *check_summaries(ledger, store, now, counts),

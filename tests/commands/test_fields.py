@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import csv
+import fcntl
+import gzip
 import io
 import json
 import re
+import select
+import signal
 import sqlite3
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,9 +21,10 @@ from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, fault, said
 from tests.server.fixtures import next_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tests.buckets.fixtures import Area
     from tests.server.site import Site
 
 pytestmark = pytest.mark.crawl
@@ -143,3 +149,122 @@ def test_before_anything_was_collected(tmp_path: Path, chat: Chat) -> None:
     done = project.scrapy("fields", "run")
     assert done.returncode == 2 and "no page is held yet" in done.stderr
     assert shown(project) == [] and not project.ledger.exists()
+
+
+# --- the log ------------------------------------------------------------------------------------------------------
+
+
+def lines_of(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def findings(project: Project) -> list[tuple[str, str]]:
+    done = project.scrapy("verify", "--format", "json")
+    return [(one["kind"], one["where"]) for one in json.loads(done.stdout)]
+
+
+def test_each_change_is_a_line_of_the_log(project: Project, site: Site, tmp_path: Path) -> None:
+    log = project.staging / "_fields.jsonl"
+    for _ in range(2):  # what did not change has no line
+        assert project.scrapy("fields", "run").returncode == 0
+    [line] = lines_of(log.read_text())
+    assert list(line)[:3] == ["timestamp", "manifest_id", "seq"] and line["manifest_id"] == "a" and line["seq"] == 1
+    assert [(one["field"], one["because"], one["old"], one["new"]) for one in line["changed"]] == [
+        ("apr", "first", None, 5.25),
+        ("forms", "first", None, ["Form 1-1", "Form 1-2"]),
+    ]
+    [apr] = line["fields"]["apr"]["found"]
+    body = proven(project, apr["proof"])
+    assert apr["value"] == 5.25 and apr["proof"]["url"] == site.at("/a") and apr["proof"]["heading_path"] == "Loans"
+    assert body[apr["proof"]["start"] : apr["proof"]["end"]] == apr["proof"]["quote"]
+    assert "5.25%" in apr["proof"]["quote"]
+
+    site.page("/a", page("5.5", "1-1", "1-2"))
+    assert project.scrapy("crawl", "a").returncode == 0 == project.scrapy("fields", "run", "a").returncode
+    first, second = lines_of(log.read_text())
+    since = first["fields"]["apr"]["since"]
+    changed = {"field": "apr", "because": "page", "old": 5.25, "old_since": since, "new": 5.5}
+    assert first == line and second["seq"] == 2 and second["changed"] == [changed]
+    assert second["fields"]["forms"]["value"] == ["Form 1-1", "Form 1-2"]
+    assert proven(project, second["fields"]["apr"]["found"][0]["proof"]) != body
+    assert findings(project) == []
+    assert "2 field lines" in project.scrapy("verify").stdout
+
+    assert project.scrapy("staging", "copy", str(tmp_path / "copied")).returncode == 0
+    assert (tmp_path / "copied" / "_fields.jsonl").read_bytes() == log.read_bytes()
+    assert project.scrapy("verify", env={"RORI_STAGING": str(tmp_path / "copied")}).returncode == 0
+
+
+def proven(project: Project, proof: dict[str, Any]) -> str:
+    """The text that a proof is of: the object of its content hash."""
+    digest = proof["content_hash"].removeprefix("sha256:")
+    with gzip.open(project.staging / "_objects" / digest[:2] / f"{digest}.gz") as file:
+        return file.read().decode()
+
+
+def test_a_log_that_somebody_edited(project: Project, site: Site) -> None:
+    log = project.staging / "_fields.jsonl"
+    assert project.scrapy("fields", "run").returncode == 0
+    whole = log.read_text()
+    log.write_text(whole.replace("5.25", "5.75") + whole + whole.replace('"seq":1', '"seq":7') + "words\n")
+    assert findings(project) == [
+        ("field_line_differs", "_fields.jsonl:1"),
+        ("field_line_twice", "_fields.jsonl:2"),
+        ("field_line_without_row", "_fields.jsonl:3"),
+        ("field_line", "_fields.jsonl:4"),
+    ]
+    log.write_text("")
+    assert findings(project) == [("field_line_missing", "a")]
+    assert project.scrapy("verify", "--repair").returncode == 0
+    assert log.read_text() == whole
+
+
+def test_killed_between_ledger_and_log(project: Project, site: Site) -> None:
+    """The run is killed while it waits for the log, which somebody else has locked: its line is in the ledger alone."""
+    log = project.staging / "_fields.jsonl"
+    with log.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with project.start("fields", "run") as running:
+            assert is_soon(lambda: kept_lines(project) == [(1, 0)])
+            running.kill()
+    assert running.returncode == -signal.SIGKILL and log.read_text() == ""
+    assert findings(project) == [("field_line_missing", "a")]
+    log.write_text('{"timestamp":"2026-11-23T04:')  # and what a kill within a write leaves
+    assert "torn_line" in dict(findings(project))
+    done = project.scrapy("fields", "run")
+    assert done.returncode == 0 and done.stdout.startswith("1 line that an earlier run had left"), done.stderr
+    [line] = lines_of(log.read_text())
+    assert line["seq"] == 1 and line["fields"]["apr"]["value"] == 5.25
+    assert findings(project) == [] and kept_lines(project) == [(1, 1)]
+
+
+def kept_lines(project: Project) -> list[tuple[int, int]]:
+    """The lines in the ledger: number, and whether it is in the log."""
+    with sqlite3.connect(project.ledger) as ledger:
+        return ledger.execute("SELECT seq, logged FROM field_lines").fetchall()
+
+
+def is_soon(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
+    until = monotonic() + seconds
+    while not holds() and monotonic() < until:
+        select.select([], [], [], 0.05)
+    return holds()
+
+
+def test_the_log_in_a_bucket(project: Project, site: Site, area: Area, tmp_path: Path) -> None:
+    project.env |= area.env
+    assert project.scrapy("staging", "copy", area.uri).returncode == 0
+    project.env |= {"RORI_STAGING": area.uri}
+    assert project.scrapy("fields", "run").returncode == 0
+    site.page("/a", page("5.5", "1-1"))
+    assert project.scrapy("crawl", "a").returncode == 0 == project.scrapy("fields", "run").returncode
+    keys = [key for key in area.keys("staged/_fields/") if area.get(key)]
+    assert all(re.fullmatch(r"_fields/\d{4}-\d\d-\d\d/a/\d{8}\.jsonl", key) for key in keys)
+    text = "".join(area.get(key).decode() for key in keys)
+    assert [(one["seq"], one["fields"]["apr"]["value"]) for one in lines_of(text)] == [(1, 5.25), (2, 5.5)]
+    assert findings(project) == []
+    area.client.delete_object(Bucket=area.name, Key=f"staged/{keys[-1]}")
+    assert findings(project) == [("field_line_missing", "a")]
+    assert project.scrapy("verify", "--repair").returncode == 0
+    assert project.scrapy("staging", "copy", str(tmp_path / "back")).returncode == 0
+    assert (tmp_path / "back" / "_fields.jsonl").read_text() == text

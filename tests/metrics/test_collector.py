@@ -39,6 +39,8 @@ def places(project: Project, database_url: str) -> Places:
         _one_run(conn)
         call = costs.reserve(conn, provider="zyte", unit="request", amount=2, usd=0.01, run_id=None, url=None, now=NOW)
         costs.settle(conn, call, amount=1, usd=0.005, now=NOW)
+        call = costs.reserve(conn, provider="llm", unit="token", amount=900, usd=0, run_id=None, url=None, now=NOW)
+        costs.settle(conn, call, amount=700, usd=0, now=NOW)
         leases.acquire(conn, "example.org", owner="live:1:x", now=NOW)
         leases.acquire(conn, "example.com", owner="dead:1:x", now=NOW - timedelta(hours=1))
         alerts.raise_alert(conn, source_id="a-page", event="e", cause="c", severity="high", message="m", now=NOW)
@@ -50,7 +52,7 @@ def places(project: Project, database_url: str) -> Places:
 
 def scraped(places: Places) -> Told:
     """(name, label values ...) -> value."""
-    settings = Settings({"RORI_COST_LIMIT": 20, "RORI_ZYTE_LIMIT": 1000})
+    settings = Settings({"RORI_COST_LIMIT": 20, "RORI_ZYTE_LIMIT": 1000, "RORI_LLM_LIMIT": 2_000_000})
     errors: list[str] = []
     registry = CollectorRegistry()
     registry.register(LedgerCollector(places, settings, lambda: NOW, errors.append))
@@ -78,6 +80,9 @@ def test_what_is_told(places: Places) -> None:
     assert told["rori_recent_response_seconds", "0.5", "http"] == 0.12
     assert told["rori_provider_credits_total", "zyte", "request"] == 1
     assert told["rori_provider_month_limit", "zyte"] == 1000
+    assert told["rori_provider_credits_total", "llm", "token"] == 700
+    assert told["rori_provider_month_credits", "llm"] == 700
+    assert told["rori_provider_month_limit", "llm"] == 2_000_000
     assert told["rori_cost_month_usd",] == 0.005
     assert told["rori_leases", "live"] == 1
     assert told["rori_leases", "stale"] == 1

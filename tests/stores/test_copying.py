@@ -43,7 +43,7 @@ def test_all_is_copied_once_and_the_ledger_goes_on_there(job: Job, target: DiskS
     first = copied(job.ledger, job.store, target)
     assert first == {
         "objects": (4, 0), "summaries": (0, 0), "envelopes": (2, 0), "index lines": (2, 0), "error lines": (1, 0),
-        "confirmations": (0, 0), "corpus files": (0, 0),
+        "field lines": (0, 0), "confirmations": (0, 0), "corpus files": (0, 0),
     }  # fmt: skip
     assert list(target.index_lines()) == list(job.store.index_lines())
     assert copied(job.ledger, job.store, target) == {what: (0, number) for what, (number, _) in first.items()}

@@ -10,7 +10,7 @@ from rori_spiders.ledger.tables.corpus import (
     corpus_runs,
     corpus_versions,
 )
-from rori_spiders.ledger.tables.fields import field_records, field_values
+from rori_spiders.ledger.tables.fields import field_lines, field_records, field_values
 from rori_spiders.ledger.tables.jobs import job_groups, jobs
 from rori_spiders.ledger.tables.metadata import metadata
 from rori_spiders.ledger.tables.operations import (
@@ -46,6 +46,7 @@ __all__ = [
     "costs",
     "cursors",
     "envelopes",
+    "field_lines",
     "field_records",
     "field_values",
     "job_groups",

@@ -1,4 +1,4 @@
-"""Fields: what was drawn from a source's pages, and each value that a field had."""
+"""Fields: what was drawn from a source's pages, each value that a field had, and what the log of fields is told."""
 
 from sqlalchemy import Boolean, Column, Integer, String, Table
 
@@ -29,4 +29,14 @@ field_values = Table(
     Column("because", String(10), nullable=False),  # first | page | redrawn (by other fields, model or prompt)
     Column("since", UtcDateTime, nullable=False),  # when it was first drawn
     Column("seen_at", UtcDateTime, nullable=False),  # when it was last drawn
+)
+
+field_lines = Table(
+    "field_lines",
+    metadata,
+    Column("source_id", String(200), primary_key=True),
+    Column("seq", Integer, primary_key=True),  # 1, 2, ... of a source
+    Column("made_at", UtcDateTime, nullable=False),
+    Column("text", Text, nullable=False),  # the line of ``_fields.jsonl``, letter for letter
+    Column("logged", Boolean, nullable=False),  # whether it is in the staging area
 )

@@ -1,10 +1,10 @@
 """A log in a bucket: S3 appends to nothing, so each call leaves a segment, ``{log}/{day}/{run id}/{number}.jsonl``.
 
-The segments of a run are a chain: within a day they count from 1 on without a gap, and an empty one says that the run
-goes on with number 1 of the next day. So each process that writes for a run, the run's own job or one that took it for
-dead, wants the same key next, and the server gives it to one of them (``IfNoneMatch``). The other reads what was
-written, and adds only what is missing. Days are those of writing, UTC: a segment never appears in a day that was over
-when it was written, but for the end of the day before.
+The segments of a run (of the log of fields: of a source) are a chain: within a day they count from 1 on without a gap,
+and an empty one says that the run goes on with number 1 of the next day. So each process that writes for a run, the
+run's own job or one that took it for dead, wants the same key next, and the server gives it to one of them
+(``IfNoneMatch``). The other reads what was written, and adds only what is missing. Days are those of writing, UTC: a
+segment never appears in a day that was over when it was written, but for the end of the day before.
 
 Clocks of nodes that differ by less than a day keep to this.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rori_spiders.stores.s3.bucket import Bucket
 
 _DAY = timedelta(days=1)
-#: When a line of the index or the error log came to be.
+#: When a line of the index, the error log or the log of fields came to be.
 _MADE = re.compile(r'"(?:staged_at|timestamp)":"(\d{4}-\d\d-\d\d)T')
 _KEY = re.compile(r"(\d{4}-\d\d-\d\d)/([^/]+)/(\d{8})\.jsonl")
 #: So often another process wrote first for the same run; each time it has written something.
@@ -43,7 +43,7 @@ class Segment:
 
 
 class Segments:
-    """The log *name* (``_index``, ``_errors``) of a bucket. *clock* says what day it is."""
+    """The log *name* (``_index``, ``_errors``, ``_fields``) of a bucket. *clock* says what day it is."""
 
     def __init__(self, bucket: Bucket, name: str, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._bucket = bucket

@@ -4,6 +4,7 @@
 
     _index/{day}/{run id}/{number}.jsonl      lines of the index; see segments.py
     _errors/{day}/{run id}/{number}.jsonl     lines of the error log
+    _fields/{day}/{source}/{number}.jsonl     lines of the log of fields
     _confirmed/{any name}                     lines of the ingestion side; see following.py
     _objects/ab/{sha256}.gz                   as on a disk, and so are
     _summaries/{source}/{run id}.json
@@ -26,6 +27,7 @@ from rori_spiders.stores.layout import (
     CONFIRMED,
     DOMAINS,
     ERRORS,
+    FIELDS,
     INDEX,
     OBJECTS,
     SUMMARIES,
@@ -60,6 +62,7 @@ class S3Store:
         self._bucket = Bucket(parse(uri))
         self._index = Segments(self._bucket, INDEX)
         self._errors = Segments(self._bucket, ERRORS)
+        self._fields = Segments(self._bucket, FIELDS)
         self.domains = BucketDomains(self._bucket)
         self._kept: dict[str, None] = {}  # in the order in which they were put
 
@@ -118,7 +121,7 @@ class S3Store:
         yield from self.domains.strays()
         _, files = self._bucket.level()
         yield from files
-        for log in (self._index, self._errors):
+        for log in (self._index, self._errors, self._fields):
             yield from log.strays()
         yield from (f"{TEMPORARY}/{key}" for key in self._bucket.unfinished(remove=False))
 
@@ -153,17 +156,29 @@ class S3Store:
     def append_missing_errors(self, lines: Sequence[LogLine]) -> int:
         return self._errors.append_missing(lines)
 
+    def append_fields(self, lines: Sequence[LogLine]) -> None:
+        self._fields.append(lines)
+
+    def append_missing_fields(self, lines: Sequence[LogLine]) -> int:
+        return self._fields.append_missing(lines)
+
     def index_lines(self) -> Iterator[str]:
         return (line for _, line in self._index.lines())
 
     def error_lines(self) -> Iterator[str]:
         return (line for _, line in self._errors.lines())
 
+    def field_lines(self) -> Iterator[str]:
+        return (line for _, line in self._fields.lines())
+
     def index_places(self) -> Iterator[tuple[str, str]]:
         return self._index.lines()
 
     def error_places(self) -> Iterator[tuple[str, str]]:
         return self._errors.lines()
+
+    def field_places(self) -> Iterator[tuple[str, str]]:
+        return self._fields.lines()
 
     def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
         return follow(self._bucket, f"{CONFIRMED}/", position)
