@@ -49,7 +49,7 @@ def test_killed_at_any_step(tmp_path: Path, request: pytest.FixtureRequest, kind
     keep(with_lines)
     with_lines.close()
     while died:
-        step += 1
+        step += test_s3_kill_points.STRIDE if kind == "s3" else 1
         area, database = f"{uri}-{step}", tmp_path / f"{step}.db"
         shutil.copy(empty, database)
 
