@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Message = dict[str, str]
 
 #: Raised with every change of what is said below, and of what proves an answer: they are other answers then.
-PROMPT_VERSION = "2"
+PROMPT_VERSION = "3"
 #: Stands where something was left out.
 WITHHELD = "[...]"
 

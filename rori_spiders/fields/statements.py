@@ -83,4 +83,4 @@ def _stems(text: str, besides: frozenset[str] = _EMPTY) -> set[str]:
 
 def _stem(word: str) -> str:
     """ "form" is "forms", and "cancel" is "cancellation"."""
-    return word.removesuffix("s")[:5] if len(word) > 3 else word
+    return word.removesuffix("s")[:6] if len(word) > 3 else word

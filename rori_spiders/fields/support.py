@@ -13,9 +13,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rori_spiders.fields.dates import day_of, days_in
+from rori_spiders.fields.naming import unknown_name
 from rori_spiders.fields.numbers import numbers_in
 from rori_spiders.fields.plain import plain
 from rori_spiders.fields.statements import says, sentence_around, share_a_word, speaks_of
+from rori_spiders.fields.units import counts_in
 from rori_spiders.fields.wording import places_of, words_of
 
 if TYPE_CHECKING:
@@ -30,6 +32,10 @@ Why = tuple[str, str]
 _CONTEXT = 120
 #: A yes or no takes a statement; these many words are the least.
 _STATEMENT_WORDS = 3
+#: Only what asks when takes a year out of a date.
+_WHEN = re.compile(r"\b(?:dates?|years?|when|day|time|deadline)\b", re.IGNORECASE)
+#: "Years" are counted; a year has a number.
+_A_YEAR = re.compile(r"\byear\b", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NEGATIONS = frozenset({"not", "no", "non", "never", "neither", "nor", "without", "un"})
 
@@ -69,6 +75,16 @@ class Evidence:
         around, _ = self._around
         return {one.iso for one in days_in(around) if self.holds(one.start, one.end)}
 
+    def is_of_day(self, start: int, end: int) -> bool:
+        """Whether the number at that part of what is around is a year that belongs to a day."""
+        around, _ = self._around
+        return any(one.start <= start and end <= one.end for one in days_in(around))
+
+    def counts_in(self, about: str, start: int, end: int) -> bool:
+        """Whether the number at that part of what is around counts in what *about* names."""
+        around, _ = self._around
+        return counts_in(about, around, start, end, is_cell=bool(self.page.table_head(self.start)))
+
     def says_besides(self, start: int, end: int) -> bool:
         """Whether the quote has a word beside that part of what is around."""
         _, begin = self._around
@@ -107,7 +123,7 @@ def _value(field: FieldDefinition, value: Value, evidence: Evidence) -> Why | No
     if kind == "boolean":
         return _truth(value, evidence, f"{field.name} {field.description}")
     if kind in {"number", "integer"}:
-        return _number(value, evidence)
+        return _number(value, evidence) or _unit(field, value, evidence)
     if kind == "object":
         return _object(value, evidence)
     return _text(value, evidence) or _alone(field, value, evidence) or _choice(field, value, evidence)
@@ -115,6 +131,10 @@ def _value(field: FieldDefinition, value: Value, evidence: Evidence) -> Why | No
 
 def _subject(field: FieldDefinition, evidence: Evidence) -> Why | None:
     """The page must be speaking of what was asked: a true number of another thing is no value."""
+    page = evidence.page
+    unknown = unknown_name(field.description, f"{page.plain.text} {page.url or ''}")
+    if unknown is not None:
+        return "unrelated", f"the page never names {unknown!r}"
     if speaks_of(evidence.said, field.name, field.description):
         return None
     return "unrelated", "neither the sentence nor what stands above it has half of the words of the field"
@@ -129,6 +149,17 @@ def _number(value: int | float, evidence: Evidence) -> Why | None:
     if not evidence.says_besides(*place):
         return "only_the_value", "the quote holds the number and nothing that says what it is"
     return None
+
+
+def _unit(field: FieldDefinition, value: int | float, evidence: Evidence) -> Why | None:
+    place = evidence.numbers[Decimal(str(value))]
+    about = f"{field.name} {field.description}"
+    if evidence.is_of_day(*place) and not _WHEN.search(about.replace("_", " ")):
+        return "unrelated", f"{value} is of a date, and the field is none"
+    is_year = _A_YEAR.search(about.replace("_", " ")) and 1900 <= value < 2100
+    if is_year or evidence.counts_in(about, *place):
+        return None
+    return "unrelated", f"{value} does not count in what the field counts in"
 
 
 def _text(value: str, evidence: Evidence) -> Why | None:

@@ -43,7 +43,8 @@ from rori_spiders.fields.plain import plain
         # Digits that count nothing.
         ("2024-10-01, 10/01/2024, at 12:30, 555-1234, version 1.2.3", []),
         ("October 1, 2024 and 12 May 2023", ["2024", "2023"]),
-        ("§ 1024.5(b), 12 CFR 1024", ["1024.5", "12", "1024"]),
+        ("§ 1024.5(b), 12 CFR 1024", ["12", "1024"]),
+        ("(2) The fee of paragraph (d)(1) is (3) dollars", ["3"]),
         # In words.
         ("thirty (30) days", ["30", "30"]),
         ("twenty-five thousand", ["25000"]),

@@ -137,7 +137,7 @@ def test_what_is_no_quote(quote: object, word: str) -> None:
         ("number", 1.5, "The limit is $1.5 million.", "value_not_in_quote"),
         ("number", 1.5, "The limit is $1.5", "value_not_in_quote"),  # cut before what it is counted in
         ("integer", 30, "must be sent within thirty days", None),
-        ("integer", 2024, "Effective October 1, 2024", None),
+        ("integer", 2024, "Effective October 1, 2024", "unrelated"),  # the year of a date, and no date was asked for
         ("integer", 1, "Effective October 1, 2024", "value_not_in_quote"),
         ("integer", 450, "| appraisal | 450 |", None),
         ("integer", 5, "| 30 | 5 |", "only_the_value"),
@@ -248,6 +248,41 @@ def test_what_the_field_denies_itself_is_no_denial() -> None:
     assert isinstance(prove(asked, True, body, Page(body)), Found)
     assert isinstance(prove(other, False, body, Page(body)), Found)
     assert isinstance(prove(other, True, body, Page(body)), Unsupported)
+
+
+# --- what is said of another thing ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "quote", "word"),
+    [
+        ("fee_days:integer:days in which the late fee is due", 30, "The late fee is due within 30 days.", None),
+        (
+            "fee_days:integer:days in which the late fee is due",
+            30,
+            "The late fee is due within thirty (30) days.",
+            None,
+        ),
+        ("fee_days:integer:days in which the late fee is due", 30, "The late fee due is $30.", "unrelated"),
+        ("late_fee:number:late fee in dollars", 30, "The late fee is due within 30 days.", "unrelated"),
+        ("late_fee:number:late fee in dollars", 30, "The late fee is $30.", None),
+        ("late_fee:number:late fee in percent", 5, "The late fee is 4 to 5 percent.", None),
+        ("late_fee:number:late fee in percent", 4, "The late fee is 4 or 5 percent.", None),
+        ("late_fee:number:late fee", 30, "The late fee is due within 30 days.", None),  # it names no unit
+        ("late_fee:number:late fee", 2024, "The late fee changed on May 1, 2024.", "unrelated"),
+        ("late_fee_year:integer:year of the late fee", 2024, "The late fee changed on May 1, 2024.", None),
+        ("late_fee:number:late fee in dollars", 30, "| late fee | 30 |", None),  # its column may name the unit
+        ("late_fee:number:late fee in dollars", 30, "| late fee | 30 days |", "unrelated"),
+        ("late_fee:number:Late fee of the Karsk Savings Plan in dollars", 30, "The late fee is $30.", "unrelated"),
+        ("late_fee:number:Late fee of the Harbor Loan Fund", 30, "The late fee of the Harbor Loan Fund is $30.", None),
+    ],
+)
+def test_what_counts_in_other_units_or_is_of_somebody_else_is_no_value(
+    line: str, value: float, quote: str, word: str | None
+) -> None:
+    (field,) = define_fields([line])
+    answer = prove(field, value, quote, Page(quote))
+    assert (answer.reason if isinstance(answer, Unsupported) else None) == word
 
 
 # --- all in all ----------------------------------------------------------------------------------------------------
