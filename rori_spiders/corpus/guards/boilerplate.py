@@ -56,7 +56,14 @@ _NETWORKS = (
     r"(?:facebook|twitter|x|linkedin|instagram|youtube|pinterest|reddit|whatsapp|tumblr|google ?\+?|google plus|e-?mail"
     r"|print|rss|copy link|bluesky|mastodon|threads|telegram|flickr|tiktok|snapchat)"
 )
-_SOME = r"(?:[ ,]+[^\s.!?;:]+){0,8}"
+#: What a call to action goes on with; another word may be what it is about ("contact us to cancel the loan").
+_SOME = (
+    r"(?:[ ,]+(?:a|an|and|at|by|for|from|in|of|on|or|our|out|the|this|to|up|us|via|with|your|you|more|main|content"
+    r"|navigation"
+    r"|page|site|website|today|now|here|free|latest|new|news|newsletters?|updates?|alerts?|e-?mails?|information|details|product"
+    r"|products|posts?|blog|articles?|questions?|subscribe|receive|get|learn|started|mailing|list|team|experts?|sales|demo|call"
+    r"|visiting|reading|subscribing|improve|experience|facebook|twitter|x|linkedin|instagram|youtube|social|media)){0,10}"
+)
 _CALLS = re.compile(
     rf"""(?:
       skip\ (?:to|navigation){_SOME} | (?:back\ to|go\ to|return\ to)\ (?:the\ )?(?:top
@@ -103,6 +110,12 @@ _NAVIGATION = re.compile(
     r"|previous|next|footer|top stories|trending|breadcrumbs?)\b",
     re.IGNORECASE,
 )
+_NAMES_NOTHING = re.compile(
+    r"(?:(?:further|more|additional|general) )?(?:overview|introduction|details?|documents?|summary|description"
+    r"|information"
+    r"|resources?|contents?|background|downloads?|attachments?|files|links?|media|images?|videos?|comments?)",
+    re.IGNORECASE,
+)
 _CRUMBS = re.compile(r"home(?:\s*[>»›/|]\s*[^>»›/|.!?]{2,60}){1,8}", re.IGNORECASE)
 _PARTS = re.compile(r"[.!?;:|»>›•·/]+(?:\s+|$)|\s+[-–—]\s+")
 
@@ -121,9 +134,12 @@ def why_not_removed(leaf: Leaf, draft: Text, known: Collection[str] = ()) -> Why
 
 def why_not_emptied(leaf: Leaf, draft: Text) -> Why | None:
     """The same of a heading below which nothing stands any more."""
-    if len(leaf.shown.text.split()) > MOST_WORDS // 2:
-        return "removed_substance", "a heading of so many words says something by itself"
-    return _holds(leaf, draft)
+    if (why := _holds(leaf, draft)) is not None:
+        return why
+    text = leaf.shown.text
+    if _is_call(text) or _NAVIGATION.match(text) or _NAMES_NOTHING.fullmatch(text.strip(" :.")):
+        return None
+    return "removed_substance", "it may say something by itself"
 
 
 def _holds(leaf: Leaf, draft: Text) -> Why | None:

@@ -6,6 +6,7 @@ come on top. Else a paragraph is said of something else than before.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class Placing:
         leading = [*leaf.above, *([leaf.number] if leaf.kind == "heading" else ())]
         path = " > ".join(self._cleaned.leaves[number].shown.text for number in leading).casefold()
         for number in old.above:
-            if number not in came and self._draft.leaves[number].shown.text.casefold() not in path:
+            words = re.escape(self._draft.leaves[number].shown.text.casefold())
+            if number not in came and not re.search(rf"(?<!\w){words}(?!\w)", path):
                 return f"it stood below {self._draft.leaves[number].shown.text!r}"
         for number in got:
             origin = self._pairing.of.get(number)

@@ -29,13 +29,24 @@ class Removal:
                 # Where something below it remains, its place tells whether the heading is missed.
                 why = None if self._stands_below(leaf) else why_not_emptied(leaf, self._draft)
             else:
-                why = why_not_removed(leaf, self._draft, self._known) or self._leads(leaf)
+                why = why_not_removed(leaf, self._draft, self._known) or self._leads(leaf) or self._is_choice(leaf)
             if why is not None:
                 yield *why, leaf, None
 
     def _stands_below(self, heading: Leaf) -> bool:
         below = (leaf for leaf in self._draft.leaves[heading.number + 1 :] if heading.number in leaf.above)
         return any(leaf.number not in self._gone for leaf in below)
+
+    def _is_choice(self, leaf: Leaf) -> tuple[str, str] | None:
+        """A list goes whole or not at all: what its items have in common may be all that they say."""
+        leaves, number = self._draft.leaves, leaf.number
+        for step in (-1, 1):
+            at = number + step
+            while leaf.holders and 0 <= at < len(leaves) and leaves[at].holders:
+                if at not in self._gone:
+                    return "removed_substance", "the rest of its list remains"
+                at += step
+        return None
 
     def _leads(self, leaf: Leaf) -> tuple[str, str] | None:
         following = self._draft.leaves[leaf.number + 1 : leaf.number + 2]

@@ -40,6 +40,9 @@ class _Found(NamedTuple):
 
 def told(table: Leaf, leaves: Sequence[Leaf]) -> int:
     """How many of *leaves*, from the first on, tell *table* whole; 0 when they do not."""
+    titles = [cell.text for cell in table.rows[0] if cell.text]
+    if len(set(titles)) < len(titles):
+        return 0  # columns of one title cannot be told apart
     rows = [row for row in (_values(table, cells) for cells in table.rows[1:]) if row]
     if not rows or len(rows) > _MOST_ROWS:
         return 0

@@ -84,6 +84,8 @@ def test_a_refusal_names_both_places() -> None:
         ("Contact us about the three exceptions", "removed_number"),
         ("Share this page without a fee", "removed_negation"),
         ("Yes.", "removed_substance"),
+        ("Contact us to close the loan.", "removed_substance"),
+        ("## Credit unions qualify\n\n## More", "removed_substance"),
         ("This page is archived.", "removed_status"),
         ('Learn more about what "servicer" means', "removed_definition"),
         ("[Read more](https://a.gov/rule.pdf)", "removed_document"),
@@ -154,3 +156,19 @@ def test_a_dash_before_a_told_number_may_be_a_minus() -> None:
     table = "| Loan | Rate |\n| --- | --- |\n| FHA | 5% |\n"
     for told, passes in (("FHA - rate: 5%\n", True), ("FHA: rate - 5%\n", False), ("FHA: rate: - 5%\n", False)):
         assert judge(f"# Rates\n\n{table}", f"# Rates\n\n{told}", title=None).passed is passes
+
+
+def test_a_list_goes_whole_or_not_at_all() -> None:
+    draft = "# Page\n\nSend the form to us by one of these ways.\n\n- Email\n- Post\n\nText of the page.\n"
+    judgement = judge(draft, draft.replace("- Email\n", ""), title=None)
+    assert [one.code for one in judgement.refusals] == ["removed_substance"]
+
+
+def test_columns_of_one_title_stay_a_table() -> None:
+    table = "| Month | Sum | Sum |\n| --- | --- | --- |\n| May | 1 | 2 |\n"
+    assert not judge(f"# Sums\n\n{table}", "# Sums\n\nMonth: May; Sum: 1; Sum: 2\n", title=None).passed
+
+
+def test_a_heading_is_repeated_by_its_words_not_by_its_letters() -> None:
+    draft = "# Glossary of patents\n\n## A\n\nAbandonment ends a claim.\n"
+    assert not judge(draft, draft.replace("## A\n\n", ""), title=None).passed
