@@ -51,7 +51,9 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_all_models_have_a_section() -> None:
-    assert set(SECTIONS.values()) == set(Part.__subclasses__())
+    # Other rooms have parts of their own, which are known once a test has imported them.
+    of_manifest = {one for one in Part.__subclasses__() if one.__module__.startswith("rori_spiders.manifest.")}
+    assert set(SECTIONS.values()) == of_manifest
 
 
 @pytest.mark.parametrize("title", SECTIONS)
