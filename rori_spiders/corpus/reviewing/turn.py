@@ -10,6 +10,7 @@ from rori_spiders.corpus.states import may_move
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import actions
 from rori_spiders.ledger.corpus import pages, runs
+from rori_spiders.ledger.corpus.naming import filed_as
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.states import State
     from rori_spiders.ledger.corpus.runs import CorpusRun
     from rori_spiders.ledger.database import Ledger
-
-#: How actions on a domain's corpus are filed: the target of their rows in ``actions``.
-TARGET = "corpus {domain}"
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Turn:
     def record(self, action: str, *, reason: str | None = None, details: Mapping[str, Any] | None = None) -> None:
         """Keep who did it, to which run."""
         told = {"run_id": self.run.run_id, **(details or {})}
-        target = TARGET.format(domain=self.run.domain)
+        target = filed_as(self.run.domain)
         actions.record(
             self.conn, now=self.now, actor=self.by, action=action, target=target, reason=reason, details=told
         )

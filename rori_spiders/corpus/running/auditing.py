@@ -15,7 +15,7 @@ from rori_spiders.corpus.auditing.page import audited
 from rori_spiders.corpus.auditing.spoken import language_in
 from rori_spiders.corpus.auditing.whole import audit
 from rori_spiders.corpus.documents.describing import described
-from rori_spiders.corpus.documents.document import made, read, written
+from rori_spiders.corpus.documents.document import made, written
 from rori_spiders.corpus.documents.naming import doc_ids
 from rori_spiders.corpus.documents.subtypes import row_for
 from rori_spiders.corpus.publishing.standing import standing
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.corpus.auditing.page import Audited
     from rori_spiders.corpus.auditing.report import AuditReport
+    from rori_spiders.corpus.documents.document import Document
     from rori_spiders.corpus.running.work import Work
 
 
@@ -45,8 +46,9 @@ async def validated(work: Work) -> None:
     of_site = {text for texts in removed.values() for text in texts}
     found: list[Audited] = []
     for row in rows:
-        file = _document(work, row, ids[row.url])
-        note = {"doc_id": ids[row.url], "document_object": work.put(file), "content_hash": _content_hash(file)}
+        document = _document(work, row, ids[row.url])
+        file, digest = written(document), document.front.content_hash
+        note = {"doc_id": ids[row.url], "document_object": work.put(file), "content_hash": digest}
         work.ledger.write(partial(pages.note, run_id=run_id, page_id=row.page_id, values=note))
         expected = Expected(row.url, ids[row.url], run_id)
         found.append(audited(file, expected, removed=of_site, secrets=of_process()))
@@ -64,7 +66,7 @@ def _doc_ids(work: Work, urls: Sequence[str]) -> dict[str, str]:
     return doc_ids(urls, held)
 
 
-def _document(work: Work, row: Row[Any], doc_id: str) -> str:
+def _document(work: Work, row: Row[Any], doc_id: str) -> Document:
     body = work.text(row.clean_object)
     source = work.sources.get(row.source_id or "")
     kind = row_for(
@@ -73,18 +75,16 @@ def _document(work: Work, row: Row[Any], doc_id: str) -> str:
         category=source.effective_category if source else None,
         method=source.method if source else None,
     )
-    return written(
-        made(
-            body,
-            title=row.title,
-            description=described(row.description, body),
-            language=language_in(body),
-            source_url=row.url,
-            source_subtype=kind.subtype,
-            doc_id=doc_id,
-            run_id=work.run.run_id,
-            published_at=_day(row.dated),
-        )
+    return made(
+        body,
+        title=row.title,
+        description=described(row.description, body),
+        language=language_in(body),
+        source_url=row.url,
+        source_subtype=kind.subtype,
+        doc_id=doc_id,
+        run_id=work.run.run_id,
+        published_at=_day(row.dated),
     )
 
 
@@ -93,10 +93,6 @@ def _day(said: str | None) -> str | None:
         return date.fromisoformat((said or "")[:10]).isoformat()
     except ValueError:
         return None
-
-
-def _content_hash(file: str) -> str:
-    return read(file).front.content_hash
 
 
 def _removed(work: Work, row: Row[Any]) -> list[str]:

@@ -8,6 +8,7 @@ from uuid import uuid4
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import actions
 from rori_spiders.ledger.corpus import pages, runs, versions
+from rori_spiders.ledger.corpus.naming import filed_as
 from rori_spiders.ledger.corpus.runs import CorpusRun
 from rori_spiders.urls import host_of, normalise
 
@@ -112,5 +113,5 @@ def begin(
         )
     pages.add(conn, run.run_id, found)
     told = {"run_id": run.run_id, "kind": kind, **target}
-    actions.record(conn, now=now, actor=by, action="corpus_begin", target=f"corpus {domain}", details=told)
+    actions.record(conn, now=now, actor=by, action="corpus_begin", target=filed_as(domain), details=told)
     return run

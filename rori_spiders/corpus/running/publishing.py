@@ -14,6 +14,7 @@ from rori_spiders.corpus.running.scraping import GONE
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import actions
 from rori_spiders.ledger.corpus import pages
+from rori_spiders.ledger.corpus.naming import filed_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: b
         )
     rows = work.ledger.read(partial(pages.listed, run_id=run.run_id))
     approved_by, approved_at = work.ledger.read(
-        partial(actions.last, target=f"corpus {run.domain}", action="corpus_approve")
+        partial(actions.last, target=filed_as(run.domain), action="corpus_approve")
     )
     request = Request(
         domain=run.domain,
@@ -47,7 +48,7 @@ def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: b
     entries = with_rights(work.ledger, work.store, work.sources, _entries(work, rows), now=now)
     work.ledger.write(
         partial(
-            actions.record, now=now, actor=by, action="corpus_publish", target=f"corpus {run.domain}", reason=reason,
+            actions.record, now=now, actor=by, action="corpus_publish", target=filed_as(run.domain), reason=reason,
             details={"run_id": run.run_id, "pages": len(entries)},
         )
     )  # fmt: skip

@@ -17,6 +17,7 @@ from rori_spiders.corpus.running.freshness import open_draft
 from rori_spiders.corpus.running.publishing import publish_run
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import actions
+from rori_spiders.ledger.corpus.naming import filed_as
 from rori_spiders.terminal.listing import Column, harmless, write_listing
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def roll_back(desk: Desk, opts: argparse.Namespace) -> int:
     request = Request(opts.domain, desk.by, rolled_back_to=opts.version, reason=opts.reason)
     sources = desk.sources(desk.newest_run(opts.domain))
     judged = partial(with_rights, desk.ledger, desk.store, sources, now=desk.now())
-    told = {"action": "corpus_roll_back", "target": f"corpus {opts.domain}", "reason": opts.reason}
+    told = {"action": "corpus_roll_back", "target": filed_as(opts.domain), "reason": opts.reason}
     desk.ledger.write(partial(actions.record, now=desk.now(), actor=desk.by, details={"to": opts.version}, **told))
     row = rollback(desk.ledger, desk.store, request, now=desk.now(), judged=judged)
     print(f"{opts.domain}: version {row.version}, the pages of version {opts.version}, {row.tombstones:,} tombstones")
