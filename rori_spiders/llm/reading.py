@@ -5,6 +5,7 @@ In: the parsed body of an answer. Out: text, why it ended, tokens; or Extraction
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from rori_spiders.llm.purse import Usage
 
 #: No model reads or writes more in one call: what a server counts above it is no count.
 _MOST_TOKENS = 10_000_000
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def answer_in(body: Any, mode: str, asked: str, counted: Usage) -> Answer:
     try:
         choice = body["choices"][0]
         message, finish = choice["message"], choice.get("finish_reason")
-        text, refusal = message.get("content"), message.get("refusal")
+        text, refusal = _whole(message.get("content")), _whole(message.get("refusal"))
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ExtractionError("no answer in the form of a chat server", reason="llm_bad_answer") from None
     if not (text is None or isinstance(text, str)):
@@ -49,6 +51,11 @@ def answer_in(body: Any, mode: str, asked: str, counted: Usage) -> Answer:
         raise ExtractionError("the answer is empty", told, reason="llm_empty")
     name = body.get("model")
     return Answer(text, mode, name if isinstance(name, str) else asked, usage_in(body, counted))
+
+
+def _whole(given: Any) -> Any:
+    """*given*; a text without halves of characters, which JSON can name and nothing can keep."""
+    return _HALVES.sub("\ufffd", given) if isinstance(given, str) else given
 
 
 def usage_in(body: Any, counted: Usage) -> Usage:

@@ -157,6 +157,15 @@ def test_the_answer_of_a_refusal_is_kept(chat: Chat) -> None:
     assert asking.purse.tokens == 120
 
 
+@pytest.mark.parametrize("finish", ["stop", "length"])
+def test_half_a_character_is_none(chat: Chat, finish: str) -> None:
+    # JSON can name half of a pair ("\\ud83d"): no file and no database takes such a text.
+    chat.answer = lambda _: said("so \ud83d far", finish=finish)
+    asking = Asking(chat)
+    text = asking.ask().text if finish == "stop" else asking.fails().details["answer"]
+    assert text == "so \ufffd far"
+
+
 @pytest.mark.parametrize("usage", [None, {}, "many", {"prompt_tokens": -1, "completion_tokens": True}])
 def test_a_server_that_does_not_count_is_counted(chat: Chat, usage: object) -> None:
     chat.answer = lambda _: said("{}", usage=usage)
