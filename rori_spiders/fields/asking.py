@@ -14,7 +14,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, Settings
 from rori_spiders.configuration.settling import settle
 from rori_spiders.fields.cache import FolderCache
 from rori_spiders.fields.config import TIMEOUT_MS
-from rori_spiders.fields.drawing import draw
+from rori_spiders.fields.drawing import Drawing, draw
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.llm.client import Client
 from rori_spiders.llm.keys import KeyRotator, keys_from
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from rori_spiders.fields.config import ScraperConfig
-    from rori_spiders.fields.drawing import Drawing
     from rori_spiders.fields.page import Page
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.fields import FieldDefinition
@@ -40,7 +39,7 @@ _NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_thr
 class Asker:
     """A model that can be asked about pages; what it costs, and what a project keeps, goes into ``ledger``."""
 
-    def __init__(self, ledger: Ledger, client: Client, cache: FolderCache) -> None:
+    def __init__(self, ledger: Ledger, client: Client, cache: FolderCache[Drawing]) -> None:
         self.ledger = ledger
         self.model = client.model
         self._client = client
@@ -60,7 +59,7 @@ async def asking(settings: BaseSettings, cfg: str, keys: Sequence[str] = ()) -> 
     url = Places.from_settings(settings, cfg).database_url
     with closing(open_ledger(url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))) as ledger:
         async with Client(model, KeyRotator(keys or keys_from()), LedgerPurse(ledger, model)) as client:
-            yield Asker(ledger, client, FolderCache(fields_folder(settings, cfg)))
+            yield Asker(ledger, client, FolderCache(fields_folder(settings, cfg), Drawing))
 
 
 def settings_of(config: ScraperConfig, given: BaseSettings | None = None) -> BaseSettings:

@@ -1,53 +1,56 @@
-"""Drawings kept in a folder: each once, by text, fields, prompt and model. They prove how a value came about.
+"""What models were asked for, kept in a folder: each once, by text, prompt and model. It proves how things came about.
 
-``ab/{key}.json``: what was drawn, immutable. ``ab/{key}.failed.json``: the last time that the model did not answer; it
-is replaced, and never taken for an answer.
+``ab/{key}.json``: what was answered, immutable. ``ab/{key}.failed.json``: the last time that the model did not answer;
+it is replaced, and never taken for an answer.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 from uuid import uuid4
 
 from pydantic import ValidationError
 
 from rori_spiders.exceptions import WriteError
-from rori_spiders.fields.drawing import Drawing
+from rori_spiders.fields.record import AskedOnce
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+T = TypeVar("T", bound=AskedOnce)
 
-class FolderCache:
-    """The drawings below *root*, which is made when it is first needed."""
 
-    def __init__(self, root: Path) -> None:
+class FolderCache(Generic[T]):
+    """What is of the model *kind* below *root*, which is made when it is first needed."""
+
+    def __init__(self, root: Path, kind: type[T]) -> None:
         self._root = root
+        self._kind = kind
 
-    def get(self, key: str) -> Drawing | None:
-        """What was drawn under *key*; None when nothing was, or the file is damaged: then it is drawn anew."""
+    def get(self, key: str) -> T | None:
+        """What was answered under *key*; None when nothing was, or the file is damaged: then it is asked anew."""
         try:
-            return Drawing.model_validate_json(self._path(key, "json").read_bytes())
+            return self._kind.model_validate_json(self._path(key, "json").read_bytes())
         except (FileNotFoundError, ValidationError):
             return None
         except OSError as error:
-            raise WriteError(f"the folder of drawings cannot be read: {error}") from None
+            raise WriteError(f"the folder of a model's answers cannot be read: {error}") from None
 
-    def put(self, drawing: Drawing) -> None:
-        """Keep *drawing*. It appears whole or not at all. Raises WriteError."""
-        path = self._path(drawing.key, "json" if drawing.state == "drawn" else "failed.json")
+    def put(self, asked: T) -> None:
+        """Keep what was *asked*. It appears whole or not at all. Raises WriteError."""
+        path = self._path(asked.key, "failed.json" if asked.failed else "json")
         temporary = path.with_name(f".{uuid4().hex}.tmp")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with temporary.open("xb") as file:
-                file.write(drawing.model_dump_json(indent=1).encode("utf-8", "surrogatepass") + b"\n")
+                file.write(asked.model_dump_json(indent=1).encode("utf-8", "surrogatepass") + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)
         except OSError as error:
             temporary.unlink(missing_ok=True)
-            raise WriteError(f"what was drawn cannot be kept: {error}") from None
+            raise WriteError(f"what a model answered cannot be kept: {error}") from None
 
     def _path(self, key: str, ending: str) -> Path:
         return self._root / key[:2] / f"{key}.{ending}"

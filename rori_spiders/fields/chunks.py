@@ -54,18 +54,22 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)
 
 
-def chunks_of(body: str, limit: int = CHUNK_TOKENS, count: _Count = tokens_of) -> list[Chunk]:
+def chunks_of(
+    body: str, limit: int = CHUNK_TOKENS, count: _Count = tokens_of, *, whole_blocks: bool = False
+) -> list[Chunk]:
     """The parts of *body*, each of at most *limit* tokens where rows and words allow; together they are the body.
 
-    *count* says how many tokens a text has.
+    *count* says how many tokens a text has. *whole_blocks*: it is cut at headings and blank lines only, and a block
+    that is too long is a part by itself, and too long.
     """
     if not body:
         return []
     sections = outline(body)
     starts = [section.start for section in sections]
+    smaller = _SMALLER[:1] if whole_blocks else _SMALLER
     return [
         Chunk(start, end, _path_at(sections, starts, start), _table_head(body, start), count(body[start:end]))
-        for start, end in _fit(body, (0, len(body)), limit, count, (_by_section(starts), *_SMALLER))
+        for start, end in _fit(body, (0, len(body)), limit, count, (_by_section(starts), *smaller))
     ]
 
 

@@ -20,6 +20,7 @@ from rori_spiders.fields.merge import is_complete, merge_all, values_of
 from rori_spiders.fields.page import Page
 from rori_spiders.ledger import field_lines
 from rori_spiders.ledger import fields as kept
+from rori_spiders.llm.client import AT_ONCE
 from rori_spiders.stores.field_log import log_due
 
 if TYPE_CHECKING:
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.fields import Changed
     from rori_spiders.manifest.models import Source
     from rori_spiders.stores.base import Store
-
-#: S2, ``max_concurrent``: pages that are drawn at once.
-AT_ONCE = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from rori_spiders.fields.chunks import chunks_of, tokens_of
 from rori_spiders.fields.merge import merge_all
 from rori_spiders.fields.prompt import PROMPT_VERSION, messages_of, repair, system_message
 from rori_spiders.fields.proof import prove
-from rori_spiders.fields.record import Found, Kept, Record, Unsupported
+from rori_spiders.fields.record import AskedOnce, Found, Kept, Record, Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,10 +53,9 @@ class Exchange(Kept):
     output_tokens: int = 0
 
 
-class Drawing(Kept):
+class Drawing(AskedOnce):
     """What became of one page. ``left_out``: stretches too long for the model; ``withheld``: not shown to it."""
 
-    key: str
     url: str | None
     content_hash: str
     schema_hash: str
@@ -70,6 +69,10 @@ class Drawing(Kept):
     exchanges: tuple[Exchange, ...] = ()
     left_out: tuple[tuple[int, int], ...] = ()
     withheld: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        return self.state == "failed"
 
 
 def check_fit(fields: Sequence[FieldDefinition], model: Model) -> None:

@@ -11,6 +11,17 @@ class Kept(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class AskedOnce(Kept):
+    """What a model is asked for once: under ``key``, and never again where it did not fail."""
+
+    key: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is no answer, and to be asked for again."""
+        return False
+
+
 class Proof(Kept):
     """Where a value stands: ``quote`` is the page's own text, ``body[start:end]``, offsets in characters.
 

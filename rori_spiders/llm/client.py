@@ -38,6 +38,8 @@ Message = dict[str, str]
 AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
 #: Seconds before a question that failed in passing is asked once more, and again.
 WAITS = (2.0, 10.0)
+#: Pages that a process asks about at once, whatever for (S2, ``max_concurrent``).
+AT_ONCE = 5
 #: A question waits so long for a key that rests; then its page fails.
 PATIENCE_S = 60.0
 #: How an answer is asked for, strictest first; a server that does not know one is asked in the next.

@@ -97,3 +97,17 @@ def test_a_large_page_of_one_line_is_cut_at_its_sentences() -> None:
     cut = chunks_of(body)
     assert all(one.tokens <= CHUNK_TOKENS and body[one.start : one.end].endswith(". ") for one in cut)
     assert tokens_of("§ 利率") == 3
+
+
+def test_whole_blocks_are_not_cut_whatever_their_length() -> None:
+    blocks = [
+        "# Rates",
+        "One sentence. " * 60,
+        "- one\n- two",
+        "| a | b |\n| --- | --- |\n" + "| 1 | 2 |\n" * 200,
+        "The end.",
+    ]
+    body = "\n\n".join(blocks)
+    parts = [body[one.start : one.end] for one in chunks_of(body, 100, whole_blocks=True)]
+    assert "".join(parts) == body and len(parts) > 2
+    assert all(sum(block.strip() in part for part in parts) == 1 for block in blocks)

@@ -62,7 +62,7 @@ def drawn(
     chat: Chat,
     body: str = BODY,
     fields: Fields = FIELDS,
-    cache: FolderCache | None = None,
+    cache: FolderCache[Drawing] | None = None,
     url: str = "https://a.gov/",
     **more: Any,
 ) -> Drawing:
@@ -264,7 +264,7 @@ def test_what_proof_cannot_do(chat: Chat) -> None:
 
 
 def test_the_same_text_is_asked_about_once(chat: Chat, tmp_path: Path) -> None:
-    cache = FolderCache(tmp_path / "drawn")
+    cache = FolderCache(tmp_path / "drawn", Drawing)
     first = drawn(chat, cache=cache)
     assert drawn(chat, cache=cache) == first and len(chat.asked) == 1
     elsewhere = drawn(chat, cache=cache, url="https://b.gov/")
@@ -272,7 +272,7 @@ def test_the_same_text_is_asked_about_once(chat: Chat, tmp_path: Path) -> None:
 
 
 def test_another_text_other_fields_or_another_model_is_asked_anew(chat: Chat, tmp_path: Path) -> None:
-    cache = FolderCache(tmp_path)
+    cache = FolderCache(tmp_path, Drawing)
     keys = {
         drawn(chat, cache=cache).key,
         drawn(chat, BODY + "\n", cache=cache).key,
@@ -283,7 +283,7 @@ def test_another_text_other_fields_or_another_model_is_asked_anew(chat: Chat, tm
 
 
 def test_a_failure_is_kept_and_never_taken_for_an_answer(chat: Chat, tmp_path: Path) -> None:
-    cache = FolderCache(tmp_path)
+    cache = FolderCache(tmp_path, Drawing)
     chat.answer = lambda _: said("{", finish="length")
     failed = drawn(chat, cache=cache)
     assert cache.get(failed.key) is None
@@ -294,7 +294,7 @@ def test_a_failure_is_kept_and_never_taken_for_an_answer(chat: Chat, tmp_path: P
 
 
 def test_a_damaged_file_is_drawn_anew_and_nothing_half_written_stays(chat: Chat, tmp_path: Path) -> None:
-    cache = FolderCache(tmp_path)
+    cache = FolderCache(tmp_path, Drawing)
     key = drawn(chat, cache=cache).key
     (path,) = tmp_path.glob("*/*.json")
     path.write_bytes(path.read_bytes()[:100])
