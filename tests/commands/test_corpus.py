@@ -13,6 +13,7 @@ import pytest
 from tests.project import Project, source
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from subprocess import CompletedProcess
 
@@ -32,9 +33,9 @@ def page(name: str, fee: int = 25) -> str:
 
 
 class Corpus:
-    """A project with a collected site, and what its commands say."""
+    """A project with a collected site, and what its commands say. *made* gives the page of a name."""
 
-    def __init__(self, folder: Path, site: Site) -> None:
+    def __init__(self, folder: Path, site: Site, made: Callable[[str], str] = page) -> None:
         self.site = site
         self.project = Project(folder)
         self.index = folder / "index.db"
@@ -44,7 +45,7 @@ class Corpus:
             "/blog/2019/05/a.html",
         ]
         for link in self.links:
-            site.page(link, page(link.split("/")[-1].partition(".")[0]))
+            site.page(link, made(link.split("/")[-1].partition(".")[0]))
         self.domain = "127.0.0.1"
         self.collect(first=True)
 

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.cleaning.draft import NEEDS_VARIANT_REVIEW
+from rori_spiders.corpus.documents.front_matter import one_line
 from rori_spiders.corpus.reviewing.approving import NEEDS_REVIEW, PUBLISHABLE
+from rori_spiders.corpus.triage.asking import SURE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Row
 
     from rori_spiders.corpus.running.work import Work
 
+#: Of what a model flags, so much is told: all of it stands in the ``cleaning_object``.
+_MOST_FLAGS, _LONGEST_FLAG = 10, 200
 #: Flags of cleaning that say the page has variants; the others are about what a rule did.
 _OF_RULES = frozenset({"rule_kept_block", "rule_kept_section", "rule_removed_what_binds", "leads_to_document"})
 
@@ -33,15 +37,29 @@ class Doubt:
 
 
 def doubts_of(work: Work, row: Row[Any]) -> list[Doubt]:
-    """The flags of the cleaning by rules, and why a model's cleaning was refused."""
+    """The flags of the cleaning by rules; why a model's was refused or is none, and what the model is not sure of."""
     done = json.loads(work.text(row.removals_object)) if row.removals_object else {}
     found = []
     for one in done.get("flags", ()):
         name = one["name"]
         found.append(Doubt(name if name in _OF_RULES else NEEDS_VARIANT_REVIEW, name, one["evidence"]))
     rewritten = json.loads(work.text(row.cleaning_object)) if row.cleaning_object else {}
-    found += [Doubt("guards", one["code"], one["says"]) for one in rewritten.get("refusals", ())]
-    return found
+    return [*found, *_of_model(rewritten)]
+
+
+def _of_model(told: Mapping[str, Any]) -> Iterator[Doubt]:
+    """*told* is a page's ``cleaning_object`` (``rewriting/kept.py``)."""
+    for one in told.get("refusals", ()):
+        yield Doubt("guards", one["code"], one["says"])
+    for one in told.get("failures", ()):
+        yield Doubt("not_cleaned", one["code"], f"no model has cleaned it, or a part of it: {one['says']}")
+    confidence = told.get("confidence")
+    if confidence is not None and confidence < SURE:
+        yield Doubt("unsure_model", "confidence", f"the model is not sure of its cleaning ({confidence:g})")
+    for flag in told.get("quality_flags", ())[:_MOST_FLAGS]:
+        yield Doubt("model_flag", "quality_flag", f"the model says: {one_line(flag)[:_LONGEST_FLAG]}")
+    if said := told.get("withheld", ()):
+        yield Doubt("addresses_a_model", "withheld", f"it talks to a model: {one_line(said[0])[:_LONGEST_FLAG]}")
 
 
 def gate_with(gate: str, doubts: Sequence[Doubt]) -> str:

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
+    from rori_spiders.corpus.rewriting.kept import Asked
     from rori_spiders.fetching.messages import NotPage, Page
+    from rori_spiders.fields.cache import FolderCache
     from rori_spiders.ledger.corpus.runs import CorpusRun
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.llm.client import Client
@@ -26,7 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Work:
-    """One run, and what it is worked on with. ``model``: None without one; so are ``fetch`` and ``map``."""
+    """One run, and what it is worked on with. ``model``: None without one; so are ``fetch`` and ``map``.
+
+    ``answers``: what the model was asked before; None: all is asked.
+    """
 
     run: CorpusRun
     ledger: Ledger
@@ -35,6 +40,7 @@ class Work:
     now: Callable[[], datetime]
     rules: SiteRules = field(default_factory=SiteRules)  # as they were read when the run began
     model: Client | None = None
+    answers: FolderCache[Asked] | None = None
     fetch: Fetch | None = None
     map: Map | None = None
 

@@ -19,7 +19,7 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.inforce import read_in_force
 from rori_spiders.ledger.corpus import runs
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.places import corpus_rules_folder
+from rori_spiders.places import corpus_rules_folder, fields_folder
 from rori_spiders.stores import open_store
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from rori_spiders.corpus.rewriting.kept import Asked
     from rori_spiders.fetching.messages import NotPage, Page
+    from rori_spiders.fields.cache import FolderCache
     from rori_spiders.ledger.corpus.runs import CorpusRun
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
@@ -112,6 +114,14 @@ async def asked(desk: Desk, run: CorpusRun) -> AsyncIterator[Any]:
         raise UsageError(f"the run began with the model {run.model}, and RORI_LLM_MODEL is {model.name}")
     async with Client(model, KeyRotator(keys_from()), LedgerPurse(desk.ledger, model)) as client:
         yield client
+
+
+def answers_of(desk: Desk) -> FolderCache[Asked]:
+    """Where is kept what a model answered about texts of corpora: the same question is not asked again."""
+    from rori_spiders.corpus.rewriting.kept import Asked
+    from rori_spiders.fields.cache import FolderCache
+
+    return FolderCache(fields_folder(desk.settings, closest_scrapy_cfg()) / "corpus", Asked)
 
 
 @asynccontextmanager

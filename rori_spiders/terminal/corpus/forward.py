@@ -12,7 +12,7 @@ from rori_spiders.corpus.reviewing.turn import turn
 from rori_spiders.corpus.running.machine import advance
 from rori_spiders.corpus.running.steps import STEPS
 from rori_spiders.ledger.corpus import runs
-from rori_spiders.terminal.corpus.desk import asked, fetching
+from rori_spiders.terminal.corpus.desk import answers_of, asked, fetching
 from rori_spiders.terminal.corpus.telling import told_run
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ async def _advanced(
         return list(found or ())
 
     async with asked(desk, run) as model, fetching() as fetch:
-        work = desk.work(run, model=model, fetch=fetch, map=mapped)
+        work = desk.work(run, model=model, answers=answers_of(desk), fetch=fetch, map=mapped)
         return await advance(work, STEPS, until=until)
 
 

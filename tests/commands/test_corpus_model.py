@@ -1,0 +1,128 @@
+"""``scrapy corpus`` with a model that cleans: true, lying, cut off, killed in between, asked again for nothing."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.commands.test_corpus import Corpus, page
+from tests.commands.test_fields import is_soon
+from tests.corpus.rewriting.cleaner import DEMO, answer, honest, question
+from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
+from tests.server.fixtures import next_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.server.site import Site
+
+pytestmark = pytest.mark.crawl
+
+DEMO_LINK = '<p><a href="https://www.acme.example/demo">Book a demo</a></p>'
+
+
+@pytest.fixture
+def chat() -> Iterator[Chat]:
+    with Chat(next_address()) as opened:
+        opened.answer = answered
+        yield opened
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, site: Site, chat: Chat) -> Corpus:
+    made = Corpus(tmp_path, site, offered)
+    made.project.env |= {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "small", "RORI_LLM_KEYS": GOOD_KEY}
+    return made
+
+
+def offered(name: str) -> str:
+    """Two of the pages ask for something: too few for rules to count."""
+    return page(name).replace("</main>", f"{DEMO_LINK if name in {'1', '2'} else ''}</main>")
+
+
+def is_triage(asked: Asked) -> bool:
+    return "decisions" in asked.messages[0]["content"]
+
+
+def path_of(asked: Asked) -> str:
+    return "/" + str(question(asked).told["source_url"]).split("/", 3)[3]
+
+
+def answered(asked: Asked) -> Raw:
+    """All pages belong to it; the second rule is cleaned with a lie, the third one's answer is cut off."""
+    if is_triage(asked):
+        told = {"decision": "include", "reason": "a rule", "confidence": 0.9}
+        return said({"decisions": [{"page": json.loads(line)["page"], **told} for line in asked.text.splitlines()]})
+    text = honest(question(asked))
+    if path_of(asked) == "/rules/2.html":
+        return said(answer(text.replace("$25", "$52")))
+    if path_of(asked) == "/rules/3.html":
+        return said('{"cleaned_markdown": "# Ru', finish="length")
+    return said(answer(text, confidence=0.4 if path_of(asked) == "/rules/4.html" else 0.9))
+
+
+def held(asked: Asked) -> Raw:
+    """The same, but that nothing is heard of the fourth rule."""
+    is_fourth = not is_triage(asked) and path_of(asked) == "/rules/4.html"
+    return Raw(way="hold") if is_fourth else answered(asked)
+
+
+def kept(corpus: Corpus) -> dict[str, dict[str, Any]]:
+    (report,) = (corpus.project.staging / "domains" / corpus.domain / "runs").glob("*/reports/llm-cleaning.jsonl")
+    told = [json.loads(line) for line in report.read_text().splitlines()]
+    return {"/" + one["url"].split("/", 3)[3]: one for one in told}
+
+
+def test_a_model_cleans_between_guards_whatever_ends_the_run(corpus: Corpus, chat: Chat) -> None:
+    chat.answer = held
+    corpus.does("triage")
+    with corpus.project.start("corpus", "clean", corpus.domain) as running:
+        query = "SELECT count(*) FROM corpus_pages WHERE decision = 'include' AND clean_object IS NOT NULL"
+        assert is_soon(lambda: rows_of(corpus, query) == [(8,)])
+        running.kill()
+    assert running.returncode == -signal.SIGKILL
+    with sqlite3.connect(corpus.project.ledger) as ledger:
+        ledger.execute("UPDATE corpus_runs SET worker = NULL, worker_until = NULL")  # as after 90 seconds
+    before = sorted(path_of(one) for one in chat.asked if not is_triage(one))
+    assert before == sorted([*(f"/rules/{n}.html" for n in range(8)), "/rules/2.html", "/index.html"])
+
+    chat.asked.clear()
+    chat.answer = answered
+    corpus.does("run")
+    assert [path_of(one) for one in chat.asked] == ["/rules/4.html"], "what was answered is not asked again"
+    rows = corpus.rows("--decision", "include")
+    assert {path: (row["cleaned_by"], row["gate"]) for path, row in rows.items() if path < "/rules/5"} == {
+        "/index.html": ("model", rows["/index.html"]["gate"]),
+        "/rules/0.html": ("model", rows["/rules/0.html"]["gate"]),
+        "/rules/1.html": ("model", rows["/rules/0.html"]["gate"]),
+        "/rules/2.html": ("draft", "needs_review"),
+        "/rules/3.html": ("draft", "needs_review"),
+        "/rules/4.html": ("model", "needs_review"),
+    }
+    assert "Book a demo" not in corpus.does("review", "--text", corpus.url("/rules/1.html"))
+    assert "Book a demo" in corpus.does("review", "--text", corpus.url("/rules/2.html"))
+    assert '"amount_changed"' in corpus.does("review", "--text", corpus.url("/rules/2.html"), "--which", "cleaning")
+    report = kept(corpus)
+    assert len(report) == 9 and report["/rules/1.html"]["removed"] == [DEMO]
+    assert report["/rules/3.html"]["failures"][0]["code"] == "llm_length"
+    # 120 tokens a call of a server that counts; of the one that was killed, as much as was set aside.
+    spent = rows_of(
+        corpus, "SELECT coalesce(settled, reserved) AS spent FROM costs WHERE provider = 'llm' ORDER BY spent"
+    )
+    assert [amount for (amount,) in spent[:-1]] == [120.0] * (len(spent) - 1) and spent[-1][0] > 2048
+
+    # Another run over the same texts asks again only for what was no answer.
+    corpus.does("cancel", "--reason", "once more")
+    chat.asked.clear()
+    corpus.does("run")
+    assert [path_of(one) for one in chat.asked if not is_triage(one)] == ["/rules/3.html"]
+
+
+def rows_of(corpus: Corpus, query: str) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(corpus.project.ledger) as ledger:
+        return ledger.execute(query).fetchall()
