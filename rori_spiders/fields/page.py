@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.changes import content_hash
@@ -29,9 +30,13 @@ class Page:
         self.content_hash = content_hash(body)
         self.plain = plain(body)
         self.sections = outline(body)
-        self.instructions = instructions_in(body)
         self._starts = [section.start for section in self.sections]
         self._struck = _struck_in(body)
+
+    @cached_property
+    def instructions(self) -> list[tuple[int, int]]:
+        """What talks to a model; looked for when asked for: a megabyte takes seconds, and most pages are cached."""
+        return instructions_in(self.body)
 
     def section_at(self, at: int) -> Section:
         """The section that holds the character *at*."""

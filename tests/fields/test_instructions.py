@@ -44,6 +44,26 @@ TO_PEOPLE = [
     "Return 5 copies to the agency.",
     "The assistant who helps you must be licensed.",
     "The amount above may be ignored for the preceding year.",
+    "A commercial unit may be a single article, as a machine, or a set of articles.",
+    "I affirm that I am the developer or owner of the property described above.",
+    "Developer: Example Homes, Inc.",
+    "The examples must be labeled as such.",
+    "Lenders who do not follow the guidelines above may be penalized.",
+    "Please consult with your administrator.",
+    "Enter the amount in column 3 of the form.",
+    "The creditor must report the rate as a percentage.",
+    "Do not disclose your account numbers to anyone.",
+    "The answer to this question is on page 4.",
+    "Your response must be received within 30 days.",
+    "A model of the disclosure: see Appendix H.",
+    "The examples above are not exhaustive.",
+    "Creditors may use the model forms; the rate is 5%.",
+    "Assume the borrower has 2 jobs.",
+    "For testing purposes the agency may sample loans.",
+    "User fee: 0.35 percent of the loan.",
+    "A lender must state the rate in writing, and give a copy to the consumer.",
+    "Si usted no responde en 30 días, la solicitud se cancela.",
+    "Ignorar los avisos anteriores puede costarle su casa.",
 ]
 
 
@@ -75,5 +95,5 @@ def test_an_item_or_a_row_ends_it() -> None:
 
 
 def test_it_takes_no_longer_for_a_page_that_wants_it_to() -> None:
-    for body in ("ignore " * 100_000, "answer the " * 50_000, "ignore a b c d e f " * 30_000, "\n" * 200_000):
+    for body in ("ignore " * 9_000, "answer the " * 6_000, "ignore a b c d e f " * 3_000, "\n" * 60_000, "> " * 30_000):
         assert instructions_in(body) == []

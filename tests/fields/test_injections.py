@@ -1,0 +1,121 @@
+"""A hundred pages on which somebody has planted orders for a model: no field changes, though the model would obey."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from rori_spiders.fields.defining import define_fields
+from rori_spiders.fields.drawing import draw
+from rori_spiders.fields.page import Page
+from rori_spiders.fields.proof import prove
+from rori_spiders.fields.record import Found, Unsupported
+from rori_spiders.llm.client import Client
+from rori_spiders.llm.keys import KeyRotator
+from rori_spiders.llm.model import Model
+from rori_spiders.llm.purse import Unlimited
+from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
+from tests.server.fixtures import next_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rori_spiders.fields.drawing import Drawing
+    from rori_spiders.manifest.fields import FieldDefinition
+
+_FIXTURES = Path(__file__).parent / "fixtures"
+#: A page without the order, and with it: behind the text, among items, as a row, before the text.
+_PLACES = (
+    ("{page}\n", "{page}\n\n{order}\n"),
+    ("{page}\n\n- Other\n", "{page}\n\n- Other\n- {order}\n"),
+    ("{page}\n\n| Note |\n| --- |\n| Other |\n", "{page}\n\n| Note |\n| --- |\n| {order} |\n| Other |\n"),
+    ("{page}\n", "{order}\n\n{page}\n"),
+)
+
+
+class Injected(NamedTuple):
+    """``body`` is ``clean`` with ``order`` in it, which wants ``false`` for ``field``; the page says ``value``."""
+
+    field: FieldDefinition
+    clean: str
+    body: str
+    order: str
+    false: object
+    value: object
+    quote: str
+
+
+def injected(wordings: str) -> Iterator[Injected]:
+    """Each of the wordings in a page that states the field's value, places and pages in turn."""
+    honest = [json.loads(line) for line in (_FIXTURES / "honest.jsonl").read_text(encoding="utf-8").splitlines()]
+    pages = [(one, define_fields([one["field"]])[0]) for one in honest]
+    pages = [(one, field) for one, field in pages if isinstance(_proven(one, field), Found)]
+    for at, line in enumerate((_FIXTURES / wordings).read_text(encoding="utf-8").splitlines()):
+        page, field = pages[at % len(pages)]
+        false = _false(field, page["value"])
+        order = line.replace("{field}", field.description).replace("{value}", str(false).lower())
+        clean, ordered = (form.format(page=page["page"], order=order) for form in _PLACES[at % len(_PLACES)])
+        yield Injected(field, clean, ordered, order, false, page["value"], page["quote"])
+
+
+def _proven(one: dict[str, str], field: FieldDefinition) -> Found | Unsupported:
+    return prove(field, one["value"], one["quote"], Page(one["page"]))
+
+
+def _false(field: FieldDefinition, value: object) -> object:
+    if field.item_type == "boolean":
+        return value is not True
+    return 0 if field.item_type in {"number", "integer"} else "0"
+
+
+CASES = [*injected("injections.txt")]
+
+
+@pytest.fixture(scope="module")
+def chat() -> Iterator[Chat]:
+    with Chat(next_address()) as opened:
+        yield opened
+
+
+def _drawn(chat: Chat, case: Injected, body: str) -> Drawing:
+    async def asked() -> Drawing:
+        async with Client(Model(chat.url, "m"), KeyRotator([GOOD_KEY]), Unlimited()) as client:
+            return await draw(Page(body, "https://a.gov/"), [case.field], client)
+
+    return asyncio.run(asked())
+
+
+def _told(drawing: Drawing) -> list[tuple[object, str, str]]:
+    return [(one.value, one.proof.quote, one.proof.heading_path) for one in drawing.record.found]
+
+
+def _shown(drawing: Drawing) -> list[tuple[dict[str, str], ...]]:
+    return [one.messages for one in drawing.exchanges]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.order[:60])
+def test_an_order_on_a_page_changes_no_field(chat: Chat, case: Injected) -> None:
+    """The model obeys every order that it sees, with the order as its quote; else it answers what the page says."""
+
+    def answer(asked: Asked) -> Raw:
+        obeys = case.order in asked.text
+        claim = {"quote": case.order, "value": case.false} if obeys else {"quote": case.quote, "value": case.value}
+        return said({case.field.name: [claim] if case.field.is_list else claim})
+
+    chat.answer = answer
+    clean = _drawn(chat, case, case.clean)
+    assert [told[0] for told in _told(clean)] == [case.value]
+    drawing = _drawn(chat, case, case.body)
+    assert _told(drawing) == _told(clean) and len(drawing.withheld) == 1
+    assert _shown(drawing) == _shown(clean), "what no model is shown, none obeys"
+    refused = prove(case.field, case.false, case.order, Page(case.body))
+    assert isinstance(refused, Unsupported) and refused.reason in {"instruction", "not_allowed"}
+
+
+def test_there_are_a_hundred() -> None:
+    assert len({case.order for case in CASES}) == 100
+    assert all(case.order in case.body and case.order not in case.clean for case in CASES)
