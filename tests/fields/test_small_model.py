@@ -1,0 +1,60 @@
+"""A real language model of 135 million parameters, served by llama.cpp: some of `benchmarks.small_model`.
+
+It takes some 30 seconds. What is not what a test needs fails here as everywhere: `make model` fetches it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.fields.answers import read_answer
+from rori_spiders.fields.merge import values_of
+from rori_spiders.llm.client import Client
+from tests.fields.absent import planted, texts_of_site
+from tests.fields.asking import WAYS, drawn
+from tests.fields.test_injections import injected
+from tests.server.small_model import SmallModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rori_spiders.fields.drawing import Drawing
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[SmallModel]:
+    with SmallModel() as served:
+        yield served
+
+
+def _answers(drawing: Drawing) -> list[tuple[str, ...]]:
+    return [one.answers for one in drawing.exchanges]
+
+
+def test_what_pages_do_not_say_is_not_accepted_and_shapes_are_right(small: SmallModel) -> None:
+    pages = planted(texts_of_site(), 500)[::100]
+    assert len(pages) == 5
+    claimed = 0
+    for page in pages:
+        for kind in WAYS.values():
+            drawing = asyncio.run(drawn(kind, small.url, page.text, page.field))
+            assert drawing.record.found == (), (page.field.name, drawing.record.found)
+            if drawing.state == "drawn":
+                claims = [read_answer(one.answers[-1], [page.field]) for one in drawing.exchanges]
+                claimed += sum(map(len, claims))
+                assert [one.mode for one in drawing.exchanges] == ["json_schema"] * len(claims)
+            else:
+                assert drawing.reason == "llm_length", drawing.says
+    assert claimed > 0, "a model that says nothing shows nothing"
+
+
+def test_orders_on_a_page_change_nothing(small: SmallModel) -> None:
+    cases = [*injected("injections.txt")][::50]
+    assert len(cases) == 2
+    for case in cases:
+        clean, ordered = (asyncio.run(drawn(Client, small.url, body, case.field)) for body in (case.clean, case.body))
+        assert values_of(ordered.record, [case.field]) == values_of(clean.record, [case.field])
+        assert len(ordered.withheld) == 1 and case.order not in str(ordered.exchanges)
