@@ -7,10 +7,14 @@ import fcntl
 import gzip
 import io
 import json
+import os
 import re
 import select
 import signal
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +26,13 @@ from tests.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from tests.buckets.fixtures import Area
     from tests.server.site import Site
 
 pytestmark = pytest.mark.crawl
 
+INGESTION = Path(__file__).parents[2] / "docs" / "ingestion.md"
 FIELDS = [
     {"name": "apr", "type": "number", "description": "annual percentage rate"},
     {"name": "forms", "type": "list[string]", "description": "forms to send"},
@@ -187,6 +191,7 @@ def test_each_change_is_a_line_of_the_log(project: Project, site: Site, tmp_path
     assert first == line and second["seq"] == 2 and second["changed"] == [changed]
     assert second["fields"]["forms"]["value"] == ["Form 1-1", "Form 1-2"]
     assert proven(project, second["fields"]["apr"]["found"][0]["proof"]) != body
+    assert latest(project) == {"a": {"apr": 5.5, "forms": ["Form 1-1", "Form 1-2"]}}
     assert findings(project) == []
     assert "2 field lines" in project.scrapy("verify").stdout
 
@@ -200,6 +205,46 @@ def proven(project: Project, proof: dict[str, Any]) -> str:
     digest = proof["content_hash"].removeprefix("sha256:")
     with gzip.open(project.staging / "_objects" / digest[:2] / f"{digest}.gz") as file:
         return file.read().decode()
+
+
+def test_a_field_that_is_defined_no_more_is_withdrawn(project: Project, site: Site, chat: Chat) -> None:
+    assert project.scrapy("fields", "run").returncode == 0
+    forms = [{"quote": f"Send {form} to us", "value": form} for form in ("Form 1-1", "Form 1-2")]
+    chat.answer = lambda _: said({"forms": forms})
+    project.manifest([source("a", site.at("/a"), fields=FIELDS[1:])], delay_s=0.05)
+    assert project.scrapy("fields", "run").returncode == 0
+    first, second = lines_of((project.staging / "_fields.jsonl").read_text())
+    since = first["fields"]["apr"]["since"]
+    withdrawn = {"field": "apr", "because": "withdrawn", "old": 5.25, "old_since": since, "new": None}
+    assert second["changed"] == [withdrawn] and list(second["fields"]) == ["forms"]
+    assert findings(project) == [] and latest(project) == {"a": {"forms": ["Form 1-1", "Form 1-2"]}}
+
+
+def test_values_from_before_there_was_a_log(project: Project) -> None:
+    """As a ledger of an older version has them: the next run tells what holds, since when it has held."""
+    assert project.scrapy("fields", "run").returncode == 0
+    log = project.staging / "_fields.jsonl"
+    [told] = lines_of(log.read_text())
+    with sqlite3.connect(project.ledger) as ledger:
+        ledger.execute("DELETE FROM field_lines")
+    log.unlink()
+    assert project.scrapy("fields", "run").returncode == 0
+    [line] = lines_of(log.read_text())
+    assert {**line, "timestamp": told["timestamp"]} == told
+    assert findings(project) == []
+
+
+def latest(project: Project) -> dict[str, dict[str, Any]]:
+    """What the reader of docs/ingestion.md, run as it stands there, takes for what holds now."""
+    blocks = re.findall(r"^```python\n(.*?)^```", INGESTION.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    [reader] = [block for block in blocks if "_fields.jsonl" in block]
+    command = (sys.executable, "-c", f"{reader}\nprint(json.dumps(now))")
+    env = {**os.environ, "RORI_STAGING": str(project.staging)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=60)
+    *printed, last = done.stdout.splitlines()
+    found = {name: {field: one["value"] for field, one in each.items()} for name, each in json.loads(last).items()}
+    assert len(printed) == sum(map(len, found.values()))
+    return found
 
 
 def test_a_log_that_somebody_edited(project: Project, site: Site) -> None:
