@@ -11,6 +11,8 @@ import re
 
 from rori_spiders.fields.orders import ADDRESSED
 
+#: Stands for a line that is not shown for them.
+WITHHELD = "[...]"
 _SENTENCE = re.compile(r"[.!?:][\"'”)*_]*\s+|\n")
 #: "Important:" or "STOP.", at the beginning of a line, goes with what it leads to.
 _LEAD = re.compile(r"[ \t>|*+#_-]*(?:\d{1,9}[.)] )?(?:(?:\w+ ){0,2}\w+[:!]|(?i:stop|warning|attention)\.)[*_]*\s+")

@@ -10,8 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.fields.chunks import tokens_of
-from rori_spiders.fields.instructions import instructions_in
-from rori_spiders.fields.prompt import WITHHELD
+from rori_spiders.fields.instructions import WITHHELD, instructions_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rori_spiders.corpus.triage.pages import NEEDS_REVIEW, Decision, Verdict
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
-from rori_spiders.fields.instructions import instructions_in
+from rori_spiders.fields.instructions import WITHHELD, instructions_in
 from rori_spiders.manifest.reading import fenced
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _words(text: str | None, most: int) -> str | None:
     if not text:
         return None
     line = " ".join(text.split())[:most]
-    return "[...]" if instructions_in(line) else line
+    return WITHHELD if instructions_in(line) else line
 
 
 def _read(text: str, pages: int) -> dict[int, list[_Said]]:
