@@ -1,8 +1,8 @@
 """One page cleaned by a model: part by part, each judged in its place before it stands, and asked about twice at most.
 
 In: a draft, what the model is asked by. Out: the text, and all that became of it. A part whose cleaning is refused
-twice, or of which there is none, stays as the draft has it; a page whose model cannot be asked stays so whole. What
-stands has passed the guards together with all that stands before it.
+twice, or of which there is none, stays as the draft has it; a page whose model cannot be asked stays so whole, and one
+whose parts may not stand together. What stands has passed the guards as a whole.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.cleaning.page import has_words
 from rori_spiders.corpus.guards.judgement import CODES
-from rori_spiders.corpus.guards.judging import judge
 from rori_spiders.corpus.rewriting.answers import read_answer
 from rori_spiders.corpus.rewriting.asking import part_limit
 from rori_spiders.corpus.rewriting.drafted import parts_of
 from rori_spiders.corpus.rewriting.kept import Attempt, Failure, PartKept, Refused, Rewriting
 from rori_spiders.corpus.rewriting.prompt import PROMPT_VERSION, messages_of, refused, unreadable
+from rori_spiders.corpus.rewriting.weighing import Weighing
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
 from rori_spiders.fields.answers import BadAnswer
 from rori_spiders.fields.drawing import EXTRACTION_FAILED
@@ -27,13 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Literal
 
-    from rori_spiders.corpus.guards.judgement import Judgement, Place, Refusal
     from rori_spiders.corpus.rewriting.answers import Said
     from rori_spiders.corpus.rewriting.asking import Asking
     from rori_spiders.corpus.rewriting.drafted import Drafted, Part
 
-#: What an answer about one part is; all other reasons are the server's, and another part would meet them, too.
-_OF_ONE_PART = frozenset({"llm_length", "llm_refusal", "llm_empty", "llm_bad_answer"})
+#: Reasons that are the server's, or of keys and money: another part would meet them, too.
+_OF_SERVER = frozenset(REASONS) - {"llm_length", "llm_refusal", "llm_empty", "llm_bad_answer"}
 #: A cleaning that is so many times as long as its part, and so many characters, need not be read: a table that is told
 #: as text repeats its titles, no more than three times in all (``guards/judging.py``).
 _MOST_TIMES, _MOST_MORE = 4, 2_000
@@ -49,8 +47,7 @@ async def rewrite(page: Drafted, asking: Asking) -> tuple[str, Rewriting]:
 
 def is_away(became: Rewriting) -> bool:
     """Whether the model could not be asked: by what its server did, or for want of keys or money."""
-    code = became.failures[-1].code if became.failures else ""
-    return code in REASONS and code not in _OF_ONE_PART
+    return bool(became.failures) and became.failures[-1].code in _OF_SERVER
 
 
 def not_asked(page: Drafted, asking: Asking, failure: Failure) -> Rewriting:
@@ -75,27 +72,26 @@ class _Rewriter:
         self._page = page
         self._asking = asking
         self._limit = part_limit(asking.model)
+        self._all = parts_of(page.text, self._limit)
+        self._weighing = Weighing(page, self._all)
         self._texts: list[str] = []  # of the parts that are done
         self._parts: list[PartKept] = []
         self._said: list[Said] = []  # of those that stand
-        self._removed: Sequence[Place] = ()
         self._attempts: list[Attempt] = []  # at the part at hand
 
     async def rewrite(self) -> tuple[str, Rewriting]:
-        for part in parts_of(self._page.text, self._limit):
+        for part in self._all:
             self._attempts = []
             try:
                 failure = await self._done(part)
             except (ExtractionError, AllKeysExhaustedError) as error:
                 answer = error.details.get("answer")
-                failure = Failure(
-                    code=error.reason, says=str(error), answer=answer if isinstance(answer, str) else None
-                )
-                if error.reason not in _OF_ONE_PART:
-                    self._note(part, failure)
-                    return self._page.text, self._told(state="draft")
+                cut_off = answer if isinstance(answer, str) else None
+                failure = Failure(code=error.reason, says=str(error), answer=cut_off)
             self._note(part, failure)
-        return "".join(self._texts), self._told(state="model" if self._said else "draft")
+            if failure is not None and failure.code in _OF_SERVER:
+                return self._page.text, self._told("draft")
+        return await self._whole()
 
     def _note(self, part: Part, failure: Failure | None) -> None:
         stands = len(self._texts) > len(self._parts)
@@ -139,45 +135,40 @@ class _Rewriter:
 
     async def _judged(self, part: Part, said: Said) -> list[Refused]:
         """What is wrong with a cleaning; where nothing is, it stands."""
-        page = self._page
         if len(said.cleaned_markdown) > _MOST_TIMES * len(part.shown) + _MOST_MORE:
             return [Refused(code="too_long", says=f"{len(said.cleaned_markdown)} characters of {len(part.shown)}")]
         text = part.put_back(said.cleaned_markdown)
-        if text != page.text[part.start : part.end]:
-            found = await asyncio.to_thread(self._judge, "".join([*self._texts, text]) + page.text[part.end :])
-            if refusals := [*map(_refused, found.refusals), *self._kept_by_rule(found)]:
-                return refusals
-            self._removed = found.removed
+        is_new = text != self._page.text[part.start : part.end]
+        if is_new and (refusals := await asyncio.to_thread(self._weighing.of_part, self._texts, text)):
+            return refusals
         self._texts.append(text)
         self._said.append(said)
         return []
 
-    def _judge(self, text: str) -> Judgement:
-        page = self._page
-        told = {"title": page.title, "source_url": page.url, "entity": page.entity}
-        return judge(page.text, text, **told, boilerplate=page.boilerplate)
+    async def _whole(self) -> tuple[str, Rewriting]:
+        """The parts put together, where the guards let them stand together."""
+        text = "".join(self._texts)
+        if not self._said or text == self._page.text:
+            return self._page.text, self._told("model" if self._said else "draft")
+        refusals, removed = await asyncio.to_thread(self._weighing.of_whole, text)
+        if refusals:
+            return self._page.text, self._told("draft", refusals=refusals[:_MOST_REFUSALS])
+        return text, self._told("model", removed)
 
-    def _kept_by_rule(self, found: Judgement) -> list[Refused]:
-        """What a person has said that it stays, and is gone."""
-        gone = [self._page.text[place.start : place.end] for place in found.removed]
-        return [
-            Refused(code="removed_substance", says=f"a site rule keeps blocks with {words!r}", draft=text)
-            for text in gone
-            for words in self._page.kept
-            if has_words(text, words)
-        ]
-
-    def _told(self, state: Literal["model", "draft"]) -> Rewriting:
+    def _told(
+        self, state: Literal["model", "draft"], removed: Sequence[str] = (), refusals: Sequence[Refused] = ()
+    ) -> Rewriting:
         drafted = [part for part in self._parts if part.state == "drafted"]
         said = self._said if state == "model" else []
+        of_parts = (one for part in drafted if part.attempts for one in part.attempts[-1].refusals)
         told = {
             "state": state,
             "confidence": min((one.confidence for one in said), default=None),
             "quality_flags": _all(one.quality_flags for one in self._said),
             "changed_sections": _all(one.changed_sections for one in said),
             "removed_boilerplate_examples": _all(one.removed_boilerplate_examples for one in said),
-            "removed": tuple(self._page.text[one.start : one.end].strip() for one in self._removed) if said else (),
-            "refusals": tuple(one for part in drafted if part.attempts for one in part.attempts[-1].refusals),
+            "removed": tuple(removed),
+            "refusals": (*of_parts, *refusals),
             "failures": tuple(part.failure for part in self._parts if part.failure is not None),
             "withheld": tuple(one for part in self._parts for one in part.withheld),
             "parts": tuple(self._parts),
@@ -187,15 +178,6 @@ class _Rewriter:
 
 def _all(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for some in lists for one in some))
-
-
-def _text(given: object) -> str | None:
-    return given if isinstance(given, str) else None
-
-
-def _refused(one: Refusal) -> Refused:
-    quotes = {"draft": one.draft, "cleaned": one.cleaned}
-    return Refused(code=one.code, says=one.says, **{name: at.quote for name, at in quotes.items() if at is not None})
 
 
 def _point(one: Refused) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.corpus.cleaning.draft import NEEDS_VARIANT_REVIEW
 from rori_spiders.corpus.documents.front_matter import one_line
 from rori_spiders.corpus.reviewing.approving import NEEDS_REVIEW, PUBLISHABLE
+from rori_spiders.corpus.rewriting.page import TOO_LONG
 from rori_spiders.corpus.triage.asking import SURE
 
 if TYPE_CHECKING:
@@ -26,14 +27,15 @@ _OF_RULES = frozenset({"rule_kept_block", "rule_kept_section", "rule_removed_wha
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """One of them, in the form of the audit's findings."""
+    """One of them, in the form of the audit's findings. ``severity``: review, or note, which holds nothing."""
 
     flag: str
     code: str
     says: str
+    severity: str = "review"
 
     def told(self) -> dict[str, Any]:
-        return {"code": self.code, "severity": "review", "where": "", "says": self.says}
+        return {"code": self.code, "severity": self.severity, "where": "", "says": self.says}
 
 
 def doubts_of(work: Work, row: Row[Any]) -> list[Doubt]:
@@ -52,7 +54,9 @@ def _of_model(told: Mapping[str, Any]) -> Iterator[Doubt]:
     for one in told.get("refusals", ()):
         yield Doubt("guards", one["code"], one["says"])
     for one in told.get("failures", ()):
-        yield Doubt("not_cleaned", one["code"], f"no model has cleaned it, or a part of it: {one['says']}")
+        # Of a block that nobody asked about there is nothing to doubt: it is as without a model.
+        severity = "note" if one["code"] == TOO_LONG else "review"
+        yield Doubt("not_cleaned", one["code"], f"no model has cleaned it, or a part of it: {one['says']}", severity)
     confidence = told.get("confidence")
     if confidence is not None and confidence < SURE:
         yield Doubt("unsure_model", "confidence", f"the model is not sure of its cleaning ({confidence:g})")
@@ -64,4 +68,4 @@ def _of_model(told: Mapping[str, Any]) -> Iterator[Doubt]:
 
 def gate_with(gate: str, doubts: Sequence[Doubt]) -> str:
     """The audit's gate, or a person's look where cleaning is not sure."""
-    return NEEDS_REVIEW if doubts and gate == PUBLISHABLE else gate
+    return NEEDS_REVIEW if gate == PUBLISHABLE and any(one.severity == "review" for one in doubts) else gate

@@ -203,6 +203,26 @@ def test_what_stands_was_judged_together_with_all_that_stands_before_it(chat: Ch
     assert text == page.text and {one.code for one in became.refusals} == {"removed_substance"}
 
 
+def test_what_only_the_whole_page_shows_is_refused_too(chat: Chat) -> None:
+    """A line to leave out, but for a word that the page defines four parts below."""
+    text = LONG.replace(DEMO, "Sign up for Updates", 1) + '"Updates" means the notices of the agency.\n'
+    page = Drafted(LONG_PAGE.url, text, title="Fees")
+    chat.answer = cleaning(lambda asked: asked.text.replace("Sign up for Updates", ""))
+    cleaned, became = rewritten(chat, page, chunk_tokens=360)
+    assert cleaned == text and became.state == "draft" and became.removed == () and became.confidence is None
+    assert {one.code for one in became.refusals} == {"removed_definition"}
+    assert {one.state for one in became.parts} == {"cleaned"} and not any(question(one).is_repair for one in chat.asked)
+
+
+def test_a_heading_may_take_words_of_those_in_other_parts_that_stand_above_it(chat: Chat) -> None:
+    long = "A lender sends this statement by mail to its borrowers. " * 14
+    sections = [f"### {name}\n\n{long}\n\n" for name in ("Notices", "Refunds", "Limits", "Records")]
+    page = Drafted("https://www.acme.example/escrow", f"# Guide\n\n## Escrow accounts\n\n{''.join(sections)}")
+    chat.answer = cleaning(lambda asked: asked.text.replace("### ", "### Escrow accounts - "))
+    cleaned, became = rewritten(chat, page, chunk_tokens=300)
+    assert cleaned.count("### Escrow accounts - ") == 4 and became.refusals == () and len(became.parts) > 3
+
+
 def test_a_block_that_is_too_long_is_not_asked_about(chat: Chat) -> None:
     rows = "".join(f"| Row {n} | {n}00 |\n" for n in range(200))
     page = Drafted(

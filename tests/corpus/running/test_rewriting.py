@@ -156,6 +156,17 @@ def test_each_page_is_cleaned_between_guards_and_says_how(ledger: Ledger, path: 
     assert "cleaned_markdown" in kept["lying"]["parts"][0]["attempts"][1]["asked"]["answer"]
 
 
+def test_a_block_that_nobody_asked_about_is_noted_and_holds_nothing(ledger: Ledger, path: Path, chat: Chat) -> None:
+    corpus = Corpus(ledger, path, "a")
+    corpus.clean(chat, answer_tokens=530)  # a part has 130 tokens at most
+    corpus.audit()
+    row = corpus.page("a")
+    assert corpus.text("a") == without_demo(draft_of("a")) and row.gate == "publishable"
+    assert [(one["code"], one["severity"]) for one in row.findings if one["code"] == "too_long_for_the_model"] == [
+        ("too_long_for_the_model", "note")
+    ]
+
+
 def test_a_page_is_asked_about_once_whatever_ends_the_run(ledger: Ledger, path: Path, chat: Chat) -> None:
     names = [f"p{n}" for n in range(8)]
     corpus = Corpus(ledger, path, *names)
