@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.corpus.documents import document
 from rori_spiders.ledger.corpus import pages, runs
 from tests.corpus.made import DOMAIN, a_page, a_run, address, page_id, row_of
 from tests.monitor.conftest import NOW
@@ -209,3 +210,43 @@ def test_what_is_not_there_is_not_found(operator: TestClient, run: CorpusRun) ->
         assert operator.get(path).status_code == 404, path
     assert operator.post("/api/corpus/runs/none/approve").status_code == 404
     refused(operator.post(at(run, f"/pages/{'0' * 16}/reject"), json=_WHY), "the run has no page")
+
+
+def test_a_corpus_is_published_and_rolled_back_once_its_name_was_typed(
+    operator: TestClient, viewer: TestClient, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rori_spiders.monitor.api import corpus_publishing
+
+    monkeypatch.setattr(corpus_publishing, "sources_of", lambda catalog, run: {})
+    for number, words in enumerate(("before", "after"), 1):
+        run = a_run(served.ledger, state="ready_for_review")
+        known = texts(served.store, "fees", clean=CLEAN + words)
+        made = document.made(
+            CLEAN + words,
+            title="Late fees",
+            description=None,
+            language="en",
+            source_url=address("fees"),
+            source_subtype="web_page",
+            doc_id="web_00000000_fees",
+            run_id=run.run_id,
+        )
+        known |= {"doc_id": made.front.doc_id, "content_hash": made.front.content_hash, "title": made.front.title}
+        known["document_object"] = served.store.put_object(document.written(made).encode())
+        a_page(served.ledger, run, "fees", **known)
+        operator.post(at(run, "/approve-publishable"))
+        body = {"domain": DOMAIN, "reason": "a large change"}
+        refused(operator.post(at(run, "/publish"), json=body), "approve it first")
+        operator.post(at(run, "/approve"))
+        refused(operator.post(at(run, "/publish"), json=body | {"domain": "other.gov"}), "type example.gov")
+        told = operator.post(at(run, "/publish"), json=body).json()
+        assert (told["version"], told["state"], told["published_by"], told["pages"]) == (number, "published", "olga", 1)
+        assert viewer.get(at(run)).json()["state"] == "published"
+    path = f"/api/corpus/domains/{DOMAIN}/rollback"
+    back = {"domain": DOMAIN, "version": 1, "reason": "the second was wrong"}
+    refused(operator.post(path, json=back | {"domain": ""}), "type example.gov")
+    refused(operator.post(path, json=back | {"version": 9}), "no published version 9")
+    assert operator.post(path, json=back).json()["rolled_back_to"] == 1
+    told = viewer.get(f"/api/corpus/domains/{DOMAIN}").json()
+    assert [one["version"] for one in told["versions"]] == [3, 2, 1]
+    assert viewer.get("/api/corpus").json()["items"][0]["latest"]["version"] == 3

@@ -62,6 +62,13 @@ class CorpusConfirmation(Answer):
     domain: Annotated[str, StringConstraints(max_length=253)]
 
 
+class CorpusPublishing(CorpusConfirmation):
+    """A version that is to be published."""
+
+    reason: Why | None = Field(None, description="Needed where more than a third of the pages changed or are gone.")
+    leave_out: bool = Field(False, description="Leave out, and name, pages that their publishers forbid to be used.")
+
+
 class CorpusRollback(CorpusConfirmation, CorpusReason):
     """The version whose pages are to be published again."""
 

@@ -7,6 +7,7 @@ from rori_spiders.monitor.api import (
     corpus,
     corpus_acts,
     corpus_pages,
+    corpus_publishing,
     failure,
     failures,
     jobs,
@@ -36,4 +37,5 @@ ROUTERS = (
     corpus.router,
     corpus_pages.router,
     corpus_acts.router,
+    corpus_publishing.router,
 )

@@ -30,7 +30,7 @@ export function CorpusOfDomain() {
           {!may && <OnlyLooks>only operators begin runs, publish and roll back.</OnlyLooks>}
           <Card title="Runs">{runs.length ? <Table caption="Runs" columns={RUNS} rows={runs} id={(run) => run.run_id} /> : <Empty title="No run of it is known." />}</Card>
           {may && runs.every((run) => run.ended_at !== null) && <Begin others={[]} domain={domain} />}
-          <Versions versions={versions} />
+          <Versions versions={versions} may={may} />
           <Deeds domain={domain} />
         </>
       )}

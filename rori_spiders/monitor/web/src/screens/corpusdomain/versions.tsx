@@ -6,13 +6,16 @@ import { Table, type Column } from '@/parts/table'
 import { Time } from '@/parts/time'
 import { LoaderState } from '../corpus/loader'
 import type { Version } from '../corpus/shapes'
+import { RollBack } from './rollback'
 
 /** What was published, newest first. */
-export function Versions({ versions }: { versions: readonly Version[] }) {
+export function Versions({ versions, may }: { versions: readonly Version[]; may: boolean }) {
+  const latest = versions.find((one) => one.state === 'published')
+  const back: Column<Version> = { key: 'back', title: 'Roll back', cell: (one) => one.state === 'published' && one !== latest && <RollBack version={one} /> }
   return (
     <Card title="Versions">
       {versions.length ? (
-        <Table caption="Versions" columns={COLUMNS} rows={versions} id={(one) => String(one.version)} />
+        <Table caption="Versions" columns={may ? [...COLUMNS, back] : COLUMNS} rows={versions} id={(one) => String(one.version)} />
       ) : (
         <Empty title="Nothing was published yet." />
       )}

@@ -4,6 +4,7 @@ import type { RunDetail } from '../corpus/shapes'
 import { AddPage } from './adding'
 import { Approve, ApproveAll } from './approving'
 import { Cancel, Resume, Withdraw } from './ending'
+import { Publish } from './publishing'
 
 type Doing = 'all' | 'approve' | 'withdraw' | 'cancel' | 'resume' | 'add' | 'publish'
 
@@ -26,6 +27,11 @@ export function Acts({ run }: { run: RunDetail }) {
           Approve the corpus …
         </Button>
       )}
+      {may.has('publish') && (
+        <Button kind="main" onClick={() => setDoing('publish')}>
+          Publish …
+        </Button>
+      )}
       {may.has('resume') && (
         <Button kind="main" onClick={() => setDoing('resume')}>
           Resume …
@@ -40,6 +46,7 @@ export function Acts({ run }: { run: RunDetail }) {
       )}
       {doing === 'all' && <ApproveAll {...given} />}
       {doing === 'approve' && <Approve {...given} />}
+      {doing === 'publish' && <Publish {...given} />}
       {doing === 'withdraw' && <Withdraw {...given} />}
       {doing === 'cancel' && <Cancel {...given} />}
       {doing === 'resume' && <Resume {...given} />}
