@@ -25,6 +25,10 @@ _PERSONAL = {
     "publish": "publish an approved run, and start its loader",
     "rollback": "publish the pages of an older version once more",
 }
+_PLAIN = {
+    "load": "start the loader of the latest version, unless it is under way or done",
+    "delta": "begin a draft of what has changed since the latest version",
+}
 
 
 class Corpus(RoriCommand):
@@ -41,7 +45,7 @@ class Corpus(RoriCommand):
     def syntax(self) -> str:
         return (
             "run|map|triage|clean|validate DOMAIN | status [DOMAIN] | review DOMAIN | approve|cancel|publish DOMAIN | "
-            "rollback DOMAIN VERSION | reconcile DOMAIN LISTING | delta DOMAIN"
+            "rollback DOMAIN VERSION | load DOMAIN | reconcile DOMAIN LISTING | delta DOMAIN"
         )
 
     def short_desc(self) -> str:
@@ -79,9 +83,8 @@ class Corpus(RoriCommand):
         against = verbs.add("reconcile", "compare the latest version with what a loader's index holds")
         against.add_argument("domain", metavar="DOMAIN")
         against.add_argument("listing", metavar="LISTING", help="JSON lines with doc_id and content_hash; - for stdin")
-        verbs.add("delta", "begin a draft of what has changed since the latest version").add_argument(
-            "domain", metavar="DOMAIN"
-        )
+        for name, what in _PLAIN.items():
+            verbs.add(name, what).add_argument("domain", metavar="DOMAIN")
         for verb in (status, against):
             verb.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
 
@@ -113,6 +116,7 @@ def _done(desk: Desk, opts: argparse.Namespace) -> int:
         "cancel": reviewing.cancel,
         "publish": releasing.publish,
         "rollback": releasing.roll_back,
+        "load": releasing.load_latest,
         "reconcile": releasing.compare,
         "delta": releasing.draft,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,12 +13,33 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LOGS_KEPT = 100
+_SAYS_CHARS = 500
 
 
-def start(root: Path, words: Sequence[str], log: Path, given: Mapping[str, str]) -> subprocess.Popen[bytes]:
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A process of ours, and where it says what it does."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def code(self) -> int | None:
+        """How it ended; None: it has not."""
+        return self.process.poll()
+
+    def last_words(self) -> str | None:
+        """The last line of its log."""
+        try:
+            lines = self.log.read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError:
+            return None
+        return next((line.strip()[:_SAYS_CHARS] for line in reversed(lines) if line.strip()), None)
+
+
+def start(root: Path, words: Sequence[str], log: Path, given: Mapping[str, str]) -> Started:
     """``scrapy WORDS`` in *root*; what it says goes to *log*. *given* is added to its environment."""
     with log.open("ab") as output:
-        return subprocess.Popen(  # noqa: S603  # our own program; *words* hold no option of somebody else's
+        process = subprocess.Popen(  # noqa: S603  # our own program; *words* hold no option of somebody else's
             [sys.executable, "-m", "scrapy", *words],
             cwd=root,
             env={**os.environ, **given, "RORI_PROGRESS": "never"},
@@ -26,6 +48,7 @@ def start(root: Path, words: Sequence[str], log: Path, given: Mapping[str, str])
             stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C ends the monitor, not what it has started
         )
+    return Started(process, log)
 
 
 def log_file(root: Path, folder: str, name: str) -> Path:

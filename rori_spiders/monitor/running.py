@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import logging
 import socket
-import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from rori_spiders.exceptions import LedgerError
 from rori_spiders.leasing import TERMS
 from rori_spiders.ledger import claims
 from rori_spiders.ledger.dialects import clock
 from rori_spiders.monitor import processes
+from rori_spiders.monitor.rounds import Rounds
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Mapping
     from datetime import datetime
-    from pathlib import Path
 
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.jobs import QueuedJob
+    from rori_spiders.monitor.processes import Started
     from rori_spiders.monitor.served import Served
 
 logger = logging.getLogger(__name__)
@@ -37,55 +32,22 @@ MOST_AT_ONCE = 2
 _LOOKS_EVERY_S = 5.0
 
 
-@dataclass(slots=True)
-class _Started:
-    process: subprocess.Popen[bytes]
-    log: Path
-
-
-class Runner:
+class Runner(Rounds):
     """Starts what waits while its block lasts, and notices what has ended.
 
     *given* is added to the environment of its processes.
     """
 
     def __init__(self, served: Served, given: Mapping[str, str]) -> None:
+        super().__init__("Jobs", self.round, lambda: _LOOKS_EVERY_S)
         self._served = served
         self._given = dict(given)
-        self._started: dict[str, _Started] = {}
-        self._wake = threading.Event()
-        self._ends = False
-        self._thread = threading.Thread(target=self._follow, name="runner", daemon=True)
-
-    def __enter__(self) -> Runner:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Start no more. Jobs under way go on by themselves."""
-        self._ends = True
-        self._wake.set()
-        self._thread.join()
-
-    def wake(self) -> None:
-        """Something was queued: look now."""
-        self._wake.set()
-
-    def _follow(self) -> None:
-        while not self._ends:
-            try:
-                self.round()
-            except (LedgerError, SQLAlchemyError) as error:
-                logger.warning("Jobs are not started for now: %(error)s", {"error": error})
-            except OSError:
-                logger.exception("A job cannot be started")
-            self._wake.wait(_LOOKS_EVERY_S)
-            self._wake.clear()
+        self._started: dict[str, Started] = {}
 
     def round(self) -> None:
         """Note what has ended, queue again what was lost, start what waits."""
         for job_id, one in list(self._started.items()):
-            if one.process.poll() is not None:
+            if one.code() is not None:
                 del self._started[job_id]
                 self._note_end(job_id, one)
         self._recover()
@@ -116,13 +78,11 @@ class Runner:
         log = processes.log_file(self._served.root, "jobs", job.job_id)
         words = ("crawl", "sources", "-a", f"sources={','.join(job.sources)}")
         mine = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": "manual"}
-        process = processes.start(self._served.root, words, log, {**self._given, **mine})
-        self._started[job.job_id] = _Started(process, log)
+        self._started[job.job_id] = processes.start(self._served.root, words, log, {**self._given, **mine})
         logger.info("Started the job %(job)s, its log is %(log)s", {"job": job.job_id, "log": log})
 
-    def _note_end(self, job_id: str, one: _Started) -> None:
+    def _note_end(self, job_id: str, one: Started) -> None:
         """A process that ended before it had begun its job leaves the row to us."""
-        code = one.process.returncode
-        reason = f"its process ended with exit code {code} before it had begun; {one.log} says why"
+        reason = f"its process ended with exit code {one.code()} before it had begun; {one.log} says why"
         with self._served.ledger.begin() as conn:
             claims.refuse(conn, job_id, reason=reason, now=self._now(conn))

@@ -223,8 +223,9 @@ EVENTS: dict[str, Event] = {
         AT_ONCE,
         "a version of a corpus could not be published, or the loader that was started with it failed",
         "a version of that corpus is published, and its loader is done",
-        "Nothing is half visible: `latest` names the version before. See why (`scrapy corpus status`), mend the cause, "
-        "then `scrapy corpus publish DOMAIN` finishes it, or starts the loader again.",
+        "Nothing is half visible: `latest` names the version before. See why (`scrapy corpus status --versions`), "
+        "mend the cause; `scrapy corpus publish DOMAIN` finishes the version, `scrapy corpus load DOMAIN` starts the "
+        "loader again.",
     ),
 }
 #: Pages: the first word of a failure's reason -> event.

@@ -115,7 +115,10 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     assert "wait for a look" in corpus.does("approve", code=2)
     corpus.does("review", "--exclude", corpus.url("/rules/3.html"), "--reason", "not ours")
     corpus.approve_all()
-    assert "version 1, 8 pages, 0 tombstones" in corpus.does("publish")
+    broken = {"RORI_CORPUS_LOADER": "false"}
+    assert "version 1, 8 pages, 0 tombstones" in corpus.does("publish", code=1, **broken)
+    assert "Loader: failed: it ended with code 1" in corpus.does("load", code=1, **broken)
+    assert "Loader: done" in corpus.does("load")
     first = corpus.paths()
     assert len(first) == 8 and "/rules/3.html" not in first
     corpus.no_drift()

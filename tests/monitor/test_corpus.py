@@ -250,3 +250,13 @@ def test_a_corpus_is_published_and_rolled_back_once_its_name_was_typed(
     told = viewer.get(f"/api/corpus/domains/{DOMAIN}").json()
     assert [one["version"] for one in told["versions"]] == [3, 2, 1]
     assert viewer.get("/api/corpus").json()["items"][0]["latest"]["version"] == 3
+    load = f"/api/corpus/domains/{DOMAIN}/load"
+    refused(operator.post(load), "the loader of version 3 is not named")
+    served.settings["RORI_CORPUS_LOADER"] = "load"  # type: ignore[index]  # what the fixture gave is a dict
+    latest = viewer.get(f"/api/corpus/domains/{DOMAIN}").json()["versions"][0]
+    assert (latest["loader_state"], latest["may_load"]) == ("not started", True)
+    refused(operator.post(load), f"Type: scrapy corpus load {DOMAIN}")
+    for one in (load, path, at(run, "/publish")):
+        assert viewer.post(one, json=back).status_code == 403, one
+    done = [one["action"] for one in viewer.get("/api/actions").json()["items"] if one["actor"] == "olga"]
+    assert done[0] == "corpus_roll_back" and done.count("corpus_publish") == 2

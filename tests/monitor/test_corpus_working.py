@@ -71,3 +71,15 @@ def test_it_starts_nothing_where_it_is_a_persons_turn(workers: CorpusWorkers, se
         pass
     workers.round()
     assert workers._started == {} and workers.process(DOMAIN) is None
+
+
+def test_a_loader_is_started_on_its_own(
+    workers: CorpusWorkers, served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    workers.load(DOMAIN)
+    workers._loading[DOMAIN].process.wait(60)
+    log = served.root / "collect" / "corpus" / f"load-{DOMAIN}.log"
+    assert log.read_text(encoding="utf-8") == f"corpus load {DOMAIN} it\nno such corpus\n"
+    sys.executable = "/no/such/program"  # put back with the fixture
+    workers.load(DOMAIN)
+    assert f"The loader of {DOMAIN} cannot be started" in caplog.text

@@ -65,6 +65,24 @@ class Loader:
         return cls(command=command, timeout_s=timeout_s)
 
 
+def heard_of(row: Row[Any], settings: Settings, *, now: datetime, is_latest: bool) -> tuple[str | None, str | None]:
+    """State and words of a version's loader, as a person should read them at *now*.
+
+    Where a process was killed the ledger has the loader ``started`` for good, or knows nothing: it is ``unknown`` once
+    it has taken longer than it may, and ``not started`` where one is named for the latest version.
+    """
+    again = f"scrapy corpus load {row.domain} starts it"
+    if row.state != versions.PUBLISHED or not str(settings.get("RORI_CORPUS_LOADER") or "").strip():
+        return row.loader_state, row.loader_says
+    if row.loader_state is None and is_latest:
+        return "not started", again
+    lost = now - timedelta(seconds=float(settings.get("RORI_CORPUS_LOADER_TIMEOUT")))
+    if row.loader_state == versions.LOADER_STARTED and row.loader_at < lost:
+        said = f"nothing was heard of it since {row.loader_at:%Y-%m-%d %H:%M} UTC"
+        return "unknown", f"{said}: {again} again" if is_latest else said
+    return row.loader_state, row.loader_says
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """``state``: started (it goes on by itself), done or failed."""

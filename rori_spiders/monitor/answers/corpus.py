@@ -97,10 +97,14 @@ class CorpusVersion(Answer):
     published_by: str
     begun_at: datetime
     published_at: datetime | None
-    loader_state: str | None
+    loader_state: str | None = Field(
+        description="started, done, failed; not started: one is named, and nobody has started it; "
+        "unknown: it was started, and nothing was heard of it for longer than it may take; null: none is named."
+    )
     loader_execution: str | None
     loader_says: str | None
     loader_at: datetime | None
+    may_load: bool = Field(description="Whether its loader can be started by hand.")
 
 
 class CorpusDomain(Answer):

@@ -28,7 +28,7 @@ DomainName = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([a-z0-9.-]*
 def domains(_: Viewer, served: Serving) -> CorpusDomains:
     """Domains that have a corpus, with the run that goes on and what is published; and domains that could have one."""
     with served.ledger.connect() as conn:
-        return reading.domains(conn, served.catalog(conn), served.now())
+        return reading.domains(conn, served)
 
 
 @router.get("/corpus/runs/{run_id}")
@@ -41,7 +41,7 @@ def run(_: Viewer, served: Serving, request: Request, run_id: RunId) -> CorpusRu
 def domain(_: Viewer, served: Serving, domain: DomainName) -> CorpusHistory:
     """The runs of a domain, and what was published of it."""
     with served.ledger.connect() as conn:
-        return reading.history(conn, domain, served.now())
+        return reading.history(conn, served, domain)
 
 
 def told(served: Served, request: Request, run_id: str) -> CorpusRunDetail:

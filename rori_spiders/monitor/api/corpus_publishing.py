@@ -1,44 +1,47 @@
-"""Publishing, and rolling back: asked for on their own, confirmed by the domain's name; then the loader is started."""
+"""Publishing, and rolling back: asked for on their own, confirmed by the domain's name; then the loader is started.
+
+The loader takes as long as it takes: ``scrapy corpus load DOMAIN`` is a process of its own, which outlives the monitor,
+and what became of it is in the ledger. Where this monitor starts no processes, a person types that.
+"""
 
 from __future__ import annotations
 
-import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
-from rori_spiders.corpus.publishing.entries import Request
+from rori_spiders.corpus.publishing.entries import Request as Publishing
 from rori_spiders.corpus.publishing.knowing import with_rights
-from rori_spiders.corpus.publishing.loading import Loader, load
+from rori_spiders.corpus.publishing.loading import load
 from rori_spiders.corpus.publishing.publishing import rollback
-from rori_spiders.corpus.reviewing.turn import TARGET, said
+from rori_spiders.corpus.reviewing.turn import said
 from rori_spiders.corpus.running.beginning import sources_of
 from rori_spiders.corpus.running.publishing import publish_run
 from rori_spiders.corpus.running.work import Work
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import actions
-from rori_spiders.ledger.corpus import runs
-from rori_spiders.monitor.answers.corpus import CorpusVersion
+from rori_spiders.ledger.corpus import runs, versions
+from rori_spiders.ledger.corpus.naming import filed_as
+from rori_spiders.monitor.answers.corpus import CorpusVersion  # noqa: TC001  # FastAPI
 from rori_spiders.monitor.answers.corpus_acts import CorpusPublishing, CorpusRollback  # noqa: TC001  # FastAPI
-from rori_spiders.monitor.api.corpus import DomainName  # noqa: TC001
+from rori_spiders.monitor.api.corpus import DomainName, workers_of
 from rori_spiders.monitor.asked import RunId  # noqa: TC001
 from rori_spiders.monitor.guards.people import Operator  # noqa: TC001
 from rori_spiders.monitor.reading import corpus as reading
+from rori_spiders.monitor.reading import corpus_versions
 from rori_spiders.monitor.served import Serving  # noqa: TC001
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from sqlalchemy import Row
-
     from rori_spiders.monitor.served import Served
 
 router = APIRouter(tags=["corpus"])
 
 
 @router.post("/corpus/runs/{run_id}/publish")
-def publish(run_id: RunId, given: CorpusPublishing, person: Operator, served: Serving) -> CorpusVersion:
+def publish(
+    run_id: RunId, given: CorpusPublishing, person: Operator, served: Serving, request: Request
+) -> CorpusVersion:
     """Publish an approved run as the next version, or finish that; then its loader is started."""
     with served.ledger.connect() as conn:
         run = reading.find(conn, run_id)
@@ -46,11 +49,13 @@ def publish(run_id: RunId, given: CorpusPublishing, person: Operator, served: Se
     _confirm(given.domain, run.domain)
     work = Work(run, served.ledger, served.store, sources, served.now)
     row = publish_run(work, by=person.name, reason=given.reason or None, leaves_out=given.leave_out)
-    return _loaded(served, run.domain, row)
+    return _loaded(served, request, run.domain, row.version)
 
 
 @router.post("/corpus/domains/{domain}/rollback")
-def roll_back(domain: DomainName, given: CorpusRollback, person: Operator, served: Serving) -> CorpusVersion:
+def roll_back(
+    domain: DomainName, given: CorpusRollback, person: Operator, served: Serving, request: Request
+) -> CorpusVersion:
     """Publish the pages of an older version once more, as a new version; then its loader is started."""
     _confirm(given.domain, domain)
     why, now = said(given.reason), served.now()
@@ -59,11 +64,30 @@ def roll_back(domain: DomainName, given: CorpusRollback, person: Operator, serve
         if newest is None:
             raise UsageError(f"{domain} has no corpus")
         sources = sources_of(served.catalog(conn), newest)
-        told = {"action": "corpus_roll_back", "target": TARGET.format(domain=domain), "reason": why}
+        told = {"action": "corpus_roll_back", "target": filed_as(domain), "reason": why}
         actions.record(conn, now=now, actor=person.name, details={"to": given.version}, **told)
-    request = Request(domain, person.name, rolled_back_to=given.version, reason=why)
+    asked = Publishing(domain, person.name, rolled_back_to=given.version, reason=why)
     judged = partial(with_rights, served.ledger, served.store, sources, now=now)
-    return _loaded(served, domain, rollback(served.ledger, served.store, request, now=now, judged=judged))
+    row = rollback(served.ledger, served.store, asked, now=now, judged=judged)
+    return _loaded(served, request, domain, row.version)
+
+
+@router.post("/corpus/domains/{domain}/load")
+def load_again(domain: DomainName, person: Operator, served: Serving, request: Request) -> CorpusVersion:
+    """Start the loader of the latest version: it failed, was never started, or nothing is heard of it."""
+    with served.ledger.connect() as conn:
+        latest = corpus_versions.latest(conn, served, domain)
+    if latest is None:
+        raise UsageError(f"{domain} has no published version")
+    if not latest.may_load:
+        raise UsageError(f"the loader of version {latest.version} is {latest.loader_state or 'not named'}")
+    if workers_of(request) is None:
+        raise UsageError(f"this monitor starts no processes (RORI_MONITOR_RUNS). Type: scrapy corpus load {domain}")
+    with served.ledger.begin() as conn:
+        told = {"version": latest.version}
+        target = filed_as(domain)
+        actions.record(conn, now=served.now(), actor=person.name, action="corpus_load", target=target, details=told)
+    return _loaded(served, request, domain, latest.version)
 
 
 def _confirm(typed: str, domain: str) -> None:
@@ -71,9 +95,14 @@ def _confirm(typed: str, domain: str) -> None:
         raise UsageError(f"this is not the domain's name: type {domain}")
 
 
-def _loaded(served: Served, domain: str, row: Row[Any]) -> CorpusVersion:
-    """The loader takes as long as it takes: it is waited for beside the requests, and its end is in the ledger."""
-    if (loader := Loader.from_settings(served.settings)) is not None:
-        does = partial(load, served.ledger, served.store, loader, domain, row.version, clock=served.now)
-        threading.Thread(target=does, name=f"loader of {domain}", daemon=True).start()
-    return CorpusVersion.model_validate(row)
+def _loaded(served: Served, request: Request, domain: str, version: int) -> CorpusVersion:
+    """The version as it is now. What keeps a loader from being started is logged, and told as ``not started``."""
+    workers = workers_of(request)
+    if not served.settings.get("RORI_CORPUS_LOADER"):
+        load(served.ledger, served.store, None, domain, version, clock=served.now)  # what was open of it is done
+    elif workers is not None:
+        workers.load(domain)
+    with served.ledger.connect() as conn:
+        row = versions.find(conn, domain, version)
+        assert row is not None
+        return corpus_versions.told(conn, served, row)

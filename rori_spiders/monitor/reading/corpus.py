@@ -19,20 +19,20 @@ from rori_spiders.monitor.answers.corpus import (
     CorpusRun,
     CorpusRunDetail,
     CorpusSection,
-    CorpusVersion,
 )
 from rori_spiders.monitor.errors import Refused
+from rori_spiders.monitor.reading import corpus_versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
     from rori_spiders.ledger.corpus.page_lists import Standing
     from rori_spiders.ledger.corpus.runs import CorpusRun as Run
-    from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.monitor.answers.corpus import CorpusProcess
+    from rori_spiders.monitor.served import Served
 
 _MOST, _SHOWN = 1_000, 100
 #: States in which an act is taken.
@@ -55,25 +55,26 @@ def find(conn: Connection, run_id: str) -> Run:
     return found
 
 
-def domains(conn: Connection, catalog: Catalog, now: datetime) -> CorpusDomains:
+def domains(conn: Connection, served: Served) -> CorpusDomains:
     """All that have or had a corpus, by their names; then what could have one."""
     newest: dict[str, Run] = {}
     for one in runs.listed(conn, limit=_MOST):
         if one.is_open or one.domain not in newest:
             newest[one.domain] = one
-    published = {row.domain: versions.latest(conn, row.domain) for row in versions.listed(conn, limit=_MOST)}
+    names = {row.domain for row in versions.listed(conn, limit=_MOST)}
+    published = {name: corpus_versions.latest(conn, served, name) for name in names}
     counted = page_lists.standings(conn, [one.run_id for one in newest.values()])
     items = [
         CorpusDomain(
             domain=name,
-            run=run and run_of(run, clock(conn, now)),
+            run=run and run_of(run, clock(conn, served.now())),
             counts=run and counts(counted[run.run_id]),
-            latest=_version(published.get(name)),
+            latest=published.get(name),
         )
         for name in sorted({*newest, *published})
         for run in [newest.get(name)]
     ]
-    known = {source.domain for source in catalog.sources}
+    known = {source.domain for source in served.catalog(conn).sources}
     return CorpusDomains(items=items, others=sorted(known - {*newest, *published}))
 
 
@@ -150,15 +151,11 @@ def _told(one: Standing) -> list[str]:
     return told + (["waiting"] if one.gate in {PUBLISHABLE, NEEDS_REVIEW} and one.review is None else [])
 
 
-def history(conn: Connection, domain: str, now: datetime) -> CorpusHistory:
+def history(conn: Connection, served: Served, domain: str) -> CorpusHistory:
     """Runs and versions of a domain. Refused where there never was one."""
-    begun, made = runs.listed(conn, domain=domain, limit=_SHOWN), versions.listed(conn, domain, limit=_SHOWN)
+    begun = runs.listed(conn, domain=domain, limit=_SHOWN)
+    made = corpus_versions.listed(conn, served, domain, limit=_SHOWN)
     if not begun and not made:
         raise Refused(404, "unknown_corpus", f"There is no corpus of {domain}.")
-    at = clock(conn, now)
-    made_of = [CorpusVersion.model_validate(one) for one in made]
-    return CorpusHistory(domain=domain, runs=[run_of(one, at) for one in begun], versions=made_of)
-
-
-def _version(row: Row[Any] | None) -> CorpusVersion | None:
-    return None if row is None else CorpusVersion.model_validate(row)
+    at = clock(conn, served.now())
+    return CorpusHistory(domain=domain, runs=[run_of(one, at) for one in begun], versions=made)

@@ -1,4 +1,4 @@
-"""``scrapy corpus publish``, ``rollback``, ``reconcile``, ``delta``: versions, their loader, what has changed since."""
+"""``scrapy corpus publish``, ``rollback``, ``load``, ``reconcile``, ``delta``: versions, loaders, drafts."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from rori_spiders.corpus.running.freshness import open_draft
 from rori_spiders.corpus.running.publishing import publish_run
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import actions
+from rori_spiders.ledger.corpus import versions
 from rori_spiders.ledger.corpus.naming import filed_as
 from rori_spiders.terminal.listing import Column, harmless, write_listing
 
@@ -46,6 +47,14 @@ def roll_back(desk: Desk, opts: argparse.Namespace) -> int:
     row = rollback(desk.ledger, desk.store, request, now=desk.now(), judged=judged)
     print(f"{opts.domain}: version {row.version}, the pages of version {opts.version}, {row.tombstones:,} tombstones")
     return _loaded(desk, opts.domain, row.version)
+
+
+def load_latest(desk: Desk, opts: argparse.Namespace) -> int:
+    """Start the loader of the latest version, unless it is under way or done. 1: it failed."""
+    latest = desk.ledger.read(partial(versions.latest, domain=opts.domain))
+    if latest is None:
+        raise UsageError(f"{opts.domain} has no published version")
+    return _loaded(desk, opts.domain, latest.version)
 
 
 def _loaded(desk: Desk, domain: str, version: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.corpus.publishing.loading import heard_of
 from rori_spiders.corpus.reviewing.approving import open_questions
 from rori_spiders.ledger.corpus import pages, runs, versions
 from rori_spiders.terminal.listing import Column, harmless, write_listing
@@ -69,7 +70,7 @@ VERSIONS = (
     Column("pages", "pages", right=True),
     Column("tombstones", "tombstones", right=True),
     Column("rolled_back_to", "as version", right=True),
-    Column("loader_state", "loader", colours=(("failed", "red"), ("done", "green"))),
+    Column("loader_state", "loader", colours=(("failed", "red"), ("done", "green"), ("unknown", "yellow"))),
     Column("loader_says", "why"),
     Column("approved_by"),
     Column("approved_at"),
@@ -92,7 +93,7 @@ def write_runs(desk: Desk, domain: str | None, form: str, limit: int) -> int:
 def write_versions(desk: Desk, domain: str | None, form: str, limit: int) -> int:
     """The last versions, newest first; how many."""
     rows = desk.ledger.read(partial(versions.listed, domain=domain, limit=limit))
-    return write_listing((dict(row._mapping) for row in rows), VERSIONS, form)
+    return write_listing((_version_row(desk, row) for row in rows), VERSIONS, form)
 
 
 def write_pages(desk: Desk, run: CorpusRun, where: Mapping[str, Any], form: str) -> int:
@@ -123,6 +124,13 @@ def _run_row(desk: Desk, run: CorpusRun) -> dict[str, Any]:
     decisions, reviews = _counts(desk, run, "decision"), _counts(desk, run, "review")
     told = {name: decisions.get(name, 0) for name in ("include", "exclude", "needs_review")}
     return {**known, **told, "approved": reviews.get("approved", 0), "version": latest.version if latest else None}
+
+
+def _version_row(desk: Desk, row: Row[Any]) -> dict[str, Any]:
+    latest = desk.ledger.read(partial(versions.latest, domain=row.domain))
+    is_latest = latest is not None and latest.version == row.version
+    state, says = heard_of(row, desk.settings, now=desk.now(), is_latest=is_latest)
+    return {**row._mapping, "loader_state": state, "loader_says": says}
 
 
 def _page_row(row: Row[Any], *, for_people: bool) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.announcing.hook import Hook
-from rori_spiders.corpus.publishing.loading import Loader, load, report
+from rori_spiders.corpus.publishing.loading import Loader, heard_of, load, report
 from rori_spiders.exceptions import PublishingRefused, UsageError
 from rori_spiders.ledger import alerts
+from rori_spiders.ledger.corpus import versions
 from tests.announcing.receiver import SECRET, Receiver, receiving
 from tests.corpus.publishing.made import DOMAIN, NOW, SITE
 
@@ -98,6 +99,29 @@ def test_one_that_cannot_be_started_or_does_not_end(started: Started) -> None:
     assert row.loader_state == "failed"
     assert row.loader_says == "it did not end within 0.5 s. begun"
     assert len(started.alerts()) == 1
+
+
+def test_what_nobody_has_heard_of_is_said_to_be_unknown(started: Started) -> None:
+    """A process that was killed leaves it started in the ledger, or never begun."""
+
+    def heard(later_s: float = 0.0, *, loader: str = "load", is_latest: bool = True) -> tuple[str | None, str | None]:
+        now = NOW + timedelta(seconds=later_s)
+        with started.corpus.ledger.connect() as conn:
+            row = versions.find(conn, DOMAIN, 1)
+        assert row is not None
+        return heard_of(row, named(loader), now=now, is_latest=is_latest)
+
+    assert heard() == ("not started", f"scrapy corpus load {DOMAIN} starts it")
+    assert heard(loader="") == heard(is_latest=False) == (None, None)
+    with started.corpus.ledger.begin() as conn:
+        assert versions.begin_loader(conn, DOMAIN, 1, now=NOW, lost_before=NOW)
+    assert heard(60) == ("started", None)
+    said = "nothing was heard of it since 2026-11-23 12:00 UTC"
+    assert heard(61) == ("unknown", f"{said}: scrapy corpus load {DOMAIN} starts it again")
+    assert heard(61, is_latest=False) == ("unknown", said)
+    started.now = NOW + timedelta(seconds=61)
+    assert started.load(*python("pass")).loader_state == "done"
+    assert heard(9999) == ("done", None)
 
 
 def test_without_a_loader_a_publication_is_the_end(started: Started) -> None:

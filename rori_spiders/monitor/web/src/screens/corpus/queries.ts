@@ -6,6 +6,8 @@ export const LIMIT = 50
 /** How often what a machine works on is asked for anew; what waits for a person changes by other people alone. */
 const BUSY_MS = 3_000
 const CALM_MS = 20_000
+/** States of a loader that a process changes soon. */
+const LOADS = ['not started', 'started']
 
 export const corporaQuery = queryOptions({
   queryKey: ['corpora'],
@@ -17,7 +19,7 @@ export function domainQuery(domain: string) {
   return queryOptions({
     queryKey: ['corpora', domain],
     queryFn: ({ signal }) => answer(api.GET('/api/corpus/domains/{domain}', { params: { path: { domain } }, signal })),
-    refetchInterval: (query) => (query.state.data?.runs.some((one) => one.turn === 'machine') ? BUSY_MS : CALM_MS),
+    refetchInterval: ({ state: { data } }) => (data?.runs.some((one) => one.turn === 'machine') || LOADS.includes(data?.versions[0]?.loader_state ?? '') ? BUSY_MS : CALM_MS),
   })
 }
 

@@ -4,18 +4,18 @@ import { Copy } from '@/parts/copy'
 import { Empty } from '@/parts/states'
 import { Table, type Column } from '@/parts/table'
 import { Time } from '@/parts/time'
-import { LoaderState } from '../corpus/loader'
+import { LoaderState, StartLoader } from '../corpus/loader'
 import type { Version } from '../corpus/shapes'
 import { RollBack } from './rollback'
 
 /** What was published, newest first. */
 export function Versions({ versions, may }: { versions: readonly Version[]; may: boolean }) {
   const latest = versions.find((one) => one.state === 'published')
-  const back: Column<Version> = { key: 'back', title: 'Roll back', cell: (one) => one.state === 'published' && one !== latest && <RollBack version={one} /> }
+  const acts: Column<Version> = { key: 'acts', title: 'Act', cell: (one) => (one === latest ? <StartLoader version={one} /> : one.state === 'published' && <RollBack version={one} />) }
   return (
     <Card title="Versions">
       {versions.length ? (
-        <Table caption="Versions" columns={may ? [...COLUMNS, back] : COLUMNS} rows={versions} id={(one) => String(one.version)} />
+        <Table caption="Versions" columns={may ? [...COLUMNS, acts] : COLUMNS} rows={versions} id={(one) => String(one.version)} />
       ) : (
         <Empty title="Nothing was published yet." />
       )}
