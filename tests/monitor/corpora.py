@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.corpus.cleaning.draft import Draft, Removal
+from rori_spiders.corpus.running.cleaning import told
 from tests.corpus.made import a_page, a_run
 
 if TYPE_CHECKING:
@@ -39,8 +41,9 @@ A creditor shall keep a copy for two years.
 def texts(store: Store, name: str, *, raw: str = RAW, clean: str = CLEAN) -> dict[str, Any]:
     """Columns of a page that was cleaned: its texts, what was removed, what a model was told."""
     front = f'---\ntitle: "{name}"\nsource_url: https://example.gov/{name}\n---\n\n'
-    removals = [{"rule": "drop_sections", "text": "## Related articles"}]
-    cleaning = {"model": "tiny", "refusals": [{"code": "added_words", "says": "the words `and more` are not in it"}]}
+    removals = told(Draft(clean, (Removal("drop_sections", "drop_sections", "## Related articles", 0, 19),)))
+    refusals = [{"code": "added_words", "says": "the words `and more` are not in it"}]
+    cleaning = {"model": "tiny", "removed": ["[Home](https://example.gov/)"], "refusals": refusals}
 
     def put(text: str) -> str:
         return store.put_object(text.encode())
@@ -48,7 +51,7 @@ def texts(store: Store, name: str, *, raw: str = RAW, clean: str = CLEAN) -> dic
     return {
         "raw_object": put(raw),
         "draft_object": put(clean),
-        "removals_object": put(json.dumps(removals)),
+        "removals_object": put(removals),
         "clean_object": put(clean),
         "cleaning_object": put(json.dumps(cleaning)),
         "document_object": put(front + clean),

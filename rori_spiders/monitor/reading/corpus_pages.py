@@ -64,7 +64,7 @@ def detail(conn: Connection, store: Store, run: CorpusRun, row: Row[Any]) -> Cor
         sampled=bool(row.sampled),
         texts=[name for name, column in _COLUMNS.items() if getattr(row, column) is not None],
         findings=[_finding(one) for one in row.findings or ()],
-        removals=_object(store, row.removals_object, "removals", missing),
+        removals=_removals(store, row.removals_object, missing),
         cleaning=_object(store, row.cleaning_object, "cleaning", missing),
         overrides=[
             CorpusOverride(decision=one.decision, reason=one.reason, by=one.created_by, at=one.created_at)
@@ -111,6 +111,12 @@ def _object(store: Store, digest: str | None, what: str, missing: list[str]) -> 
     except (FileNotFoundError, DamagedObject, ValueError) as error:
         missing.append(f"{what}, object {digest}: {_why(error, store)}")
         return None
+
+
+def _removals(store: Store, digest: str | None, missing: list[str]) -> Any:
+    """Of what the cleaning by rules has told of its work: what it took out."""
+    told = _object(store, digest, "removals", missing)
+    return told.get("removals", []) if isinstance(told, dict) else told
 
 
 def _why(error: Exception, store: Store) -> str:

@@ -94,6 +94,14 @@ def test_a_viewer_sees_all_and_may_do_nothing(signed_in: SignedIn, run_id: str) 
         expect(page.get_by_role("button", name=acts)).to_have_count(0)
 
 
+def test_what_went_and_why_the_draft_stays_is_listed(signed_in: SignedIn, run_id: str) -> None:
+    page = signed_in("viewer", f"/corpus/runs/{run_id}/pages/{page_id('fees')}?tab=out")
+    expect(page.get_by_role("listitem").filter(has_text="## Related articles")).to_contain_text("drop_sections")
+    expect(page.get_by_role("listitem").filter(has_text="[Home](https://example.gov/)")).to_be_visible()
+    refused = page.get_by_role("listitem").filter(has_text="added_words")
+    expect(refused).to_contain_text("the words `and more` are not in it")
+
+
 def test_what_is_hostile_is_text(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("operator", f"/corpus/runs/{run_id}/pages/{page_id('guide/alive')}")
     for tab in ("", "?how=lines", "?tab=texts", "?tab=out", "?tab=history"):
