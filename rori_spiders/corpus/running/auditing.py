@@ -5,6 +5,7 @@ A page that a person approved before, with the same source text, is approved aga
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import date
 from functools import partial
@@ -26,7 +27,7 @@ from rori_spiders.ledger.corpus import pages, people
 from rori_spiders.redaction import of_process
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sqlalchemy import Row
 
@@ -42,18 +43,25 @@ async def validated(work: Work) -> None:
     rows = work.ledger.read(partial(pages.listed, run_id=run_id, decision="include"))
     rows = [row for row in rows if row.clean_object is not None]
     ids = _doc_ids(work, [row.url for row in rows])
-    removed = {row.page_id: _removed(work, row) for row in rows}
-    of_site = {text for texts in removed.values() for text in texts}
-    found: list[Audited] = []
-    for row in rows:
-        document = _document(work, row, ids[row.url])
-        file, digest = written(document), document.front.content_hash
-        note = {"doc_id": ids[row.url], "document_object": work.put(file), "content_hash": digest}
-        work.ledger.write(partial(pages.note, run_id=run_id, page_id=row.page_id, values=note))
-        expected = Expected(row.url, ids[row.url], run_id)
-        found.append(audited(file, expected, removed=of_site, secrets=of_process()))
+    # In threads, page by page: while a step holds the event loop, the process cannot say that it is alive.
+    of_site = {text for row in rows for text in await asyncio.to_thread(_removed, work, row)}
+    found = [await asyncio.to_thread(_documented, work, row, ids[row.url], of_site) for row in rows]
+    await asyncio.to_thread(_ended, work, rows, found)
+
+
+def _documented(work: Work, row: Row[Any], doc_id: str, of_site: Collection[str]) -> Audited:
+    """The page's document, kept and checked."""
+    document = _document(work, row, doc_id)
+    file, digest = written(document), document.front.content_hash
+    note = {"doc_id": doc_id, "document_object": work.put(file), "content_hash": digest}
+    work.ledger.write(partial(pages.note, run_id=work.run.run_id, page_id=row.page_id, values=note))
+    return audited(file, Expected(row.url, doc_id, work.run.run_id), removed=of_site, secrets=of_process())
+
+
+def _ended(work: Work, rows: Sequence[Row[Any]], found: Sequence[Audited]) -> None:
     texts = {row.page_id: row.clean_object for row in rows}
-    report = audit(found, domain=work.run.domain, run_id=run_id, text_of=lambda page_id: work.text(texts[page_id]))
+    told = {"domain": work.run.domain, "run_id": work.run.run_id}
+    report = audit(found, **told, text_of=lambda page_id: work.text(texts[page_id]))
     _note_gates(work, rows, report)
     keep_artifacts(work, report)
 

@@ -5,6 +5,7 @@ Boilerplate is counted over all texts of the run; those of the version that a de
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import asdict
 from functools import partial
@@ -38,9 +39,10 @@ async def cleaned(work: Work) -> None:
     if not waiting:
         return
     approvals = work.ledger.read(partial(people.approved, domain=run.domain))
-    counted = count_boilerplate(_texts(work, rows))
+    # In threads: while a step holds the event loop, the process cannot say that it is alive.
+    counted = await asyncio.to_thread(lambda: count_boilerplate(_texts(work, rows)))
     for row in waiting:
-        known = _drafted(work, row, counted)
+        known = await asyncio.to_thread(_drafted, work, row, counted)
         if (approval := approvals.get((row.page_id, row.raw_object))) is not None:
             known = {**known, "clean_object": approval.clean_object, "cleaned_by": APPROVED}
         work.ledger.write(partial(pages.note, run_id=run.run_id, page_id=row.page_id, values=known))

@@ -1,0 +1,46 @@
+"""A step that takes long lets the process say that it is alive, lest another takes the run up beside it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.corpus.running.auditing import validated
+from rori_spiders.corpus.running.cleaning import cleaned
+from rori_spiders.ledger.corpus import pages
+from tests.corpus.running.test_rewriting import Corpus
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rori_spiders.corpus.running.machine import Step
+    from rori_spiders.ledger.database import Ledger
+
+
+@pytest.mark.parametrize("step", [cleaned, validated])
+def test_others_have_their_turn_between_two_pages(ledger: Ledger, path: Path, step: Step) -> None:
+    corpus = Corpus(ledger, path, "a", "b", "c")
+    corpus.clean(None)
+    if step is cleaned:
+        with ledger.begin() as conn:
+            for name in ("a", "b", "c"):
+                pages.note(conn, corpus.run.run_id, corpus.page(name).page_id, {"draft_object": None})
+
+    async def turns() -> int:
+        had = 0
+
+        async def have() -> None:
+            nonlocal had
+            while True:
+                had += 1
+                await asyncio.sleep(0)
+
+        other = asyncio.create_task(have())
+        await step(corpus.work(None))
+        other.cancel()
+        return had
+
+    assert asyncio.run(turns()) >= 3
+    assert all(corpus.page(name).draft_object for name in ("a", "b", "c"))
