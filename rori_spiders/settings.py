@@ -162,6 +162,7 @@ RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser
 RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
 # Used by announcing/: a web hook that is told of each staged envelope; its secret: RORI_ON_STAGED_SECRET
 RORI_ON_STAGED = _env("RORI_ON_STAGED", "")
+RORI_CORPUS_FOLLOW = _env("RORI_CORPUS_FOLLOW", True)  # Used by terminal/corpus/drafts.py: drafts of what has changed
 # Used by corpus/publishing/loading.py: what is started for a published version, a command or a web hook; seconds for it
 RORI_CORPUS_LOADER = _env("RORI_CORPUS_LOADER", "")
 RORI_CORPUS_LOADER_TIMEOUT = _env("RORI_CORPUS_LOADER_TIMEOUT", 3600)

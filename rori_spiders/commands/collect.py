@@ -14,6 +14,7 @@ from rori_spiders.manifest.configured import configured
 from rori_spiders.manifest.reach import check_reach
 from rori_spiders.schedule import all_paused, hindrance, plan
 from rori_spiders.terminal.command import ListingCommand, known_sources
+from rori_spiders.terminal.corpus.drafts import follow_here
 from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_sources
 from rori_spiders.terminal.forecast import COLUMNS, forecast, in_all
 from rori_spiders.terminal.listing import write_listing
@@ -147,6 +148,7 @@ class Collect(ListingCommand):
         # The crawl is over: a second Ctrl-C may end us while we sum up.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         print_summary(job)
+        follow_here(job, self.now())
         return exit_code(job)
 
 

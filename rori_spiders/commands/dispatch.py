@@ -19,6 +19,7 @@ from rori_spiders.ledger.database import BUSY_TIMEOUT_S
 from rori_spiders.manifest.configured import configured
 from rori_spiders.terminal import dispatched
 from rori_spiders.terminal.command import ListingCommand, known_sources
+from rori_spiders.terminal.corpus.drafts import Drafts
 from rori_spiders.terminal.listing import write_listing
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ class Dispatch(ListingCommand):
     def _beside(self) -> _Beside:
         assert self.settings is not None
         url = self.places.database_url
-        return _Beside(Teller(url, self.settings), HookRounds(url, self.settings.get("RORI_ON_STAGED")), self.now)
+        hook = HookRounds(url, self.settings.get("RORI_ON_STAGED"))
+        return _Beside(Teller(url, self.settings), hook, Drafts(self.places, self.settings), self.now)
 
     def _tell_once(self, found: Round, now: datetime) -> None:
         """What is not sent within seconds is tried again later: cron's rounds must not pile up behind a server."""
@@ -139,18 +141,20 @@ class Dispatch(ListingCommand):
 
 
 class _Beside:
-    """What is done beside the rounds: people are told, and the web hook of what is staged."""
+    """What is done beside the rounds: people are told, and the web hook of what is staged; corpora are followed."""
 
-    def __init__(self, teller: Teller, hook: HookRounds, clock: Callable[[], datetime]) -> None:
-        self._teller, self._hook, self._clock = teller, hook, clock
+    def __init__(self, teller: Teller, hook: HookRounds, drafts: Drafts, clock: Callable[[], datetime]) -> None:
+        self._teller, self._hook, self._drafts, self._clock = teller, hook, drafts, clock
 
     def begin(self, found: Round, now: datetime) -> None:
         self._hook.begin(self._clock)
         if found.catalog is not None:
             self._teller.begin(found.catalog, now)
+            self._drafts.begin(found.catalog, now)
 
     def end(self, timeout_s: float) -> None:
-        """Both have so long together."""
+        """They have so long together."""
         until = time.monotonic() + timeout_s
         self._hook.end(timeout_s)
-        self._teller.end(max(0.0, until - time.monotonic()))
+        for one in (self._teller, self._drafts):
+            one.end(max(0.0, until - time.monotonic()))

@@ -55,6 +55,7 @@ KINDS = {
     "RORI_BROWSER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_BROWSER_MEMORY": kinds.whole(1),
     "RORI_ON_STAGED": kinds.address,
+    "RORI_CORPUS_FOLLOW": kinds.switch,
     "RORI_CORPUS_LOADER": kinds.text("a command with its arguments, or an http or https URL"),
     "RORI_CORPUS_LOADER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_RETENTION_DAYS": kinds.whole(0, 36_500),

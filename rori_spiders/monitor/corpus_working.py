@@ -10,10 +10,10 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
+from rori_spiders import processes
 from rori_spiders.corpus.states import WORK
 from rori_spiders.ledger.corpus import runs
 from rori_spiders.ledger.dialects import clock
-from rori_spiders.monitor import processes
 from rori_spiders.monitor.answers.corpus import CorpusProcess
 from rori_spiders.monitor.rounds import Rounds
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rori_spiders.ledger.corpus.runs import CorpusRun
-    from rori_spiders.monitor.processes import Started
     from rori_spiders.monitor.served import Served
+    from rori_spiders.processes import Started
 
 logger = logging.getLogger(__name__)
 

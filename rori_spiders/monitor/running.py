@@ -9,10 +9,10 @@ import logging
 import socket
 from typing import TYPE_CHECKING
 
+from rori_spiders import processes
 from rori_spiders.leasing import TERMS
 from rori_spiders.ledger import claims
 from rori_spiders.ledger.dialects import clock
-from rori_spiders.monitor import processes
 from rori_spiders.monitor.rounds import Rounds
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.jobs import QueuedJob
-    from rori_spiders.monitor.processes import Started
     from rori_spiders.monitor.served import Served
+    from rori_spiders.processes import Started
 
 logger = logging.getLogger(__name__)
 

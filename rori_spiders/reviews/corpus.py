@@ -1,11 +1,12 @@
-"""Alerts of corpora: a run that could not go on, a version that was not published or not loaded. One open a domain."""
+"""Alerts of corpora: a run that could not go on, a draft that waits, a version
+that was not published or not loaded. One open a domain."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import alerts
-from rori_spiders.reviews.events import CORPUS_FAILED, CORPUS_UNPUBLISHED, EVENTS
+from rori_spiders.reviews.events import CORPUS_DRAFT, CORPUS_FAILED, CORPUS_UNPUBLISHED, EVENTS
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,6 +22,17 @@ def note_failed(conn: Connection, domain: str, says: str, *, now: datetime) -> N
 def clear_failed(conn: Connection, domain: str, *, now: datetime) -> None:
     """A run of it has come to a person, or was given up."""
     alerts.clear_alert(conn, source_id="", event=CORPUS_FAILED, cause=domain, now=now)
+
+
+def note_draft(conn: Connection, domain: str, says: str | None, *, now: datetime) -> None:
+    """A draft that nobody has asked for waits for a person; *says*: what is in it."""
+    about = f": {says}" if says else ""
+    _raise(conn, CORPUS_DRAFT, domain, f"A draft of the corpus of {domain} waits for a person{about}", now)
+
+
+def clear_draft(conn: Connection, domain: str, *, now: datetime) -> None:
+    """It was approved, or given up."""
+    alerts.clear_alert(conn, source_id="", event=CORPUS_DRAFT, cause=domain, now=now)
 
 
 def note_unpublished(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:

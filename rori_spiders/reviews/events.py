@@ -16,6 +16,7 @@ PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
 CORPUS_FAILED, CORPUS_UNPUBLISHED = "corpus_failed", "corpus_unpublished"
+CORPUS_DRAFT = "corpus_draft"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +218,14 @@ EVENTS: dict[str, Event] = {
         "a run of a corpus could not go on; its pages, decisions and approvals are kept",
         "a run of that corpus comes to a person, or is cancelled",
         "See why: `scrapy corpus status`. Mend the cause, then `scrapy corpus run DOMAIN` goes on where it stopped.",
+    ),
+    CORPUS_DRAFT: Event(
+        WARNING,
+        DAILY,
+        "pages of a published corpus have changed, come or gone: a draft with them was made, and waits for a person",
+        "the draft is approved or cancelled",
+        "Look at it: `scrapy corpus review DOMAIN`, or the monitor's Corpus section. Until it is published, `latest` "
+        "names the texts from before.",
     ),
     CORPUS_UNPUBLISHED: Event(
         HIGH,

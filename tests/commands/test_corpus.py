@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import select
 import subprocess
 import sys
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -49,7 +51,7 @@ class Corpus:
         self.domain = "127.0.0.1"
         self.collect(first=True)
 
-    def collect(self, *, first: bool = False) -> None:
+    def collect(self, *, first: bool = False, **env: str) -> str:
         told = "This guide says what each of the rules asks of a lender. " * 20
         items = "".join(f'<li><a href="{link}">{link}</a></li>' for link in self.links)
         self.site.page("/index.html", f"<main><h1>Rules</h1><p>{told}</p><ul>{items}</ul></main>")
@@ -57,8 +59,19 @@ class Corpus:
             one = source("rules", self.site.at("/index.html"), method="crawl", scrape_config={"follow_links": True})
             self.domain = one["domain"]
             self.project.manifest([one], delay_s=0.01)
-        done = self.project.scrapy("collect", "--source", "rules", "--force")
+        done = self.project.scrapy("collect", "--source", "rules", "--force", env=env)
         assert "1 of 1 sources complete" in done.stdout, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def alerts(self) -> list[tuple[str, str]]:
+        done = self.project.scrapy("alerts", "--format", "json")
+        return [(one["event"], one["message"]) for one in json.loads(done.stdout)]
+
+    def state(self) -> str:
+        """Of its newest run."""
+        done = self.project.scrapy("corpus", "status", self.domain, "--limit", "1", "--format", "json")
+        [row] = json.loads(done.stdout)
+        return str(row["state"])
 
     def does(self, verb: str, *options: str, code: int = 0, **env: str) -> str:
         done: CompletedProcess[str] = self.project.scrapy("corpus", verb, self.domain, *options, env=env)
@@ -128,17 +141,25 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     corpus.site.page("/rules/1.html", page("1", fee=26))
     corpus.site.page("/rules/new.html", page("new"))
     corpus.links = [*(link for link in corpus.links if link != "/rules/2.html"), "/rules/new.html"]
-    corpus.collect()
-    assert "2 pages changed, 1 page new of 8 published" in corpus.does("delta")
-    corpus.does("run")
+    said = corpus.collect()
+    draft = f"draft of the corpus of {corpus.domain}"
+    assert f"A {draft}: 2 pages changed, 1 page new of 8 published" in said and "ready_for_review" in said
+    [(event, message)] = corpus.alerts()
+    assert event == "corpus_draft" and message.startswith(f"A {draft} waits for a person")
+    # ... and once more, while the draft waits.
+    corpus.site.page("/rules/4.html", page("4", fee=30))
+    assert f"A {draft}: 1 page changed" in corpus.collect()
     rows = corpus.rows()
     assert {path: row["rule"] for path, row in rows.items()} == {
-        "/rules/1.html": "changed", "/index.html": "changed", "/rules/new.html": "reviewed source",
+        "/rules/1.html": "changed", "/rules/4.html": "changed", "/index.html": "changed",
+        "/rules/new.html": "reviewed source",
     }  # fmt: skip
     assert all(row["review"] is None for row in rows.values()), "a new text takes another look"
     corpus.does("review", "--exclude", corpus.url("/index.html"), "--reason", "only a list")
     corpus.approve_all()
-    assert "version 2, 8 pages, 1 tombstones" in corpus.does("publish")
+    assert corpus.alerts() == []
+    assert "more than a third: was the site redesigned?" in corpus.does("publish", code=2)
+    assert "version 2, 8 pages, 1 tombstones" in corpus.does("publish", "--reason", "fees of the new year")
     assert corpus.paths() == (first | {"/rules/new.html"}) - {"/index.html"}
     corpus.no_drift()
 
@@ -159,6 +180,36 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     corpus.no_drift()
     verified = corpus.project.scrapy("verify")
     assert verified.returncode == 0 and "4 corpus versions" in verified.stdout, verified.stdout
+
+
+def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_told(corpus: Corpus) -> None:
+    corpus.does("run")
+    corpus.approve_all()
+    corpus.does("publish")
+    corpus.site.page("/rules/5.html", page("5", fee=40))
+    assert "draft" not in corpus.collect(RORI_CORPUS_FOLLOW="0") and corpus.state() == "published"
+    assert corpus.project.scrapy("dispatch", "--once").returncode == 0
+    assert is_soon(lambda: corpus.state() == "ready_for_review"), corpus.state()
+    assert list(corpus.rows()) == ["/rules/5.html"]
+    [log] = (corpus.project.folder / "collect" / "corpus").glob("*.log")
+    assert "ready_for_review" in log.read_text()
+    corpus.does("cancel", "--reason", "not yet")
+    assert corpus.alerts() == []
+
+    latest = corpus.project.staging / "domains" / corpus.domain / "corpora" / "latest.json"
+    whole = latest.read_text()
+    latest.write_text("{")
+    said = corpus.collect()
+    assert f"Corpora are not followed: {corpus.domain}: " in said and "latest.json" in said
+    latest.write_text(whole)
+    assert "1 page changed of 9 published" in corpus.collect(), "what could not be looked at is looked at again"
+
+
+def is_soon(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
+    until = monotonic() + seconds
+    while not holds() and monotonic() < until:
+        select.select([], [], [], 0.1)
+    return holds()
 
 
 def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:

@@ -19,6 +19,7 @@ FLOORS = (
         "retries",
         "robots",
         "politeness",
+        "processes",
         "sitemaps",
         "lastmods",
         "spawning",

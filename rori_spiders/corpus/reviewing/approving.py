@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.corpus.reviewing.turn import said
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import pages, people
+from rori_spiders.reviews.corpus import clear_draft
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +75,7 @@ def approve_run(turn: Turn) -> None:
         raise UsageError("\n".join(["the corpus cannot be approved yet:", *problems]))
     turn.record("corpus_approve")
     turn.move("approved")
+    clear_draft(turn.conn, turn.run.domain, now=turn.now)
 
 
 def withdraw(turn: Turn, reason: str) -> None:

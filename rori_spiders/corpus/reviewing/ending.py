@@ -8,7 +8,7 @@ from rori_spiders.corpus.reviewing.turn import said
 from rori_spiders.corpus.states import may_move
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import runs
-from rori_spiders.reviews.corpus import clear_failed
+from rori_spiders.reviews.corpus import clear_draft, clear_failed
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.reviewing.turn import Turn
@@ -20,6 +20,7 @@ def cancel(turn: Turn, reason: str) -> None:
     turn.record("corpus_cancel", reason=why)
     turn.move("cancelled", ends=True, says=why)
     clear_failed(turn.conn, turn.run.domain, now=turn.now)
+    clear_draft(turn.conn, turn.run.domain, now=turn.now)
 
 
 def resume(turn: Turn) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 FULL, DELTA = "full", "delta"
+#: Who begins a draft where nobody asked for it.
+SYSTEM = "system"
 
 
 def targeted(catalog: Catalog, domain: str, ids: Sequence[str] = ()) -> dict[str, Any]:

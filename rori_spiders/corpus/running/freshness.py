@@ -10,9 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.publishing.standing import standing
-from rori_spiders.corpus.running.beginning import DELTA, begin, sources_of
+from rori_spiders.corpus.running.beginning import DELTA, SYSTEM, begin, sources_of
 from rori_spiders.corpus.running.mapping import found_row
 from rori_spiders.corpus.running.scraping import GONE, STAGED
+from rori_spiders.corpus.states import WAITING
 from rori_spiders.ledger.corpus import pages, runs, texts
 from rori_spiders.wording import counted
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.stores.base import Store
 
-#: Who begins a draft where nobody asked for it.
-SYSTEM = "system"
 BATCH = 200
 
 
@@ -85,7 +84,7 @@ def open_draft(
         return None
     waiting = ledger.read(partial(runs.open_run, domain=domain))
     if waiting is not None:
-        return _put_into(ledger, waiting, its, now)
+        return _put_into(ledger, store, waiting, its, now)
     found = changes(ledger, store, domain, its)
     if not found.rows:
         return None
@@ -96,10 +95,15 @@ def open_draft(
     return ledger.write(begun)
 
 
-def _put_into(ledger: Ledger, run: CorpusRun, sources: Sequence[str], now: datetime) -> CorpusRun | None:
-    """Pages of a run that waits for a person, whose texts have changed since it took them: they are taken anew."""
-    if run.state not in {"ready_for_review", "approved"}:
+def _put_into(ledger: Ledger, store: Store, run: CorpusRun, sources: Sequence[str], now: datetime) -> CorpusRun | None:
+    """Pages of a run that waits for a person, whose texts have changed since it took them: they are taken anew.
+
+    A draft of changes takes in what has changed or gone since it began, too. What is new waits for the next one: it is
+    triaged, and this one has passed that.
+    """
+    if run.state not in WAITING:
         return None
+    found = changes(ledger, store, run.domain, sources) if run.kind == DELTA else Changes()
 
     def renewed(conn: Connection) -> bool:
         rows = {row.url: row for row in pages.listed(conn, run.run_id, decision="include", got=STAGED)}
@@ -107,12 +111,16 @@ def _put_into(ledger: Ledger, run: CorpusRun, sources: Sequence[str], now: datet
         for at in range(0, len(rows), BATCH):
             held = texts.held(conn, list(rows)[at : at + BATCH], sources)
             stale += [rows[url].page_id for url, text in held.items() if _is_stale(text, rows[url].raw_object)]
-        if not stale or not runs.move(conn, run, "scraping", now=now, says=f"{counted(len(stale), 'page')} changed"):
+        listed = {row.page_id for row in pages.listed(conn, run.run_id)}
+        more = [row for row in (*found.changed, *found.gone) if row["page_id"] not in listed]
+        says = f"{counted(len(stale) + len(more), 'page')} changed"
+        if not (stale or more) or not runs.move(conn, run, "scraping", now=now, says=says):
             return False
         pages.reset(conn, run.run_id, stale, pages.FETCHED)
+        pages.add(conn, run.run_id, more)
         return True
 
-    return run if ledger.write(renewed) else None
+    return ledger.read(partial(runs.find, run_id=run.run_id)) if ledger.write(renewed) else None
 
 
 def _is_stale(text: HeldText, raw: str | None) -> bool:

@@ -17,10 +17,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from rori_spiders.corpus.running.beginning import SYSTEM
 from rori_spiders.corpus.states import WORK, may_move, next_of
 from rori_spiders.exceptions import RoriError, UsageError
 from rori_spiders.ledger.corpus import runs
-from rori_spiders.reviews.corpus import clear_failed, note_failed
+from rori_spiders.reviews.corpus import clear_failed, note_draft, note_failed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -71,6 +72,8 @@ async def _done(work: Work, steps: Mapping[State, Step]) -> None:
     told = {"domain": run.domain, "was": run.state, "to": to}
     if moved and to not in WORK:
         work.ledger.write(partial(clear_failed, domain=run.domain, now=work.now()))
+        if run.requested_by == SYSTEM:
+            work.ledger.write(partial(note_draft, domain=run.domain, says=run.says, now=work.now()))
     if moved:
         logger.info("corpus of %(domain)s: %(was)s is done, now %(to)s", told)
 

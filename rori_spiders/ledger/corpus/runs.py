@@ -14,7 +14,7 @@ from rori_spiders.ledger.dialects import clock, only_writer
 from rori_spiders.ledger.tables import corpus_runs as runs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime, timedelta
 
     from sqlalchemy import Connection
@@ -82,6 +82,18 @@ def listed(
     if state is not None:
         query = query.where(runs.c.state == state)
     return [CorpusRun(**row._mapping) for row in conn.execute(query)]
+
+
+def domains(conn: Connection, state: str) -> list[str]:
+    """Those of which a run is in *state*."""
+    return list(conn.scalars(select(runs.c.domain).where(runs.c.state == state).distinct().order_by(runs.c.domain)))
+
+
+def begun_by(conn: Connection, by: str, states: Sequence[str], *, now: datetime) -> list[CorpusRun]:
+    """Runs that *by* began, in one of *states*, that no process works on."""
+    free = or_(runs.c.worker.is_(None), runs.c.worker_until < clock(conn, now))
+    its = select(runs).where(runs.c.requested_by == by, runs.c.state.in_(states), runs.c.ended_at.is_(None), free)
+    return [CorpusRun(**row._mapping) for row in conn.execute(its.order_by(runs.c.started_at, runs.c.run_id))]
 
 
 def move(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from rori_spiders.ledger.tables import corpus_pages, corpus_runs, pages, versions
+from rori_spiders.ledger.tables import corpus_pages, corpus_runs, pages, runs, versions
 from rori_spiders.urls import url_hash
 
 if TYPE_CHECKING:
@@ -44,6 +44,12 @@ def held(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[
         )
         found.setdefault(row.url, text)
     return found
+
+
+def collected_since(conn: Connection, sources: Sequence[str], since: datetime) -> bool:
+    """Whether a run of one of *sources* has ended since then."""
+    its = select(runs.c.run_id).where(runs.c.source_id.in_(sources), runs.c.finished_at >= since).limit(1)
+    return conn.execute(its).one_or_none() is not None
 
 
 def unknown(conn: Connection, domain: str, sources: Sequence[str]) -> dict[str, HeldText]:

@@ -1,4 +1,4 @@
-"""Processes of ours that the monitor starts, and that outlive it: commands in the project's folder, each with a log."""
+"""Commands of ours that run in processes of their own and outlive who starts them: in a folder, each with a log."""
 
 from __future__ import annotations
 

@@ -1,0 +1,114 @@
+"""Drafts of what has changed in published corpora, begun and brought to a person after what was collected.
+
+A dispatcher looks after each of its rounds, `scrapy collect` when it has collected. Each draft is worked on by a
+process of its own: ``scrapy corpus run DOMAIN``. What goes wrong is told; nothing that was collected depends on it.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.utils.conf import closest_scrapy_cfg
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders import processes
+from rori_spiders.alerts.beside import LAST_S, Beside, Once
+from rori_spiders.corpus.running.following import follow
+from rori_spiders.exceptions import RoriError, StagingError
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.redaction import of_process
+from rori_spiders.stores import open_store
+from rori_spiders.terminal.listing import harmless
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.job import Job
+    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.places import Places
+
+logger = logging.getLogger(__name__)
+
+
+class Drafts:
+    """What a dispatcher does about corpora, in a thread beside its rounds. Processes that it starts outlive it."""
+
+    def __init__(self, places: Places, settings: BaseSettings) -> None:
+        self._places = places
+        self._is_on = settings.getbool("RORI_CORPUS_FOLLOW")
+        self._looked: dict[str, datetime] = {}
+        self._started: dict[tuple[str, str], processes.Started | None] = {}  # by run and the state that it was in
+        self._beside = Beside()
+        self._once = Once(lambda said: logger.warning("Corpora are not followed for now: %(error)s", {"error": said}))
+
+    def begin(self, catalog: Catalog, now: datetime) -> None:
+        """Look at what was collected until *now*, beside what the caller does next."""
+        if self._is_on:
+            self._beside.begin(lambda: self._once.run(lambda: self._follow(catalog, now)))
+
+    def end(self, timeout_s: float = LAST_S) -> None:
+        """Give a look under way a moment; whoever looks next takes up what it leaves."""
+        self._beside.wait(timeout_s)
+
+    def _follow(self, catalog: Catalog, now: datetime) -> None:
+        with closing(open_ledger(self._places.database_url, migrate=False)) as ledger:
+            drafts, failures = follow(ledger, open_store(self._places.staging), catalog, self._looked, now=now)
+        for run in drafts:
+            self._start(run)
+        if failures:
+            raise StagingError("; ".join(failures))
+
+    def _start(self, run: CorpusRun) -> None:
+        """One process for each state that a run is found in: one that ended without moving it would do so again."""
+        if (run.run_id, run.state) in self._started:
+            self._look_after(run)
+            return
+        root = _root()
+        log = processes.log_file(root, "corpus", run.run_id)
+        self._started[run.run_id, run.state] = processes.start(root, ("corpus", "run", run.domain), log, {})
+        told = {"domain": run.domain, "says": run.says or "goes on", "log": log}
+        logger.info("A draft of the corpus of %(domain)s: %(says)s; the log of its process is %(log)s", told)
+
+
+    def _look_after(self, run: CorpusRun) -> None:
+        """The run is where it was: say so once, where its process has ended without a reason in the ledger."""
+        started = self._started[run.run_id, run.state]
+        if started is not None and started.code() is not None:
+            told = {"domain": run.domain, "says": started.last_words(), "log": started.log}
+            logger.warning("The draft of the corpus of %(domain)s stands still: %(says)s (%(log)s)", told)
+            self._started[run.run_id, run.state] = None
+
+
+def follow_here(job: Job, now: datetime) -> None:
+    """Look after what *job* has collected, and bring drafts to a person, one after the other, before this returns."""
+    if not job.settings.getbool("RORI_CORPUS_FOLLOW") or _was_stopped(job):
+        return
+    try:
+        with closing(open_ledger(job.places.database_url, migrate=False)) as ledger:
+            drafts, failures = follow(ledger, open_store(job.places.staging), job.catalog, {}, now=now)
+    except (RoriError, DBAPIError) as error:
+        drafts, failures = [], [str(error)]
+    for said in failures:
+        sys.stderr.write(f"Corpora are not followed: {harmless(of_process().text(said))}\n")
+    for run in drafts:
+        print(harmless(f"A draft of the corpus of {run.domain}: {run.says or 'it goes on'}"), flush=True)
+        command = [sys.executable, "-m", "scrapy", "corpus", "run", run.domain]
+        subprocess.run(command, cwd=_root(), stdin=subprocess.DEVNULL, check=False)  # noqa: S603  # our own program
+
+
+def _was_stopped(job: Job) -> bool:
+    """Whether somebody, or a fault, ended it: then nothing more is begun."""
+    return bool(job.refused or job.failure or job.runs or any(ended.run.stopped for ended in job.ended))
+
+
+def _root() -> Path:
+    cfg = closest_scrapy_cfg()
+    return Path(cfg).resolve().parent if cfg else Path.cwd()
