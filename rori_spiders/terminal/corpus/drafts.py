@@ -77,7 +77,6 @@ class Drafts:
         told = {"domain": run.domain, "says": run.says or "goes on", "log": log}
         logger.info("A draft of the corpus of %(domain)s: %(says)s; the log of its process is %(log)s", told)
 
-
     def _look_after(self, run: CorpusRun) -> None:
         """The run is where it was: say so once, where its process has ended without a reason in the ledger."""
         started = self._started[run.run_id, run.state]
