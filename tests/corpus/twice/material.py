@@ -23,6 +23,8 @@ _SHORTEST, _LONGEST = 400, 60_000
 #: What says where a page used to stand: it stands elsewhere here.
 _OLD_PLACE = re.compile(rb"<base\b[^>]*>|<link\b[^>]*rel=[\"']?canonical[^>]*>|<meta\b[^>]*og:url[^>]*>", re.IGNORECASE)
 _PARAGRAPH = re.compile(rb"<p[\s>].*?</p\s*>", re.IGNORECASE | re.DOTALL)
+#: As tests/server/site.py serves it, and where.
+_SERVED, _AT = "text/html; charset=utf-8", "http://127.0.1.1:8000/guide/record-1.html"
 _DEMO = b'<p><a href="https://www.acme.example/demo">Book a demo</a></p>'
 
 
@@ -74,7 +76,7 @@ def _material(path: Path) -> Material | None:
         return None
     made = Material(path.name, raw[: longest.end()], raw[longest.end() :])
     try:
-        text = convert(made.html(1, 1), url="https://www.example.gov/a/", content_type="text/html").markdown
+        text = convert(made.html(1, 1), url=_AT, content_type=_SERVED).markdown
     except ConversionError:
         return None
     return made if mark(1, 1) in text and _SHORTEST < len(text) < _LONGEST else None
