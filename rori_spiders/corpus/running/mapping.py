@@ -1,7 +1,7 @@
 """The state ``mapping``: every URL of the run's sources, with what the collection made of it. Nobody is asked anything.
 
-A site that no source has is mapped by who starts the run, through the gates of a collection (``Work.map``). What a person
-has added to an earlier run is on every later map: no collection may know it.
+A site that no source has is mapped by who starts the run, through the gates of a collection (``Work.map``). What a
+person has added to an earlier run is on every later map: no collection may know it.
 """
 
 from __future__ import annotations
