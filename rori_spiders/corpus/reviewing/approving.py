@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 APPROVED, REJECTED = "approved", "rejected"
 PUBLISHABLE, NEEDS_REVIEW, EXCLUDED = "publishable", "needs_review", "excluded"
 _SHOWN = 5
+#: What is said of one page, and of several, that keep a run from being approved.
+_QUESTIONS = (
+    ("page waits for a decision (include or exclude it)", "pages wait for a decision (include or exclude them)"),
+    ("page has no text (exclude it, or run it again)", "pages have no text (exclude them, or run it again)"),
+    (
+        "page may not be published (exclude it, or clean it again)",
+        "pages may not be published (exclude them, or clean them again)",
+    ),
+    ("page was rejected (clean it again, or exclude it)", "pages were rejected (clean them again, or exclude them)"),
+    ("page waits for a look at its text", "pages wait for a look at their text"),
+)
 
 
 def approve_page(turn: Turn, page_id: str, document: str, reason: str | None = None) -> None:
@@ -87,18 +98,19 @@ def withdraw(turn: Turn, reason: str) -> None:
 def open_questions(rows: Sequence[Row[Any]]) -> list[str]:
     """What stands between the rows of a run and its approval, in sentences with examples."""
     included = [row for row in rows if row.decision == "include" and row.got != "gone"]
-    questions = {
-        "wait for a decision (include or exclude them)": [row for row in rows if row.decision == "needs_review"],
-        "have no text (exclude them, or run it again)": [row for row in included if row.document_object is None],
-        "may not be published (exclude them, or clean them again)": [row for row in included if row.gate == EXCLUDED],
-        "were rejected (clean them again, or exclude them)": [row for row in included if row.review == REJECTED],
-        "wait for a look at their text": [
-            row
-            for row in included
-            if row.document_object is not None and row.gate != EXCLUDED and row.review not in {APPROVED, REJECTED}
-        ],
-    }
-    told = [f"{len(found):,} pages {what}: {_examples(found)}" for what, found in questions.items() if found]
+    unseen = (row for row in included if row.gate != EXCLUDED and row.review not in {APPROVED, REJECTED})
+    questions = (
+        [row for row in rows if row.decision == "needs_review"],
+        [row for row in included if row.document_object is None],
+        [row for row in included if row.gate == EXCLUDED],
+        [row for row in included if row.review == REJECTED],
+        [row for row in unseen if row.document_object is not None],
+    )
+    told = [
+        f"{len(found):,} {one if len(found) == 1 else many}: {_examples(found)}"
+        for (one, many), found in zip(_QUESTIONS, questions, strict=True)
+        if found
+    ]
     return told or ([] if any(row.decision == "include" for row in rows) else ["no page is included"])
 
 

@@ -27,9 +27,11 @@ export function shownAs(show: string | undefined): Asked {
   return KINDS.find((kind) => kind.word === show)?.asks ?? {}
 }
 
-/** What there is of a section or a run, in words: `40 pages: 30 included, 2 failed` */
-export function inWords(counts: Counts, kinds: readonly string[] = ['include', 'exclude', 'decide', 'failed', 'added']): string {
-  return KINDS.filter((kind) => kinds.includes(kind.word) && counts[kind.count] > 0)
+const TOLD = ['decide', 'include', 'failed', 'exclude', 'added'].flatMap((word) => KINDS.filter((kind) => kind.word === word))
+
+/** What there is of a section or a run, in words: `1 to decide, 30 included, 2 failed` */
+export function inWords(counts: Counts): string {
+  return TOLD.filter((kind) => counts[kind.count] > 0)
     .map((kind) => `${counts[kind.count].toLocaleString()} ${kind.label}`)
     .join(', ')
 }

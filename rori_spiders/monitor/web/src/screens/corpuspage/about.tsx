@@ -11,7 +11,7 @@ const FOUND: Record<string, string> = { map: 'the map', held: 'the collection, w
 
 /** What was decided about a page, by whom and why; where it was found, and how far its text has come. */
 export function About({ page }: { page: PageDetail }) {
-  const sure = page.confidence === null ? '' : ` (${Math.round(page.confidence * 100)} % sure)`
+  const sure = page.confidence === null || page.confidence === 1 ? '' : ` (${Math.round(page.confidence * 100)} % sure)`
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Address', <SafeLink key="url" url={page.url} />],
     ['Why', page.reason],

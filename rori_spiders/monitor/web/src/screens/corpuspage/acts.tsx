@@ -5,7 +5,7 @@ import { Button } from '@/parts/button'
 import { Decide } from '../corpus/decide'
 import { Key } from '../corpus/key'
 import { useKeys } from '../corpus/keys'
-import { pagesQuery } from '../corpus/queries'
+import { pagesQuery, placeOf } from '../corpus/queries'
 import type { PageDetail, RunDetail } from '../corpus/shapes'
 import { ApproveText, CleanAgain, RejectText } from './reviewing'
 import { useNeighbours } from './neighbours'
@@ -20,7 +20,7 @@ export function Acts({ page, run }: { page: PageDetail; run: RunDetail }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const pages = useQuery(pagesQuery(run.run_id, search))
-  const { after } = useNeighbours(page.page_id, pages.data?.items)
+  const { after } = useNeighbours(page.page_id, pages.data, placeOf(search))
   const acts = possible(page, run)
   useKeys(Object.fromEntries(acts.map((act) => [act.key, () => setDoing(act.name)])))
   if (!acts.length) return null

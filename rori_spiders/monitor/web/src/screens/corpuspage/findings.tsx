@@ -2,6 +2,8 @@ import { Badge, type Tone } from '@/parts/badge'
 import { Said } from '@/parts/said'
 import type { PageDetail } from '../corpus/shapes'
 
+/** What keeps a text from being published comes first. */
+const ORDER = ['blocks', 'review', 'note']
 const TONES: Record<string, Tone> = { blocks: 'bad', review: 'warn', note: 'new' }
 
 /** What the audit says of the text, and what the staging area does not have. */
@@ -11,7 +13,7 @@ export function Findings({ page }: { page: PageDetail }) {
     <section aria-label="Findings" className="mb-4 rounded-lg border bg-card px-4 py-3 text-sm">
       <h2 className="mb-1 font-semibold">What the audit says</h2>
       <ul className="grid gap-1 [overflow-wrap:anywhere]">
-        {page.findings.map((one, place) => (
+        {page.findings.toSorted((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity)).map((one, place) => (
           <li key={place}>
             <Badge tone={TONES[one.severity] ?? 'idle'}>{one.code.replaceAll('_', ' ') || 'finding'}</Badge> <Said text={one.says} />
           </li>

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Key } from '../corpus/key'
 import { useKeys } from '../corpus/keys'
 import { useNeighbours } from './neighbours'
-import { pagesQuery } from '../corpus/queries'
+import { pagesQuery, placeOf } from '../corpus/queries'
 import { KINDS } from '../corpus/shown'
 
 const route = getRouteApi('/corpus/runs/$runId/pages/$pageId')
@@ -13,7 +13,7 @@ export function Moves({ runId, pageId, domain }: { runId: string; pageId: string
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const pages = useQuery(pagesQuery(runId, search))
-  const { before, after, place } = useNeighbours(pageId, pages.data?.items)
+  const { before, after, place } = useNeighbours(pageId, pages.data, placeOf(search))
   const list = { section: search.section, show: search.show, q: search.q, offset: search.offset }
   const go = (to: string | undefined) => to && void navigate({ params: { runId, pageId: to }, search: (now) => now })
   useKeys({ J: () => go(after), K: () => go(before), u: () => void navigate({ to: '/corpus/runs/$runId', params: { runId }, search: list }) })

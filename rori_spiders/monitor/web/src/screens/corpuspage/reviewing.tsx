@@ -3,6 +3,7 @@ import { useDeed } from '@/parts/deed'
 import { Ask } from '@/parts/dialog'
 import { say } from '@/parts/toast'
 import { AskWhy } from '@/parts/why'
+import { named } from '../corpus/named'
 import type { PageDetail } from '../corpus/shapes'
 
 type Given = { page: PageDetail; close: () => void }
@@ -14,7 +15,7 @@ export function ApproveText({ page, close, done }: Given & { done: () => void })
     (reason: string) => answer(api.POST('/api/corpus/runs/{run_id}/pages/{page_id}/approve', { params: { path: { run_id: page.run_id, page_id: page.page_id } }, body: { document: page.document ?? '', reason: reason || null } })),
     () => {
       done()
-      say(`Approved: ${page.title || page.url}`)
+      say(`Approved: ${named(page)}`)
     },
   )
   return (
@@ -38,7 +39,7 @@ export function ApproveText({ page, close, done }: Given & { done: () => void })
 export function RejectText({ page, close }: Given) {
   const reject = useDeed((reason: string) => answer(api.POST('/api/corpus/runs/{run_id}/pages/{page_id}/reject', { params: { path: { run_id: page.run_id, page_id: page.page_id } }, body: { reason } })), () => {
     close()
-    say(`Rejected: ${page.title || page.url}`)
+    say(`Rejected: ${named(page)}`)
   })
   return (
     <AskWhy title="Reject this text?" open close={close} act={(reason) => reject.mutate(reason)} busy={reject.isPending} error={reject.error} does="Reject" danger>

@@ -7,6 +7,8 @@ import { OnlyLooks } from '@/parts/onlylooks'
 import { Empty } from '@/parts/states'
 import { TAB, Tabs } from '@/parts/tabs'
 import { Standing } from '../corpus/badges'
+import { useFresh } from '../corpus/fresh'
+import { named } from '../corpus/named'
 import { pageQuery, runQuery } from '../corpus/queries'
 import { About } from './about'
 import { Acts } from './acts'
@@ -32,12 +34,13 @@ export function CorpusPageScreen() {
   const { operator_may: may } = useSession()
   const page = useQuery(pageQuery(runId, pageId))
   const run = useQuery(runQuery(runId))
+  useFresh(run.data)
   return (
     <Loaded query={page} what="the page" screen>
       {(found) => (
         <div key={pageId}>
           <Moves runId={runId} pageId={pageId} domain={found.domain} />
-          <Heading title={found.title || found.url}>
+          <Heading title={named(found)}>
             <Standing page={found} />
           </Heading>
           {!may && <OnlyLooks>only operators decide about pages and approve texts.</OnlyLooks>}

@@ -4,11 +4,11 @@ import type { RunDetail } from '../corpus/shapes'
 const route = getRouteApi('/corpus/runs/$runId')
 /** Words of the collector's sentences, and where the list shows the pages that they are about. */
 const WHERE: readonly (readonly [RegExp, string])[] = [
-  [/wait for a decision/, 'decide'],
-  [/have no text/, 'failed'],
+  [/waits? for a decision/, 'decide'],
+  [/(has|have) no text/, 'failed'],
   [/may not be published/, 'refused'],
-  [/were rejected/, 'rejected'],
-  [/wait for a look/, 'waiting'],
+  [/(was|were) rejected/, 'rejected'],
+  [/waits? for a look/, 'waiting'],
 ]
 
 /** What stands between the run and its approval, each with its pages. */
@@ -41,7 +41,7 @@ function Question({ says }: { says: string }) {
     <li>
       {says.split(': ')[0]}.{' '}
       <Link from={route.id} to="." search={{ show }} replace className="underline">
-        Show {show === 'waiting' ? 'those to look at' : 'them'}
+        Show {says.startsWith('1 ') ? 'it' : show === 'waiting' ? 'those to look at' : 'them'}
       </Link>
     </li>
   )

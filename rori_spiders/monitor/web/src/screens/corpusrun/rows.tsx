@@ -6,6 +6,7 @@ import { Standing } from '../corpus/badges'
 import { Decide, type Wanted } from '../corpus/decide'
 import { Key } from '../corpus/key'
 import { useKeys } from '../corpus/keys'
+import { named } from '../corpus/named'
 import type { PageRow } from '../corpus/shapes'
 import type { Chosen } from '../corpus/shown'
 import { useGoing } from './going'
@@ -30,7 +31,7 @@ export function Rows({ runId, pages, search, may, busy }: { runId: string; pages
     cell: (page) => (
       <div className="min-w-0 md:w-80">
         <Link data-row="" to="/corpus/runs/$runId/pages/$pageId" params={{ runId, pageId: page.page_id }} search={search} className="text-accent underline [overflow-wrap:anywhere]">
-          {page.title || 'Without a title'}
+          {named(page)}
         </Link>
         <div className="text-xs">
           <SafeLink url={page.url} />
@@ -66,7 +67,7 @@ export function Rows({ runId, pages, search, may, busy }: { runId: string; pages
 
 function Act({ does, page, ask }: { does: string; page: PageRow; ask: () => void }) {
   return (
-    <button type="button" onClick={ask} aria-label={`${does} ${page.title || page.url} …`} className="min-h-6 text-accent underline">
+    <button type="button" onClick={ask} aria-label={`${does} ${named(page)} …`} className="min-h-6 text-accent underline">
       {does}
     </button>
   )

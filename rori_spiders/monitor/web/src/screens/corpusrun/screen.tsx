@@ -7,6 +7,7 @@ import { Loaded } from '@/parts/loaded'
 import { OnlyLooks } from '@/parts/onlylooks'
 import { Time } from '@/parts/time'
 import { RunState, stateInWords } from '../corpus/badges'
+import { useFresh } from '../corpus/fresh'
 import { runQuery } from '../corpus/queries'
 import type { RunDetail } from '../corpus/shapes'
 import { Acts } from './acts'
@@ -23,6 +24,7 @@ export function CorpusRunScreen() {
   const { runId } = route.useParams()
   const { operator_may: may } = useSession()
   const run = useQuery(runQuery(runId))
+  useFresh(run.data)
   return (
     <Loaded query={run} what="the run" screen>
       {(found) => (

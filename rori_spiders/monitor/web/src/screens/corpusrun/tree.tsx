@@ -1,24 +1,34 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { counted } from '@/parts/counted'
 import type { Counts, RunDetail } from '../corpus/shapes'
 import { inWords } from '../corpus/shown'
 
 const route = getRouteApi('/corpus/runs/$runId')
+/** From there on it stands beside the pages. */
+const WIDE = '(min-width: 64rem)'
 
-/** The site by its sections, with what became of the pages of each. On a phone it is folded. */
+/** The site by its sections, with what became of the pages of each; those that are excluded whole stand apart. On a phone it is folded. */
 export function Tree({ run }: { run: RunDetail }) {
   const { section } = route.useSearch()
+  const out = run.sections.filter((one) => one.exclude === one.pages)
+  const kept = run.sections.filter((one) => one.exclude < one.pages)
+  const entry = (one: RunDetail['sections'][number]) => <Entry key={one.section} label={one.section} counts={one} section={one.section} chosen={section === one.section} />
   return (
-    <details open className="rounded-lg border bg-card lg:sticky lg:top-2">
+    <details open={matchMedia(WIDE).matches} className="rounded-lg border bg-card lg:sticky lg:top-2">
       <summary className="px-3 py-2 font-semibold">
         Sections <span className="font-normal text-quiet">({run.sections.length})</span>
       </summary>
       <nav aria-label="Sections" className="max-h-[40vh] overflow-y-auto border-t p-1 lg:max-h-[75vh]">
         <ul className="text-sm">
           <Entry label="All of them" counts={run.counts} section={undefined} chosen={section === undefined} />
-          {run.sections.map((one) => (
-            <Entry key={one.section} label={one.section} counts={one} section={one.section} chosen={section === one.section} />
-          ))}
+          {kept.map(entry)}
         </ul>
+        {out.length > 0 && (
+          <details open={!kept.length || out.some((one) => one.section === section)} className="border-t text-sm">
+            <summary className="px-2 py-1.5 text-quiet">{counted(out.length, 'section')} excluded as a whole</summary>
+            <ul>{out.map(entry)}</ul>
+          </details>
+        )}
       </nav>
     </details>
   )
