@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,9 @@ from rori_spiders.monitor.web import building
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+#: What was agreed for the monitor, all screens together.
+MOST_BYTES = 300_000
 
 
 @pytest.fixture
@@ -33,6 +37,14 @@ def test_it_is_not_built_again_until_a_source_changes(sources: Path) -> None:
     assert building.is_current(), "tests are no part of the page"
     (sources / "src" / "style.css").write_text("body { color: red }", encoding="utf-8")
     assert not building.is_current()
+
+
+def test_the_page_stays_small() -> None:
+    """All that a browser may ever ask for, as a server that compresses sends it."""
+    building.page()
+    sent = [path for path in building.STAMP.parent.rglob("*") if path.suffix in {".css", ".html", ".js", ".svg"}]
+    size = sum(len(gzip.compress(path.read_bytes(), 9)) for path in sent)
+    assert 0 < size <= MOST_BYTES, f"the page has {size:,} bytes, compressed: load less, or split what few screens need"
 
 
 def test_a_registry_that_cannot_be_reached_is_said(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
