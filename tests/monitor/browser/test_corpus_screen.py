@@ -12,6 +12,10 @@ from playwright.sync_api import expect
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.stores import open_store
 from tests.corpus.made import DOMAIN, a_page, page_id
+from tests.corpus.publishing.conftest import Corpus
+from tests.corpus.publishing.made import DOMAIN as PUBLISHED
+from tests.corpus.publishing.made import OTHER, SITE
+from tests.monitor.browser.by_keyboard import Keyboard
 from tests.monitor.browser.operated import operated
 from tests.monitor.browser.seen import faultless
 from tests.monitor.browser.serving import serving
@@ -77,7 +81,7 @@ def test_a_viewer_sees_all_and_may_do_nothing(signed_in: SignedIn, run_id: str) 
     assert faultless(page, "corpora") == []
     page.get_by_role("link", name=f"Review: the run of {DOMAIN}").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_be_focused()
-    expect(page.get_by_text("1 pages wait for a decision")).to_be_visible()
+    expect(page.get_by_text("1 page waits for a decision")).to_be_visible()
     expect(rows(page)).to_have_count(9)
     assert faultless(page, "run") == []
     page.keyboard.press("j")
@@ -204,3 +208,24 @@ def test_a_run_is_given_up_and_another_begun(signed_in: SignedIn, run_id: str) -
     ).to_be_visible()
     expect(page.get_by_text("No page is known yet.")).to_be_visible()
     assert faultless(page, "begun") == []
+
+
+def test_an_older_version_is_published_again_by_keyboard(signed_in: SignedIn, project: Project, run_id: str) -> None:
+    with closing(open_ledger(f"sqlite:///{project.ledger}")) as ledger:
+        published = Corpus(ledger, open_store(str(project.staging)))
+        published.approved()
+        published.publish({"a": SITE["a"]})
+        published.publish(SITE, OTHER)
+    page = signed_in("operator", f"/corpus/{PUBLISHED}")
+    versions, keys = page.get_by_role("table", name="Versions"), Keyboard(page)
+    expect(versions.get_by_role("button", name="Roll back")).to_have_count(1)
+    keys.button("Roll back … to version 1")
+    assert faultless(page, "roll back") == []
+    keys.fill(Type=DOMAIN)
+    expect(dialog(page, f"Roll {PUBLISHED} back to version 1?")).to_be_visible()
+    keys.fill(Type=PUBLISHED, Reason=_WHY)
+    newest = versions.get_by_role("row").filter(has_text="v3")
+    expect(newest).to_contain_text(re.compile(r"v3\s*published.*operator.*version 1 again", re.DOTALL))
+    deeds = page.get_by_role("table", name="Who did what").get_by_role("row").nth(1)
+    expect(deeds).to_contain_text(re.compile(rf"operator\s*roll back.*{re.escape(_WHY)}"))
+    assert faultless(page, "rolled back") == []
