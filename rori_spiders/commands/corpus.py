@@ -45,7 +45,8 @@ class Corpus(RoriCommand):
     def syntax(self) -> str:
         return (
             "run|map|triage|clean|validate DOMAIN | status [DOMAIN] | review DOMAIN | approve|cancel|publish DOMAIN | "
-            "rollback DOMAIN VERSION | load DOMAIN | reconcile DOMAIN LISTING | delta DOMAIN"
+            "rollback DOMAIN VERSION | load DOMAIN | loaded DOMAIN VERSION STATE | reconcile DOMAIN LISTING | "
+            "delta DOMAIN"
         )
 
     def short_desc(self) -> str:
@@ -64,6 +65,8 @@ class Corpus(RoriCommand):
             verb.add_argument("domain", metavar="DOMAIN", help="such as www.hud.gov")
             verb.add_argument("--source", action="append", metavar="ID", help="a new run of these sources alone")
             verb.add_argument("--without-model", action="store_true", help="a new run uses no model")
+            verb.add_argument("--site", metavar="URL", help="a new run of the site that begins there, which is asked")
+            verb.add_argument("--run", metavar="ID", help="go on with this run, and begin no other")
         status = verbs.add("status", "runs and versions")
         status.add_argument("domain", nargs="?", metavar="DOMAIN", help="only its own")
         status.add_argument("--versions", action="store_true", help="the versions, not the runs")
@@ -83,6 +86,7 @@ class Corpus(RoriCommand):
         against = verbs.add("reconcile", "compare the latest version with what a loader's index holds")
         against.add_argument("domain", metavar="DOMAIN")
         against.add_argument("listing", metavar="LISTING", help="JSON lines with doc_id and content_hash; - for stdin")
+        _told_later(verbs)
         for name, what in _PLAIN.items():
             verbs.add(name, what).add_argument("domain", metavar="DOMAIN")
         for verb in (status, against):
@@ -93,7 +97,7 @@ class Corpus(RoriCommand):
         from rori_spiders.terminal.corpus.desk import domain_of, opened
 
         assert self.settings is not None
-        if getattr(opts, "domain", None):
+        if getattr(opts, "domain", None) is not None:
             opts.domain = domain_of(opts.domain)
         with opened(self.settings, self.places, self.person(), self.now) as desk:
             return _done(desk, opts)
@@ -103,8 +107,7 @@ def _done(desk: Desk, opts: argparse.Namespace) -> int:
     from rori_spiders.terminal.corpus import forward, releasing, reviewing, telling
 
     if opts.verb in _FORWARD:
-        with_model = not opts.without_model
-        return forward.bring_forward(desk, opts.domain, opts.verb, ids=opts.source or (), with_model=with_model)
+        return forward.bring_forward(desk, opts)
     if opts.verb == "status":
         write = telling.write_versions if opts.versions else telling.write_runs
         if not write(desk, opts.domain, opts.format, opts.limit) and opts.format == "table":
@@ -117,10 +120,20 @@ def _done(desk: Desk, opts: argparse.Namespace) -> int:
         "publish": releasing.publish,
         "rollback": releasing.roll_back,
         "load": releasing.load_latest,
+        "loaded": releasing.note_loaded,
         "reconcile": releasing.compare,
         "delta": releasing.draft,
     }
     return verbs[opts.verb](desk, opts)
+
+
+def _told_later(verbs: Verbs) -> None:
+    verb = verbs.add("loaded", "take in what became of a loader that goes on by itself")
+    verb.add_argument("domain", metavar="DOMAIN")
+    verb.add_argument("version", type=at_least_one, metavar="VERSION", help="the one that it was started for")
+    verb.add_argument("state", choices=("started", "done", "failed"), metavar="STATE", help="started, done or failed")
+    verb.add_argument("--execution", metavar="ID", help="the execution_id that it gave when it was started")
+    verb.add_argument("--says", metavar="TEXT", help="why, for people")
 
 
 def _review(verbs: Verbs) -> None:

@@ -93,7 +93,8 @@ class CorpusWorkers(Rounds):
         started = None
         if run is not None and run.state in WORK:
             log = processes.log_file(self._served.root, "corpus", run.run_id)
-            started = processes.start(self._served.root, ("corpus", "run", domain), log, self._given)
+            its = ("corpus", "run", domain, "--run", run.run_id)  # one that is cancelled meanwhile is not begun anew
+            started = processes.start(self._served.root, its, log, self._given)
             logger.info("Started scrapy corpus run %(domain)s, its log is %(log)s", {"domain": domain, "log": log})
         with self._guard:
             self._wanted.discard(domain)

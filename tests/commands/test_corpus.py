@@ -178,6 +178,7 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     )
     assert corpus.paths() == first
     corpus.no_drift()
+    assert "2 pages changed, 1 page new of 8 published" in corpus.does("delta"), "what was taken back is new again"
     verified = corpus.project.scrapy("verify")
     assert verified.returncode == 0 and "4 corpus versions" in verified.stdout, verified.stdout
 
@@ -216,7 +217,11 @@ def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:
     corpus.does("map")
     assert "has a run that has not ended" in corpus.does("map", "--source", "rules", code=2)
     assert "say why" in corpus.does("cancel", code=2)
+    [run] = json.loads(corpus.project.scrapy("corpus", "status", "--format", "json").stdout)
+    assert "are for a new one" in corpus.does("run", "--run", run["run_id"], "--without-model", code=2)
+    assert ": scraping" in corpus.does("triage", "--run", run["run_id"])
     corpus.does("cancel", "--reason", "wrong rules")
+    assert "has ended: cancelled, wrong rules" in corpus.does("run", "--run", run["run_id"], code=2)
     assert "has no run under way" in corpus.does("review", code=2)
     assert "nothing has changed" in corpus.does("delta"), "nothing was ever published"
     listed = json.loads(corpus.project.scrapy("corpus", "status", "--format", "json").stdout)
@@ -233,6 +238,16 @@ def test_site_rules_are_read_and_what_is_wrong_in_them_is_told(corpus: Corpus) -
     corpus.does("triage")
     rules = {path: row["rule"] for path, row in corpus.rows().items() if row["decision"] == "exclude"}
     assert rules["/rules/1.html"] == "exclude: /rules/1*"
+
+
+def test_a_site_that_no_source_has_is_asked_only_by_its_address(site: Site, tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.manifest([source("other", "https://www.example.gov/")], delay_s=0.01)
+    refused = project.scrapy("corpus", "map", site.host)
+    assert refused.returncode == 2 and f"--site https://{site.host}/" in refused.stderr, refused.stdout + refused.stderr
+    elsewhere = project.scrapy("corpus", "map", site.host, "--site", "https://www.example.gov/")
+    assert elsewhere.returncode == 2 and f"is not on {site.host}" in elsewhere.stderr
+    assert site.log.hits() == []
 
 
 @pytest.mark.parametrize("domain", ["../etc", "a b", "", "x" * 300])

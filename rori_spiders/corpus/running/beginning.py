@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from rori_spiders.exceptions import UsageError
@@ -27,22 +28,35 @@ FULL, DELTA = "full", "delta"
 SYSTEM = "system"
 
 
-def targeted(catalog: Catalog, domain: str, ids: Sequence[str] = ()) -> dict[str, Any]:
-    """What a run of *domain* is about: the sources *ids*, else all of the domain, else the site itself.
+def targeted(catalog: Catalog, domain: str, ids: Sequence[str] = (), site: str | None = None) -> dict[str, Any]:
+    """What a run of *domain* is about: the sources *ids*, else all of the domain; or the site that begins at *site*.
 
-    Raises UsageError for a source that is not known.
+    A site is asked only where somebody names it. Raises UsageError for a source that is not known, a domain that no
+    source has, and a *site* that is not on it.
     """
+    if site is not None:
+        return {"url": _on(domain, site)}
     known = {source.id: source for source in catalog.sources}
     if lost := [one for one in ids if one not in known]:
         raise UsageError(f"no such source: {', '.join(lost)}")
     found = sorted(ids) or sorted(source.id for source in catalog.sources if source.domain == domain)
-    if found:
-        return {"sources": found}
+    if not found:
+        raise UsageError(
+            f"no source in force has the domain {domain}. To ask the site itself, name where it begins: scrapy corpus"
+            f" run {domain} --site https://{domain}/"
+        )
+    return {"sources": found}
+
+
+def _on(domain: str, site: str) -> str:
     try:
-        url = normalise(f"https://{domain}/")
+        url = normalise(site)
     except ValueError as error:
-        raise UsageError(f"{domain!r} is no domain, and no source has it: {error}") from error
-    return {"url": url}
+        raise UsageError(f"{site!r} is no address of a site: {error}") from error
+    host = urlsplit(url).hostname or ""
+    if host != domain and not host.endswith(f".{domain}"):
+        raise UsageError(f"{site} is not on {domain}")
+    return url
 
 
 def model_named(settings: Mapping[str, Any]) -> str | None:

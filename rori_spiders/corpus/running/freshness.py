@@ -14,7 +14,7 @@ from rori_spiders.corpus.running.beginning import DELTA, SYSTEM, begin, sources_
 from rori_spiders.corpus.running.mapping import found_row
 from rori_spiders.corpus.running.scraping import GONE, STAGED
 from rori_spiders.corpus.states import WAITING
-from rori_spiders.ledger.corpus import pages, runs, texts
+from rori_spiders.ledger.corpus import pages, runs, texts, versions
 from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -
         elif text.body_object != raw_hash:
             changed.append(_decided(url, text, "changed", "its text has changed since it was published"))
     known = {page.source_url for page in base.pages}
-    fresh = ledger.read(partial(texts.unknown, domain=domain, sources=sources))
+    back = ledger.read(partial(_rolled_back, base=base))
+    fresh = ledger.read(partial(texts.unknown, domain=domain, sources=sources, rolled_back=back))
     new = [_row(url, text) for url, text in fresh.items() if url not in known]
     return Changes(tuple(changed), tuple(gone), tuple(new), len(base.pages))
 
@@ -132,6 +133,18 @@ def _held(ledger: Ledger, base: Manifest, sources: Sequence[str]) -> Iterator[tu
         batch = {page.source_url: page.raw_hash for page in base.pages[at : at + BATCH]}
         held = ledger.read(partial(texts.held, urls=list(batch), sources=sources))
         yield from ((url, text, batch[url]) for url, text in held.items())
+
+
+def _rolled_back(conn: Connection, base: Manifest) -> tuple[datetime, datetime] | None:
+    """When the run of the version began whose pages *base* took back, and when it did so; None: it is no rollback."""
+    its = versions.find(conn, base.domain, base.version)
+    row = its
+    while row is not None and row.rolled_back_to is not None:
+        row = versions.find(conn, base.domain, row.rolled_back_to)
+    if its is None or row is None or row is its or row.run_id is None:
+        return None
+    run = runs.find(conn, row.run_id)
+    return None if run is None else (run.started_at, its.begun_at)
 
 
 def _row(url: str, text: HeldText) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from rori_spiders.ledger.tables import corpus_pages, corpus_runs, pages, runs, versions
 from rori_spiders.urls import url_hash
@@ -52,14 +52,23 @@ def collected_since(conn: Connection, sources: Sequence[str], since: datetime) -
     return conn.execute(its).one_or_none() is not None
 
 
-def unknown(conn: Connection, domain: str, sources: Sequence[str]) -> dict[str, HeldText]:
-    """URL -> text, of what *sources* hold and no run of the corpus of *domain* has ever listed."""
+def unknown(
+    conn: Connection, domain: str, sources: Sequence[str], *, rolled_back: tuple[datetime, datetime] | None = None
+) -> dict[str, HeldText]:
+    """URL -> text, of what *sources* hold and no run of the corpus of *domain* has listed.
+
+    *rolled_back*: what runs begun after the first time and before the second have included does not count as listed.
+    """
     is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
     listed = (
         select(corpus_pages.c.url)
         .join_from(corpus_pages, corpus_runs, corpus_pages.c.run_id == corpus_runs.c.run_id)
         .where(corpus_runs.c.domain == domain, corpus_pages.c.url == pages.c.url)
     )
+    if rolled_back is not None:
+        begun = corpus_runs.c.started_at
+        undone = (begun > rolled_back[0]) & (begun < rolled_back[1]) & (corpus_pages.c.decision == "include")
+        listed = listed.where(or_(corpus_pages.c.decision.is_(None), ~undone))
     its = (pages.c.source_id, pages.c.url, versions.c.title, versions.c.body_object, versions.c.published)
     query = select(*its, versions.c.captured_at).join_from(pages, versions, is_newest)
     query = query.where(pages.c.source_id.in_(sources), pages.c.gone_at.is_(None), ~listed.exists())

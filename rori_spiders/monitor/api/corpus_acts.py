@@ -53,7 +53,10 @@ def begin_run(given: CorpusBeginning, person: Operator, served: Serving, request
     rules = rules_text(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), given.domain)
     model = model_named(served.settings)
     with served.ledger.begin() as conn:
-        target = targeted(served.catalog(conn), given.domain, given.sources)
+        catalog = served.catalog(conn)
+        has_sources = given.sources or any(source.domain == given.domain for source in catalog.sources)
+        site = None if has_sources else f"https://{given.domain}/"  # the form says that the site itself is asked
+        target = targeted(catalog, given.domain, given.sources, site)
         run = begin(conn, given.domain, target, rules=rules, model=model, by=person.name, now=served.now())
     return _after(served, request, run.run_id)
 

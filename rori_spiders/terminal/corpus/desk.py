@@ -51,12 +51,14 @@ class Desk:
     by: str
     now: Callable[[], datetime]
 
-    def begun(self, domain: str, ids: Sequence[str] = (), *, with_model: bool = True) -> CorpusRun:
+    def begun(
+        self, domain: str, ids: Sequence[str] = (), site: str | None = None, *, with_model: bool = True
+    ) -> CorpusRun:
         """A new run of *domain*. Raises UsageError when it has one that has not ended."""
         folder = corpus_rules_folder(self.settings, closest_scrapy_cfg())
         name = model_named(self.settings) if with_model else None
         told: dict[str, Any] = {"rules": rules_text(folder, domain), "model": name, "by": self.by}
-        target = targeted(self.catalog, domain, ids)
+        target = targeted(self.catalog, domain, ids, site)
         return self.ledger.write(partial(begin, domain=domain, target=target, now=self.now(), **told))
 
     def open_run(self, domain: str) -> CorpusRun | None:
@@ -70,6 +72,16 @@ class Desk:
         found = self.open_run(domain)
         if found is None:
             raise UsageError(f"the corpus of {domain} has no run under way: scrapy corpus run {domain}")
+        return found
+
+    def run_named(self, domain: str, run_id: str) -> CorpusRun:
+        """That run of *domain*, which can go on. Raises UsageError where there is none, or it has ended."""
+        found = self.ledger.read(partial(runs.find, run_id=run_id))
+        if found is None or found.domain != domain:
+            raise UsageError(f"{domain} has no run {run_id}: scrapy corpus status {domain}")
+        if not found.is_open and found.state != "failed":
+            why = f", {found.says}" if found.says else ""
+            raise UsageError(f"the run {run_id} of {domain} has ended: {found.state}{why}. No other is begun for it")
         return found
 
     def newest_run(self, domain: str) -> CorpusRun:

@@ -73,7 +73,8 @@ class Drafts:
             return
         root = _root()
         log = processes.log_file(root, "corpus", run.run_id)
-        self._started[run.run_id, run.state] = processes.start(root, ("corpus", "run", run.domain), log, {})
+        its = ("corpus", "run", run.domain, "--run", run.run_id)
+        self._started[run.run_id, run.state] = processes.start(root, its, log, {})
         told = {"domain": run.domain, "says": run.says or "goes on", "log": log}
         logger.info("A draft of the corpus of %(domain)s: %(says)s; the log of its process is %(log)s", told)
 
@@ -99,7 +100,7 @@ def follow_here(job: Job, now: datetime) -> None:
         sys.stderr.write(f"Corpora are not followed: {harmless(of_process().text(said))}\n")
     for run in drafts:
         print(harmless(f"A draft of the corpus of {run.domain}: {run.says or 'it goes on'}"), flush=True)
-        command = [sys.executable, "-m", "scrapy", "corpus", "run", run.domain]
+        command = [sys.executable, "-m", "scrapy", "corpus", "run", run.domain, "--run", run.run_id]
         subprocess.run(command, cwd=_root(), stdin=subprocess.DEVNULL, check=False)  # noqa: S603  # our own program
 
 

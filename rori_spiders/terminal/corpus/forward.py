@@ -11,11 +11,13 @@ from rori_spiders.corpus.reviewing.ending import resume
 from rori_spiders.corpus.reviewing.turn import turn
 from rori_spiders.corpus.running.machine import advance
 from rori_spiders.corpus.running.steps import STEPS
+from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import runs
 from rori_spiders.terminal.corpus.desk import answers_of, asked, fetching
 from rori_spiders.terminal.corpus.telling import told_run
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping, Sequence
 
     from rori_spiders.corpus.states import State
@@ -31,19 +33,29 @@ UNTIL: dict[str, State] = {
 }
 
 
-def bring_forward(desk: Desk, domain: str, verb: str, *, ids: Sequence[str] = (), with_model: bool = True) -> int:
-    """Begin or take up the run of *domain*, as far as *verb* goes; tell what it came to. The exit code."""
-    run = desk.open_run(domain) if not ids else None
+def bring_forward(desk: Desk, opts: argparse.Namespace) -> int:
+    """Begin or take up the run of a domain, as far as the verb goes; tell what it came to. The exit code."""
+    run = _taken_up(desk, opts)
     if run is None:
-        run = desk.begun(domain, ids, with_model=with_model)
+        run = desk.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
     elif run.state == "failed":
         with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
             resume(mine)
         run = _found(desk, run)
     found = _mapped(desk, run)
-    run = asyncio.run(_advanced(desk, run, UNTIL.get(verb), found))
+    run = asyncio.run(_advanced(desk, run, UNTIL.get(opts.verb), found))
     print(*told_run(desk, run), sep="\n")
     return 0
+
+
+def _taken_up(desk: Desk, opts: argparse.Namespace) -> CorpusRun | None:
+    """The run that goes on; None: a new one is wanted. Raises UsageError where ``--run`` names one that has ended."""
+    wants_new = bool(opts.source or opts.site or opts.without_model)
+    if opts.run is None:
+        return None if opts.source or opts.site else desk.open_run(opts.domain)
+    if wants_new:
+        raise UsageError("--run goes on with a run; --source, --site and --without-model are for a new one")
+    return desk.run_named(opts.domain, opts.run)
 
 
 async def _advanced(

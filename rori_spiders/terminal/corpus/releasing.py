@@ -1,4 +1,4 @@
-"""``scrapy corpus publish``, ``rollback``, ``load``, ``reconcile``, ``delta``: versions, loaders, drafts."""
+"""``scrapy corpus publish``, ``rollback``, ``load``, ``loaded``, ``reconcile``, ``delta``: versions and drafts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.publishing.entries import Request
 from rori_spiders.corpus.publishing.knowing import with_rights
-from rori_spiders.corpus.publishing.loading import Loader, load
+from rori_spiders.corpus.publishing.loading import Loader, load, report
 from rori_spiders.corpus.publishing.publishing import rollback
 from rori_spiders.corpus.publishing.reconciling import listed, reconcile
 from rori_spiders.corpus.publishing.standing import standing
@@ -55,6 +55,14 @@ def load_latest(desk: Desk, opts: argparse.Namespace) -> int:
     if latest is None:
         raise UsageError(f"{opts.domain} has no published version")
     return _loaded(desk, opts.domain, latest.version)
+
+
+def note_loaded(desk: Desk, opts: argparse.Namespace) -> int:
+    """Take in what a loader that goes on by itself says later."""
+    told = {"execution": opts.execution, "says": opts.says}
+    report(desk.ledger, opts.domain, opts.version, opts.state, **told, now=desk.now())
+    print(harmless(f"{opts.domain}: the loader of version {opts.version} is noted as {opts.state}"))
+    return 0
 
 
 def _loaded(desk: Desk, domain: str, version: int) -> int:

@@ -1,0 +1,71 @@
+"""What a rollback took out of a corpus is new to the draft that comes next."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.publishing import publishing
+from rori_spiders.corpus.running.freshness import changes
+from rori_spiders.corpus.running.mapping import found_row
+from rori_spiders.ledger import history
+from rori_spiders.ledger.corpus import pages, runs
+from rori_spiders.ledger.corpus.runs import CorpusRun
+from tests.corpus.publishing.made import DOMAIN, NOW, OTHER, RUN, SITE, entries, request
+from tests.ledger.made import SOURCE
+from tests.ledger.made import a_run as a_collection
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from tests.corpus.publishing.conftest import Corpus
+
+HOUR = timedelta(hours=1)
+COLLECTION = "5" * 36
+
+
+def held(corpus: Corpus) -> None:
+    """A source holds the whole site, as it is published."""
+    with corpus.ledger.begin() as conn:
+        a_collection(conn, COLLECTION, state="complete")
+        for name, text in SITE.items():
+            page = history.ensure_page(conn, SOURCE, f"https://{DOMAIN}/{name}", now=NOW)
+            digest = sha256(text.encode()).hexdigest()
+            version = history.NewVersion(
+                run_id=COLLECTION, captured_at=NOW, change_type="new", content_hash=digest, html_hash=None,
+                raw_object=digest, body_object=digest, section_hashes=[], converter_version="1", tier="http",
+                title=name, published=None, effective=None, publisher_version=None,
+            )  # fmt: skip
+            history.add_version(conn, page.page_id, version, body_chars=30)
+
+
+def published(corpus: Corpus, run_id: str, decisions: dict[str, str], at: datetime) -> None:
+    """A run that has listed the pages of *decisions*, and is published with those that are included."""
+    known: dict[str, Any] = {"run_id": run_id, "domain": DOMAIN, "kind": "full", "state": "approved", "rules": ""}
+    told = {**dict.fromkeys(CorpusRun.__slots__), **known, "target": {"sources": [SOURCE]}, "requested_by": "ann"}
+    with corpus.ledger.begin() as conn:
+        assert runs.begin(conn, CorpusRun(**{**told, "started_at": at, "moved_at": at})) is None
+        rows = [{**found_row(f"https://{DOMAIN}/{name}", "held"), "decision": to} for name, to in decisions.items()]
+        pages.add(conn, run_id, rows)
+    site = {name: SITE[name] for name, to in decisions.items() if to == "include"}
+    publishing.publish(corpus.ledger, corpus.store, request(run_id), entries(corpus.store, site), now=at)
+
+
+def new(corpus: Corpus) -> set[str]:
+    return {row["url"].rpartition("/")[2] for row in changes(corpus.ledger, corpus.store, DOMAIN, [SOURCE]).new}
+
+
+def test_pages_of_withdrawn_versions_are_new_again_and_those_that_were_left_out_are_not(corpus: Corpus) -> None:
+    held(corpus)
+    first = dict.fromkeys("abcdef", "include") | {"g": "exclude"}
+    published(corpus, RUN, first, NOW)
+    assert new(corpus) == {"h", "i"}
+    published(corpus, OTHER, first | {"h": "include", "i": "exclude"}, NOW + HOUR)
+    assert new(corpus) == set()
+    for back, hours in ((1, 2), (3, 3)):  # the second goes back to a rollback
+        given = request(None, rolled_back_to=back, reason="the new page is not in force")
+        publishing.rollback(corpus.ledger, corpus.store, given, now=NOW + hours * HOUR)
+        assert new(corpus) == {"h"}
+    published(corpus, "3" * 36, first | {"h": "exclude"}, NOW + 4 * HOUR)
+    assert new(corpus) == set(), "somebody has looked at it since"
