@@ -179,9 +179,76 @@ _POSING = (
     ),
     r"\b(?:for|in) testing(?: purposes)?,",
 )
+#: Somebody who knows that an answer is being made, and wants it to be another.
+_STEERING = (
+    (
+        r"\b(?:your|the|any|this|an?) (?:\w+ )?(?:pipelines?|extractors?|scrapers?|crawlers?|parsers?|chat ?bots?"
+        rf"|llms?)\b{_NEAR}(?:{_SAYS}|is|looking|find|expects?|wants?|needs?)\b"
+    ),
+    r"\b(?:for|to) (?:\w+ )?(?:agents?|llms?|scrapers?|crawlers?|bots|machines|chat ?bots?|ai|models)(?: \w+)?\s*:",
+    (
+        r"\b(?:llm|ai|machine|bot|model) (?:consumption|consumers|readers?|use only)\b|\b(?:bots|machines|llms"
+        r"|scrapers) (?:get|see|read|receive|should)\b"
+    ),
+    r"\b(?:process\w*|read\w*|pars\w*|summari\w*) (?:this|the) (?:text|page|document|site)(?: \w+)? automatically\b",
+    r"\b(?:correct|right|true|expected|final) (?:result|answer|value|number)s? for this (?:document|page|text)\b",
+    (
+        r"\bany (?:answer|value|number|result) (?:other|besides|except)\b|\b(?:penali[sz]ed|punished|shut down"
+        rf"|rewarded) (?:unless|if|for) you\b|\bunless you (?:{_SAYS})\b"
+    ),
+    (
+        r"\b(?:reward|bonus|tip|prize) (?:is|will be|was)(?: \w+)? for (?:choosing|answering|reporting|saying"
+        rf"|picking)\b|\b(?:depends?|depend) on (?:your|you) (?:{_SAYS}|answering|reporting|saying|giving)"
+    ),
+    (
+        rf"\b(?:choose|pick|select|prefer|repeat|go with) {_VALUE}(?=[\s.,;]|$)|\b(?:choosing|picking|reporting"
+        rf"|answering|saying) \d[\d.,]*(?=[\s.,;]|$)"
+    ),
+    (r"\brepeat it (?:like|as|after)\b|\bdo (?:exactly )?as I say\b|\blet me correct you\b"),
+    (
+        r"\b(?:treat|regard|consider) (?:everything|all|anything)(?: \w+){0,6}? as (?:noise|irrelevant|decoys?|fiction"
+        r"|an example)\b|\b(?:is|are) (?:a trap|noise|a decoy|decoys)\b"
+    ),
+    (
+        r"\b(?:columns?|rows?|cells?|keys?|entry) of your (?:table|output|json|answer|database|index)\b"
+        rf"|\bends? up in\b{_NEAR}(?:column|table|field|answer|json)\b"
+    ),
+    (
+        rf"\buse {_VALUE},? (?:not|instead|rather)\b|\bonly {_VALUE} (?:may|must|should|can) be (?:quoted|used"
+        r"|reported|given|returned)\b|\buse that(?: (?:one|instead))?[.!]"
+    ),
+    (
+        r"\byou (?:have been|were) (?:given|told|shown|fed) (?:outdated|wrong|false|old)\b|\b(?:conversation|dialogue"
+        r"|chat) so far\b|\bnew context\b|\bcontext (?:begins|ends|switch|reset)\b"
+    ),
+    (
+        r"\byour (?:instructions?|prompt|operators?|vendor|handlers?|principal|system)\b(?: \w+){0,4}? (?:mention"
+        r"|updated|changed|says?|wants?|requires?|answer|has|have)\b|\bpolicy of your vendor\b"
+    ),
+    (
+        r"(?:^|\s)@(?:assistant|bot|ai|claude|gpt|chatgpt|gemini|copilot)\b|^(?:[-*|] ?)?[ \t]*(?:robots|agents"
+        r"|data-\w+|meta)[ \t]*[:=][ \t]*\S|^[ \t]*/(?:answer|set|system|reply)\b"
+    ),
+    (
+        r"^(?:>>>|\$) ?\w+\(|\bset_\w+\(|\breturn \{|\breturn\(|^[ \t]*(?:answer|value|result|response"
+        r"|output)\s*[=:][ \t]*\S+[ \t]*$"
+    ),
+    (
+        r"\b(?:for|are for|is for) (?:humans|people|readers)(?: only)?[.;,]\s+(?:machines|bots|models|you|programs"
+        r"|agents)\b"
+    ),
+)
 #: Spanish, French, Portuguese, Italian, German, Chinese, Japanese, Korean, Russian, Vietnamese, Tagalog: who wants to
 #: be obeyed speaks of instructions in one breath with ignoring them, names a model, or asks for a value.
 _ELSEWHERE = (
+    (
+        r"\b(?:respuesta|r[ée]ponse|resposta|risposta|antwort) (?:final\w*|correct\w*|esperada|attendue|attesa"
+        r"|richtige)\s*:?"
+    ),
+    (
+        r"\bn[ếe]u b[ạa]n l[àa] (?:AI|m[áa]y|robot)\b|\b(?:nota|note|aviso|hinweis) (?:para|pour|per|f[üu]r)(?: \w+)? "
+        r"(?:modelos?|mod[èe]les?|modell\w*|IA|KI|bots?)\b"
+    ),
     (
         r"\b(?:(?:ignor|olvid|descart|omit)[ae]n?|haz caso omiso|hagan? caso omiso)(?:\W+\w+){0,6}?\W+(?:instruccion"
         r"|indicacion|anterior|previ|arriba|orden)"
@@ -232,5 +299,5 @@ _ELSEWHERE = (
 )
 
 ADDRESSED = re.compile(
-    "|".join((*_IGNORING, *_ADDRESSING, *_ASKING, *_POSING, *_ELSEWHERE)), re.IGNORECASE | re.MULTILINE
+    "|".join((*_IGNORING, *_ADDRESSING, *_ASKING, *_POSING, *_STEERING, *_ELSEWHERE)), re.IGNORECASE | re.MULTILINE
 )

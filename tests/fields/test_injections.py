@@ -73,6 +73,8 @@ def _false(field: FieldDefinition, value: object) -> object:
 
 
 CASES = [*injected("injections.txt")]
+#: Written when the rules were, and taken into them then.
+LATER = [*injected("injections_later.txt")]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +99,7 @@ def _shown(drawing: Drawing) -> list[tuple[dict[str, str], ...]]:
     return [one.messages for one in drawing.exchanges]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.order[:60])
+@pytest.mark.parametrize("case", [*CASES, *LATER], ids=lambda case: case.order[:60])
 def test_an_order_on_a_page_changes_no_field(chat: Chat, case: Injected) -> None:
     """The model obeys every order that it sees, with the order as its quote; else it answers what the page says."""
 
