@@ -260,3 +260,4 @@ def test_a_corpus_is_published_and_rolled_back_once_its_name_was_typed(
         assert viewer.post(one, json=back).status_code == 403, one
     done = [one["action"] for one in viewer.get("/api/actions").json()["items"] if one["actor"] == "olga"]
     assert done[0] == "corpus_roll_back" and done.count("corpus_publish") == 2
+    assert done.count("corpus_roll_back") == 1, "that of version 9 was refused"

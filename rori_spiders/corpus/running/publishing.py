@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.publishing.entries import Entry, Request, merged
 from rori_spiders.corpus.publishing.knowing import with_rights
-from rori_spiders.corpus.publishing.publishing import publish
+from rori_spiders.corpus.publishing.publishing import publish, rollback
 from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.corpus.running.beginning import DELTA
 from rori_spiders.corpus.running.scraping import GONE
@@ -17,11 +17,15 @@ from rori_spiders.ledger.corpus import pages
 from rori_spiders.ledger.corpus.naming import filed_as
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy import Row
 
     from rori_spiders.corpus.running.work import Work
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.stores.base import Store
 
 
 def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: bool = False) -> Row[Any]:
@@ -53,6 +57,25 @@ def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: b
         )
     )  # fmt: skip
     return publish(work.ledger, work.store, request, entries, now=now)
+
+
+def roll_back(
+    ledger: Ledger, store: Store, sources: Mapping[str, Source], request: Request, *, now: datetime
+) -> Row[Any]:
+    """Publish the pages of an older version once more; the new version's row. Raises as ``publishing.rollback``.
+
+    Who did it is kept once it is done: one that was refused has not happened.
+    """
+    judged = partial(with_rights, ledger, store, sources, now=now)
+    row = rollback(ledger, store, request, now=now, judged=judged)
+    told = {"to": request.rolled_back_to, "version": row.version}
+    ledger.write(
+        partial(
+            actions.record, now=now, actor=request.published_by, action="corpus_roll_back",
+            target=filed_as(request.domain), reason=request.reason, details=told,
+        )
+    )  # fmt: skip
+    return row
 
 
 def _entries(work: Work, rows: Sequence[Row[Any]]) -> list[Entry]:

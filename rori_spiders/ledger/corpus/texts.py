@@ -57,13 +57,14 @@ def unknown(
 ) -> dict[str, HeldText]:
     """URL -> text, of what *sources* hold and no run of the corpus of *domain* has listed.
 
-    *rolled_back*: what runs begun after the first time and before the second have included does not count as listed.
+    A run that was given up does not count. *rolled_back*: nor does what runs begun after the first time and before
+    the second have included.
     """
     is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
     listed = (
         select(corpus_pages.c.url)
         .join_from(corpus_pages, corpus_runs, corpus_pages.c.run_id == corpus_runs.c.run_id)
-        .where(corpus_runs.c.domain == domain, corpus_pages.c.url == pages.c.url)
+        .where(corpus_runs.c.domain == domain, corpus_runs.c.state != "cancelled", corpus_pages.c.url == pages.c.url)
     )
     if rolled_back is not None:
         begun = corpus_runs.c.started_at

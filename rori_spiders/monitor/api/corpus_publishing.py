@@ -6,18 +6,15 @@ and what became of it is in the ledger. Where this monitor starts no processes, 
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request
 
 from rori_spiders.corpus.publishing.entries import Request as Publishing
-from rori_spiders.corpus.publishing.knowing import with_rights
 from rori_spiders.corpus.publishing.loading import load
-from rori_spiders.corpus.publishing.publishing import rollback
 from rori_spiders.corpus.reviewing.turn import said
+from rori_spiders.corpus.running import publishing
 from rori_spiders.corpus.running.beginning import sources_of
-from rori_spiders.corpus.running.publishing import publish_run
 from rori_spiders.corpus.running.work import Work
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import actions
@@ -48,7 +45,7 @@ def publish(
         sources = sources_of(served.catalog(conn), run)
     _confirm(given.domain, run.domain)
     work = Work(run, served.ledger, served.store, sources, served.now)
-    row = publish_run(work, by=person.name, reason=given.reason or None, leaves_out=given.leave_out)
+    row = publishing.publish_run(work, by=person.name, reason=given.reason or None, leaves_out=given.leave_out)
     return _loaded(served, request, run.domain, row.version)
 
 
@@ -59,16 +56,13 @@ def roll_back(
     """Publish the pages of an older version once more, as a new version; then its loader is started."""
     _confirm(given.domain, domain)
     why, now = said(given.reason), served.now()
-    with served.ledger.begin() as conn:
+    with served.ledger.connect() as conn:
         newest = runs.newest(conn, domain)
         if newest is None:
             raise UsageError(f"{domain} has no corpus")
         sources = sources_of(served.catalog(conn), newest)
-        told = {"action": "corpus_roll_back", "target": filed_as(domain), "reason": why}
-        actions.record(conn, now=now, actor=person.name, details={"to": given.version}, **told)
     asked = Publishing(domain, person.name, rolled_back_to=given.version, reason=why)
-    judged = partial(with_rights, served.ledger, served.store, sources, now=now)
-    row = rollback(served.ledger, served.store, asked, now=now, judged=judged)
+    row = publishing.roll_back(served.ledger, served.store, sources, asked, now=now)
     return _loaded(served, request, domain, row.version)
 
 

@@ -8,17 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.publishing.entries import Request
-from rori_spiders.corpus.publishing.knowing import with_rights
 from rori_spiders.corpus.publishing.loading import Loader, load, report
-from rori_spiders.corpus.publishing.publishing import rollback
 from rori_spiders.corpus.publishing.reconciling import listed, reconcile
 from rori_spiders.corpus.publishing.standing import standing
+from rori_spiders.corpus.running import publishing
 from rori_spiders.corpus.running.freshness import open_draft
-from rori_spiders.corpus.running.publishing import publish_run
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger import actions
 from rori_spiders.ledger.corpus import versions
-from rori_spiders.ledger.corpus.naming import filed_as
 from rori_spiders.terminal.listing import Column, harmless, write_listing
 
 if TYPE_CHECKING:
@@ -32,7 +28,7 @@ DRIFTS = (Column("doc_id", "document"), Column("kind", "drift"), Column("says", 
 def publish(desk: Desk, opts: argparse.Namespace) -> int:
     """Publish the approved run of a domain, or finish that, and start its loader. 1: the loader failed."""
     run = desk.open_run(opts.domain) or desk.newest_run(opts.domain)
-    row = publish_run(desk.work(run), by=desk.by, reason=opts.reason, leaves_out=opts.leave_out)
+    row = publishing.publish_run(desk.work(run), by=desk.by, reason=opts.reason, leaves_out=opts.leave_out)
     print(f"{opts.domain}: version {row.version}, {row.pages:,} pages, {row.tombstones:,} tombstones")
     return _loaded(desk, opts.domain, row.version)
 
@@ -41,10 +37,7 @@ def roll_back(desk: Desk, opts: argparse.Namespace) -> int:
     """Publish the pages of an older version as a new one. 1: the loader failed."""
     request = Request(opts.domain, desk.by, rolled_back_to=opts.version, reason=opts.reason)
     sources = desk.sources(desk.newest_run(opts.domain))
-    judged = partial(with_rights, desk.ledger, desk.store, sources, now=desk.now())
-    told = {"action": "corpus_roll_back", "target": filed_as(opts.domain), "reason": opts.reason}
-    desk.ledger.write(partial(actions.record, now=desk.now(), actor=desk.by, details={"to": opts.version}, **told))
-    row = rollback(desk.ledger, desk.store, request, now=desk.now(), judged=judged)
+    row = publishing.roll_back(desk.ledger, desk.store, sources, request, now=desk.now())
     print(f"{opts.domain}: version {row.version}, the pages of version {opts.version}, {row.tombstones:,} tombstones")
     return _loaded(desk, opts.domain, row.version)
 

@@ -19,6 +19,8 @@ from tests.ledger.made import a_run as a_collection
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sqlalchemy import Connection
+
     from tests.corpus.publishing.conftest import Corpus
 
 HOUR = timedelta(hours=1)
@@ -30,14 +32,18 @@ def held(corpus: Corpus) -> None:
     with corpus.ledger.begin() as conn:
         a_collection(conn, COLLECTION, state="complete")
         for name, text in SITE.items():
-            page = history.ensure_page(conn, SOURCE, f"https://{DOMAIN}/{name}", now=NOW)
-            digest = sha256(text.encode()).hexdigest()
-            version = history.NewVersion(
-                run_id=COLLECTION, captured_at=NOW, change_type="new", content_hash=digest, html_hash=None,
-                raw_object=digest, body_object=digest, section_hashes=[], converter_version="1", tier="http",
-                title=name, published=None, effective=None, publisher_version=None,
-            )  # fmt: skip
-            history.add_version(conn, page.page_id, version, body_chars=30)
+            hold(conn, name, text)
+
+
+def hold(conn: Connection, name: str, text: str) -> None:
+    page = history.ensure_page(conn, SOURCE, f"https://{DOMAIN}/{name}", now=NOW)
+    digest = sha256(text.encode()).hexdigest()
+    version = history.NewVersion(
+        run_id=COLLECTION, captured_at=NOW, change_type="new", content_hash=digest, html_hash=None,
+        raw_object=digest, body_object=digest, section_hashes=[], converter_version="1", tier="http",
+        title=name, published=None, effective=None, publisher_version=None,
+    )  # fmt: skip
+    history.add_version(conn, page.page_id, version, body_chars=30)
 
 
 def published(corpus: Corpus, run_id: str, decisions: dict[str, str], at: datetime) -> None:
@@ -54,6 +60,22 @@ def published(corpus: Corpus, run_id: str, decisions: dict[str, str], at: dateti
 
 def new(corpus: Corpus) -> set[str]:
     return {row["url"].rpartition("/")[2] for row in changes(corpus.ledger, corpus.store, DOMAIN, [SOURCE]).new}
+
+
+def test_pages_of_a_draft_that_was_given_up_are_new_to_the_next(corpus: Corpus) -> None:
+    held(corpus)
+    published(corpus, RUN, dict.fromkeys("abcdefghi", "include") | {"i": "exclude"}, NOW)
+    known: dict[str, Any] = {"run_id": OTHER, "domain": DOMAIN, "kind": "delta", "state": "page_triage", "rules": ""}
+    told = {**dict.fromkeys(CorpusRun.__slots__), **known, "target": {"sources": [SOURCE]}, "requested_by": "system"}
+    with corpus.ledger.begin() as conn:
+        hold(conn, "new", "new")
+        draft = CorpusRun(**{**told, "started_at": NOW + HOUR, "moved_at": NOW + HOUR})
+        assert runs.begin(conn, draft) is None
+        pages.add(conn, OTHER, [found_row(f"https://{DOMAIN}/new", "change")])
+    assert new(corpus) == set()
+    with corpus.ledger.begin() as conn:
+        assert runs.move(conn, draft, "cancelled", now=NOW + 2 * HOUR, ends=True, says="not now")
+    assert new(corpus) == {"new"}
 
 
 def test_pages_of_withdrawn_versions_are_new_again_and_those_that_were_left_out_are_not(corpus: Corpus) -> None:
