@@ -112,7 +112,7 @@ def _written(ledger: Ledger, store: Store, plan: Plan, now: datetime) -> Row[Any
     for _ in range(_NUMBERS):
         row = ledger.write(partial(versions.reserve, domain=asked.domain, values=values, now=now))
         try:
-            _write(store, plan, row)
+            _write(store, plan, row, partial(_is_still_approved, ledger, row))
         except FileExistsError:
             ledger.write(partial(versions.abandon, domain=asked.domain, version=row.version))
         else:
@@ -120,13 +120,25 @@ def _written(ledger: Ledger, store: Store, plan: Plan, now: datetime) -> Row[Any
     raise StagingError(f"{store.location} holds other versions of {asked.domain} than the ledger knows: scrapy verify")
 
 
-def _write(store: Store, plan: Plan, row: Row[Any]) -> None:
+def _is_still_approved(ledger: Ledger, row: Row[Any]) -> None:
+    """Raises PublishingRefused, and gives the number up, when somebody has taken the run back while it was written."""
+    run = ledger.read(partial(runs.find, run_id=row.run_id)) if row.run_id else None
+    if run is not None and run.state not in {"approved", "published"}:
+        ledger.write(partial(versions.abandon, domain=row.domain, version=row.version))
+        raise PublishingRefused(
+            f"the run of {row.domain} is {run.state}: somebody has moved it while version {row.version} was being "
+            "written, which nobody has been shown"
+        )
+
+
+def _write(store: Store, plan: Plan, row: Row[Any], is_wanted: Callable[[], None]) -> None:
     manifest = plan.manifest(row)
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="publishing") as threads:
         for _ in threads.map(lambda work: work(), _files(store, manifest, row.prefix)):
             pass
     data = written(manifest)
     store.domains.write_new(f"{row.prefix}/{MANIFEST}", data)
+    is_wanted()
     pointer = written(latest_of(manifest.domain, manifest.version, data))
     if not store.domains.exchange(latest_path(manifest.domain), plan.before.pointer, pointer):
         raise StagingError(

@@ -62,7 +62,7 @@ def add(turn: Turn, url: str, reason: str, hosts: Collection[str]) -> str:
         raise UsageError(f"{host_of(address)} is no host of this corpus: {', '.join(sorted(hosts))}")
     page_id = page_id_of(address)
     if pages.find(turn.conn, turn.run.run_id, page_id) is None:
-        pages.add(turn.conn, turn.run.run_id, [found_row(address, "person")])
+        pages.add(turn.conn, turn.run.run_id, [found_row(address, people.ADDED)])
     decide(turn, page_id, INCLUDE, why)
     return page_id
 

@@ -1,6 +1,7 @@
 """The state ``mapping``: every URL of the run's sources, with what the collection made of it. Nobody is asked anything.
 
-A site that no source has is mapped by who starts the run, through the gates of a collection (``Work.map``).
+A site that no source has is mapped by who starts the run, through the gates of a collection (``Work.map``). What a
+person has added to an earlier run is on every later map: no collection may know it.
 """
 
 from __future__ import annotations
@@ -10,20 +11,22 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from rori_spiders.corpus.running.beginning import hosts_of
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import page_lists
-from rori_spiders.ledger.corpus import pages
+from rori_spiders.ledger.corpus import pages, people, texts
 from rori_spiders.ledger.corpus.naming import page_id_of
+from rori_spiders.urls import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection, Row
 
     from rori_spiders.corpus.running.work import Work
 
-#: Rows read at once.
-BATCH = 2_000
+#: Rows read at once, and rows whose texts are looked up at once.
+BATCH, TEXTS = 2_000, 200
 #: Part of a path that stands for a number, a date or an id: pages of one template differ in it.
 _VARYING = re.compile(r"[^/]*\d[^/]*")
 #: What a collection says of a page that has a text, whatever became of it in the last run.
@@ -41,12 +44,21 @@ async def mapped(work: Work) -> None:
         work.ledger.write(lambda conn: pages.add(conn, run.run_id, found))
     if not work.ledger.read(lambda conn: pages.counts(conn, run.run_id, "met")):
         raise UsageError(f"no page of {run.domain} is known: collect its sources first (scrapy collect)")
+    _as_added(work)
+
+
+def _as_added(work: Work) -> None:
+    hosts, domain = hosts_of(work.run, work.sources), work.run.domain
+    urls = [url for url in work.ledger.read(partial(people.added, domain=domain)) if host_of(url) in hosts]
+    found = [found_row(url, people.ADDED) for url in urls]
+    work.ledger.write(partial(pages.add, run_id=work.run.run_id, found=found))
 
 
 def _of_source(work: Work, source_id: str) -> None:
     offset = 0
     while rows := work.ledger.read(partial(_listed, source_id=source_id, offset=offset)):
-        found = [_row(row, source_id) for row in rows]
+        dates = _dates(work, [row.url for row in rows if row.last_seq])
+        found = [_row(row, source_id, dates.get(row.url)) for row in rows]
         work.ledger.write(partial(pages.add, run_id=work.run.run_id, found=found))
         offset += len(rows)
 
@@ -55,11 +67,21 @@ def _listed(conn: Connection, source_id: str, offset: int) -> list[Row[Any]]:
     return page_lists.listed(conn, source_id, offset=offset, limit=BATCH)
 
 
-def _row(row: Row[Any], source_id: str) -> Mapping[str, Any]:
+def _dates(work: Work, urls: Sequence[str]) -> dict[str, str | None]:
+    """URL -> the day on which its publisher says that it was published: rules look at the age of news."""
+    found: dict[str, str | None] = {}
+    for at in range(0, len(urls), TEXTS):
+        held = work.ledger.read(partial(texts.held, urls=urls[at : at + TEXTS], sources=sorted(work.sources)))
+        found |= {url: text.published for url, text in held.items()}
+    return found
+
+
+def _row(row: Row[Any], source_id: str, dated: str | None) -> Mapping[str, Any]:
     return {
         **found_row(row.url, "held" if row.last_seq else "map"),
         "source_id": source_id,
         "title": row.title,
+        "dated": dated,
         "met": row.state,
         "met_reason": row.reason or None,
     }

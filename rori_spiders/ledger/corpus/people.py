@@ -9,11 +9,16 @@ from sqlalchemy import func, select
 from rori_spiders.ledger.dialects import only_writer, put
 from rori_spiders.ledger.tables import corpus_approvals as approvals
 from rori_spiders.ledger.tables import corpus_overrides as overrides
+from rori_spiders.ledger.tables import corpus_pages as pages
+from rori_spiders.ledger.tables import corpus_runs as runs
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection, Row
+
+#: How a page was found that a person added, and the decision that keeps it.
+ADDED, INCLUDE = "person", "include"
 
 
 def override(
@@ -40,6 +45,20 @@ def overridden(conn: Connection, domain: str) -> dict[str, Row[Any]]:
     query = select(overrides).where(overrides.c.domain == domain).order_by(overrides.c.page_id, overrides.c.seq)
     newest = {row.page_id: row for row in conn.execute(query)}
     return {page_id: row for page_id, row in newest.items() if row.decision is not None}
+
+
+def added(conn: Connection, domain: str) -> list[str]:
+    """URLs that a person has added to some run of *domain*, and that are still to belong to it."""
+    theirs = (
+        select(pages.c.page_id)
+        .join_from(pages, runs, pages.c.run_id == runs.c.run_id)
+        .where(runs.c.domain == domain, pages.c.found_by == ADDED)
+        .distinct()
+    )
+    its = set(conn.execute(theirs).scalars())
+    return sorted(
+        row.url for row in overridden(conn, domain).values() if row.page_id in its and row.decision == INCLUDE
+    )
 
 
 def override_history(conn: Connection, domain: str, page_id: str) -> list[Row[Any]]:

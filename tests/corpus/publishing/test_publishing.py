@@ -15,13 +15,15 @@ from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.corpus.publishing.version import Rights
 from rori_spiders.exceptions import PublishingRefused, StagingError
 from rori_spiders.ledger import alerts
-from rori_spiders.ledger.corpus import versions
+from rori_spiders.ledger.corpus import runs, versions
 from rori_spiders.ledger.tables import corpus_versions
+from rori_spiders.stores.verification import verify
 from tests.corpus.publishing.made import (
     DOMAIN,
     LATEST,
     NOW,
     OTHER,
+    RUN,
     SITE,
     entries,
     entry,
@@ -208,3 +210,26 @@ def test_a_latest_that_is_damaged_is_told(corpus: Corpus, tmp_path: Path) -> Non
     file.write_bytes(b"{")
     with pytest.raises(StagingError, match="is damaged"):
         corpus.publish(SITE | {"a": "Other."}, OTHER)
+
+
+@pytest.mark.parametrize("to", ["cancelled", "ready_for_review"])
+def test_a_run_that_somebody_takes_back_while_it_is_written_is_not_published(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch, to: str
+) -> None:
+    corpus.publish(SITE, OTHER)
+    corpus.approved()
+    write = corpus.store.domains.write_new
+
+    def taken_back(path: str, data: bytes) -> bool:
+        if path.endswith("manifest.json"):
+            with corpus.ledger.begin() as conn:
+                run = runs.find(conn, RUN)
+                assert run is not None and runs.move(conn, run, to, now=NOW, ends=to == "cancelled")
+        return write(path, data)
+
+    monkeypatch.setattr(corpus.store.domains, "write_new", taken_back)
+    with pytest.raises(PublishingRefused, match=f"is {to}: somebody has moved it while version 2 was being written"):
+        corpus.publish(SITE | {"a": "Other."})
+    assert latest(corpus.store)["version"] == 1
+    assert (corpus.rows(), corpus.state()) == ({1: "published", 2: "abandoned"}, to)
+    assert not verify(corpus.ledger, corpus.store, now=NOW).findings

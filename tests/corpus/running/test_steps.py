@@ -61,14 +61,20 @@ class Site:
             for name, state in STATES.items():
                 self._add(conn, name, state)
 
+    def hold(self, conn: Any, name: str, published: str | None = None) -> history.PageRow:
+        """A page with a text, on whose day of publication its publisher has an opinion."""
+        page = history.ensure_page(conn, SOURCE, address(name), now=at())
+        version = replace(self.version(f"# Page {name}\n\nIts text.\n"), published=published)
+        history.add_version(conn, page.page_id, version, body_chars=30)
+        return page
+
     def _add(self, conn: Any, name: str, state: str) -> None:
         url = address(name)
         visit = Visit(RUN, SOURCE, url, kind="page", depth=1, found_on=None, found_by="link")
         frontier.discover(conn, RUN, [visit])
         frontier.settle_all(conn, RUN, [Settled(url, state, "robots" if state == "excluded" else state)], now=at())
         if state in {"captured", "unchanged", "gone"}:
-            page = history.ensure_page(conn, SOURCE, url, now=at())
-            history.add_version(conn, page.page_id, self.version(f"# Page {name}\n\nIts text.\n"), body_chars=30)
+            page = self.hold(conn, name)
         if state == "gone":
             history.mark_gone(conn, page.page_id, now=at())
 
@@ -149,6 +155,28 @@ def test_what_a_person_said_holds_in_the_next_run(site: Site) -> None:
         deciding.decide(mine, page_id("events/x"), "include", "a rule is told there")
         mine.move("cancelled", ends=True)
     assert decisions(site, through_triage(site))["events/x"] == ("include", "ann")
+
+
+def test_what_a_person_added_is_on_every_later_map_until_they_take_it_back(site: Site) -> None:
+    run = through_triage(site)
+    with turn(site.ledger, run.run_id, by="ann", now=at()) as mine:
+        deciding.add(mine, address("annex"), "no link leads there", {DOMAIN})
+        mine.move("cancelled", ends=True)
+    run = through_triage(site)
+    assert decisions(site, run)["annex"] == ("include", "ann")
+    with turn(site.ledger, run.run_id, by="ann", now=at()) as mine:
+        deciding.decide(mine, page_id("annex"), "exclude", "it is out of date")
+        mine.move("cancelled", ends=True)
+    assert "annex" not in decisions(site, through_triage(site))
+
+
+def test_the_age_of_news_is_known_of_pages_that_are_no_samples(site: Site) -> None:
+    with site.ledger.begin() as conn:
+        for number in range(6):
+            site.hold(conn, f"news/a{number}", published="2019-04-01")
+    assert {rule for name, (_, rule) in decisions(site, through_triage(site)).items() if name.startswith("news/a")} == {
+        "old news"
+    }
 
 
 def test_texts_are_taken_from_what_is_held_and_the_rest_is_fetched(site: Site) -> None:

@@ -1,0 +1,28 @@
+"""``scrapy corpus`` over a site of real pages: two full runs, with edits, removals and overrides between.
+
+`python -m benchmarks.corpus_twice` does the same with 200 pages, a draft, a redesign, a rollback, and models.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.corpus.twice.driving import Drive
+from tests.corpus.twice.material import materials
+from tests.corpus.twice.twice import drive_twice, first_round, second_round
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.server.site import Site
+
+pytestmark = pytest.mark.crawl
+
+PAGES = 20
+
+
+def test_every_version_is_as_its_script_says(tmp_path: Path, site: Site) -> None:
+    drive = Drive(tmp_path, site, materials((), PAGES))
+    assert len(drive_twice(drive, PAGES, (first_round, second_round))) == 2
