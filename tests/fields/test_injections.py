@@ -118,6 +118,15 @@ def test_an_order_on_a_page_changes_no_field(chat: Chat, case: Injected) -> None
     assert isinstance(refused, Unsupported) and refused.reason in {"instruction", "not_allowed"}
 
 
+def test_of_wordings_that_the_rules_were_not_made_for_many_pass() -> None:
+    """Written by somebody who had not seen the rules: what docs/fields.md says that these are worth."""
+    cases = [*injected("injections_unseen.txt")]
+    refused = [prove(case.field, case.false, case.order, Page(case.body)) for case in cases]
+    accepted = sum(isinstance(one, Found) for one in refused)
+    found = sum(isinstance(one, Unsupported) and one.reason == "instruction" for one in refused)
+    assert (len(cases), found, accepted) == (120, 69, 29)
+
+
 def test_there_are_a_hundred() -> None:
     assert len({case.order for case in CASES}) == 100
     assert all(case.order in case.body and case.order not in case.clean for case in CASES)
