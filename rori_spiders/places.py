@@ -68,6 +68,11 @@ class Places:
         return str(parse(self.database_url))
 
 
+def project_folder(cfg: str) -> Path:
+    """The folder of the ``scrapy.cfg`` at *cfg*; where there is none, the one that we are in."""
+    return Path(cfg).resolve().parent if cfg else Path.cwd()
+
+
 def fields_folder(settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ) -> Path:
     """RORI_FIELDS, the folder of what models answered, as ``from_settings`` reads the others."""
     root = Path(cfg).resolve().parent if cfg else None

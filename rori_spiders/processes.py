@@ -36,11 +36,16 @@ class Started:
         return next((line.strip()[:_SAYS_CHARS] for line in reversed(lines) if line.strip()), None)
 
 
+def command(words: Sequence[str]) -> list[str]:
+    """``scrapy WORDS``, by the Python that runs this."""
+    return [sys.executable, "-m", "scrapy", *words]
+
+
 def start(root: Path, words: Sequence[str], log: Path, given: Mapping[str, str]) -> Started:
     """``scrapy WORDS`` in *root*; what it says goes to *log*. *given* is added to its environment."""
     with log.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603  # our own program; *words* hold no option of somebody else's
-            [sys.executable, "-m", "scrapy", *words],
+            command(words),
             cwd=root,
             env={**os.environ, **given, "RORI_PROGRESS": "never"},
             stdin=subprocess.DEVNULL,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 import sys
 from contextlib import closing, nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -14,6 +13,7 @@ from scrapy.utils.log import configure_logging
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import users
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.places import project_folder
 from rori_spiders.terminal.command import RoriCommand, Verbs
 from rori_spiders.terminal.demonstrating import HOST, PORT, use_demo
 from rori_spiders.terminal.listing import FORMATS, Column, write_listing
@@ -111,8 +111,7 @@ class Monitor(RoriCommand):
         from rori_spiders.monitor.serving import listen, serve, url_of
 
         assert self.settings is not None
-        cfg = closest_scrapy_cfg()
-        root = Path(cfg).resolve().parent if cfg else Path.cwd()
+        root = project_folder(closest_scrapy_cfg())
         configure_logging(self.settings)
         with closing(Served(self.places, self.settings, root, now=self.now)) as served:
             has_users = _has_users(served)

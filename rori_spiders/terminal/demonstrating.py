@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.places import project_folder
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scrapy.settings import BaseSettings
 
 HOST, PORT = "127.0.0.1", 8799
@@ -16,8 +19,7 @@ HOST, PORT = "127.0.0.1", 8799
 
 def use_demo(settings: BaseSettings) -> Path:
     """Have *settings* name the packaged manifest `demo`, and no other; gives the folder where the demo works."""
-    cfg = closest_scrapy_cfg()
-    folder = (Path(cfg).resolve().parent if cfg else Path.cwd()) / "collect" / "demo"
+    folder = project_folder(closest_scrapy_cfg()) / "collect" / "demo"
     manifest = folder / "demo.json"
     manifest.parent.mkdir(parents=True, exist_ok=True)
     manifest.write_bytes((files("rori_spiders") / "manifests" / "demo.json").read_bytes())

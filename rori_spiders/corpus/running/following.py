@@ -16,8 +16,10 @@ from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger.corpus import runs, texts
 
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping
+    from collections.abc import Callable, MutableMapping
     from datetime import datetime
+
+    from sqlalchemy import Connection
 
     from rori_spiders.ledger.corpus.runs import CorpusRun
     from rori_spiders.ledger.database import Ledger
@@ -26,15 +28,23 @@ if TYPE_CHECKING:
 
 
 def follow(
-    ledger: Ledger, store: Store, catalog: Catalog, looked: MutableMapping[str, datetime], *, now: datetime
+    ledger: Ledger,
+    store: Callable[[], Store],
+    catalog: Catalog,
+    looked: MutableMapping[str, datetime],
+    *,
+    now: datetime,
 ) -> tuple[list[CorpusRun], list[str]]:
-    """Look at each published corpus whose sources were collected since *looked*, which is kept up."""
+    """Look at each published corpus whose sources were collected since *looked*, which is kept up.
+
+    *store* opens the staging area: it is asked for where there is something to compare, which is seldom.
+    """
     found: dict[str, CorpusRun] = {}
     failures = []
     for domain in ledger.read(partial(runs.domains, state="published")):
         try:
-            if _is_due(ledger, domain, looked.get(domain)):
-                draft = open_draft(ledger, store, catalog, domain, now=now)
+            if ledger.read(partial(_is_due, domain=domain, looked=looked.get(domain))):
+                draft = open_draft(ledger, store(), catalog, domain, now=now)
                 found |= {draft.run_id: draft} if draft is not None else {}
             looked[domain] = now
         except RoriError as error:
@@ -43,8 +53,7 @@ def follow(
     return [*({run.run_id: run for run in left} | found).values()], failures
 
 
-def _is_due(ledger: Ledger, domain: str, looked: datetime | None) -> bool:
-    last = ledger.read(partial(runs.newest, domain=domain, state="published"))
+def _is_due(conn: Connection, domain: str, looked: datetime | None) -> bool:
+    last = runs.newest(conn, domain, state="published")
     its = sorted(last.target.get("sources", ())) if last is not None else []
-    since = looked or (last.started_at if last is not None else None)
-    return since is not None and ledger.read(partial(texts.collected_since, sources=its, since=since))
+    return last is not None and texts.collected_since(conn, its, looked or last.started_at)

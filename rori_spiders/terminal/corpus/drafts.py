@@ -10,7 +10,6 @@ import logging
 import subprocess
 import sys
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -18,9 +17,9 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders import processes
 from rori_spiders.alerts.beside import LAST_S, Beside, Once
-from rori_spiders.corpus.running.following import follow
 from rori_spiders.exceptions import RoriError, StagingError
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.places import project_folder
 from rori_spiders.redaction import of_process
 from rori_spiders.stores import open_store
 from rori_spiders.terminal.listing import harmless
@@ -59,8 +58,7 @@ class Drafts:
         self._beside.wait(timeout_s)
 
     def _follow(self, catalog: Catalog, now: datetime) -> None:
-        with closing(open_ledger(self._places.database_url, migrate=False)) as ledger:
-            drafts, failures = follow(ledger, open_store(self._places.staging), catalog, self._looked, now=now)
+        drafts, failures = _followed(self._places, catalog, self._looked, now)
         for run in drafts:
             self._start(run)
         if failures:
@@ -71,10 +69,9 @@ class Drafts:
         if (run.run_id, run.state) in self._started:
             self._look_after(run)
             return
-        root = _root()
+        root = project_folder(closest_scrapy_cfg())
         log = processes.log_file(root, "corpus", run.run_id)
-        its = ("corpus", "run", run.domain, "--run", run.run_id)
-        self._started[run.run_id, run.state] = processes.start(root, its, log, {})
+        self._started[run.run_id, run.state] = processes.start(root, _forward(run), log, {})
         told = {"domain": run.domain, "says": run.says or "goes on", "log": log}
         logger.info("A draft of the corpus of %(domain)s: %(says)s; the log of its process is %(log)s", told)
 
@@ -92,23 +89,31 @@ def follow_here(job: Job, now: datetime) -> None:
     if not job.settings.getbool("RORI_CORPUS_FOLLOW") or _was_stopped(job):
         return
     try:
-        with closing(open_ledger(job.places.database_url, migrate=False)) as ledger:
-            drafts, failures = follow(ledger, open_store(job.places.staging), job.catalog, {}, now=now)
+        drafts, failures = _followed(job.places, job.catalog, {}, now)
     except (RoriError, DBAPIError) as error:
         drafts, failures = [], [str(error)]
     for said in failures:
         sys.stderr.write(f"Corpora are not followed: {harmless(of_process().text(said))}\n")
     for run in drafts:
         print(harmless(f"A draft of the corpus of {run.domain}: {run.says or 'it goes on'}"), flush=True)
-        command = [sys.executable, "-m", "scrapy", "corpus", "run", run.domain, "--run", run.run_id]
-        subprocess.run(command, cwd=_root(), stdin=subprocess.DEVNULL, check=False)  # noqa: S603  # our own program
+        command, root = processes.command(_forward(run)), project_folder(closest_scrapy_cfg())
+        subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, check=False)  # noqa: S603  # our own program
+
+
+def _followed(
+    places: Places, catalog: Catalog, looked: dict[str, datetime], now: datetime
+) -> tuple[list[CorpusRun], list[str]]:
+    # Scrapy imports each command to run one of them: what only these need is loaded when they look.
+    from rori_spiders.corpus.running.following import follow
+
+    with closing(open_ledger(places.database_url, migrate=False)) as ledger:
+        return follow(ledger, lambda: open_store(places.staging), catalog, looked, now=now)
+
+
+def _forward(run: CorpusRun) -> tuple[str, ...]:
+    return ("corpus", "run", run.domain, "--run", run.run_id)
 
 
 def _was_stopped(job: Job) -> bool:
     """Whether somebody, or a fault, ended it: then nothing more is begun."""
     return bool(job.refused or job.failure or job.runs or any(ended.run.stopped for ended in job.ended))
-
-
-def _root() -> Path:
-    cfg = closest_scrapy_cfg()
-    return Path(cfg).resolve().parent if cfg else Path.cwd()

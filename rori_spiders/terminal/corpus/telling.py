@@ -93,7 +93,8 @@ def write_runs(desk: Desk, domain: str | None, form: str, limit: int) -> int:
 def write_versions(desk: Desk, domain: str | None, form: str, limit: int) -> int:
     """The last versions, newest first; how many."""
     rows = desk.ledger.read(partial(versions.listed, domain=domain, limit=limit))
-    return write_listing((_version_row(desk, row) for row in rows), VERSIONS, form)
+    latest = {name: desk.ledger.read(partial(versions.latest, domain=name)) for name in {row.domain for row in rows}}
+    return write_listing((_version_row(desk, row, latest[row.domain]) for row in rows), VERSIONS, form)
 
 
 def write_pages(desk: Desk, run: CorpusRun, where: Mapping[str, Any], form: str) -> int:
@@ -126,8 +127,7 @@ def _run_row(desk: Desk, run: CorpusRun) -> dict[str, Any]:
     return {**known, **told, "approved": reviews.get("approved", 0), "version": latest.version if latest else None}
 
 
-def _version_row(desk: Desk, row: Row[Any]) -> dict[str, Any]:
-    latest = desk.ledger.read(partial(versions.latest, domain=row.domain))
+def _version_row(desk: Desk, row: Row[Any], latest: Row[Any] | None) -> dict[str, Any]:
     is_latest = latest is not None and latest.version == row.version
     state, says = heard_of(row, desk.settings, now=desk.now(), is_latest=is_latest)
     return {**row._mapping, "loader_state": state, "loader_says": says}
