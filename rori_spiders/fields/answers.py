@@ -6,7 +6,9 @@ In: definitions; an answer's text. Out: the schema; values with their quotes; or
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from rori_spiders.fields.schema import NotThat, item_of, item_schema
 from rori_spiders.manifest.reading import fenced
@@ -14,8 +16,13 @@ from rori_spiders.manifest.reading import fenced
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pydantic_core import ErrorDetails
+
     from rori_spiders.fields.schema import Value
     from rori_spiders.manifest.fields import FieldDefinition
+
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class BadAnswer(ValueError):
@@ -24,6 +31,19 @@ class BadAnswer(ValueError):
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("; ".join(problems))
         self.problems = tuple(problems)
+
+
+def read_as(kind: type[M], text: str) -> M:
+    """An answer as *kind*: one JSON object, at most in a code fence. Raises BadAnswer."""
+    inside = fenced(text)
+    try:
+        return kind.model_validate_json(inside.text if inside else text)
+    except ValidationError as error:
+        raise BadAnswer([f"{_place(one)}: {one['msg']}" for one in error.errors(include_input=False)[:10]]) from None
+
+
+def _place(error: ErrorDetails) -> str:
+    return ".".join(map(str, error["loc"]))[:100] or "answer"
 
 
 class Claim(NamedTuple):

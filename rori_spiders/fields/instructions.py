@@ -19,6 +19,12 @@ _LEAD = re.compile(r"[ \t>|*+#_-]*(?:\d{1,9}[.)] )?(?:(?:\w+ ){0,2}\w+[:!]|(?i:s
 _PARAGRAPH_ENDS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#>]|\d{1,9}[.)]\s))")
 
 
+def shown_line(text: str | None, most: int) -> str:
+    """The beginning of *text* as one line of at most *most* characters; ``WITHHELD`` for one that talks to a model."""
+    line = " ".join((text or "").split())[:most]
+    return WITHHELD if instructions_in(line) else line
+
+
 def instructions_in(markdown: str) -> list[tuple[int, int]]:
     """Stretches (start, end) that address a model, in order; none overlaps another."""
     found: list[tuple[int, int]] = []

@@ -204,7 +204,7 @@ _STEERING = (
         rf"\b(?:choose|pick|select|prefer|repeat|go with) {_VALUE}(?=[\s.,;]|$)|\b(?:choosing|picking|reporting"
         rf"|answering|saying) \d[\d.,]*(?=[\s.,;]|$)"
     ),
-    (r"\brepeat it (?:like|as|after)\b|\bdo (?:exactly )?as I say\b|\blet me correct you\b"),
+    r"\brepeat it (?:like|as|after)\b|\bdo (?:exactly )?as I say\b|\blet me correct you\b",
     (
         r"\b(?:treat|regard|consider) (?:everything|all|anything)(?: \w+){0,6}? as (?:noise|irrelevant|decoys?|fiction"
         r"|an example)\b|\b(?:is|are) (?:a trap|noise|a decoy|decoys)\b"

@@ -57,7 +57,11 @@ def messages_of(page: Page, chunk: Chunk, fields: Sequence[FieldDefinition]) -> 
 
 def repair(messages: Sequence[Message], answer: str, problems: Sequence[str]) -> list[Message]:
     """The same question, with the answer that could not be read and what was wrong with it."""
-    told = _REPAIR.format(problems="; ".join(problems)[:1000])
+    return again(messages, answer, _REPAIR.format(problems="; ".join(problems)[:1000]))
+
+
+def again(messages: Sequence[Message], answer: str, told: str) -> list[Message]:
+    """The same question, with what was answered and what is *told* about that."""
     return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": told}]
 
 

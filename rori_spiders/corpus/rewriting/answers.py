@@ -5,15 +5,11 @@ In: an answer's text. Out: a ``Said``; or BadAnswer with all that is wrong.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from rori_spiders.fields.answers import BadAnswer
-from rori_spiders.manifest.reading import fenced
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from rori_spiders.fields.answers import read_as
 
 
 class Said(BaseModel):
@@ -35,12 +31,4 @@ def answer_schema() -> dict[str, Any]:
 
 def read_answer(text: str) -> Said:
     """An answer: one JSON object, at most in a code fence. Raises BadAnswer."""
-    inside = fenced(text)
-    try:
-        return Said.model_validate_json(inside.text if inside else text)
-    except ValidationError as error:
-        raise BadAnswer([f"{_place(one)}: {one['msg']}" for one in error.errors(include_input=False)[:10]]) from None
-
-
-def _place(error: Mapping[str, Any]) -> str:
-    return ".".join(map(str, error["loc"]))[:100] or "answer"
+    return read_as(Said, text)

@@ -70,9 +70,9 @@ def _part(draft: str, chunk: Chunk, number: int, of: int) -> Part:
     at = whole.index(text)
     before, after = whole[:at], whole[at + len(text) :]
     marks: dict[str, str] = {}
-    shown, at = "", 0
+    shown, at, word = "", 0, _word_for(text)
     for start, end in instructions_in(text):
-        mark = f"[{_word_for(text)}-{len(marks) + 1}]"
+        mark = f"[{word}-{len(marks) + 1}]"
         marks[mark] = text[start:end]
         shown, at = shown + text[at:start] + mark, end
     shown += text[at:]

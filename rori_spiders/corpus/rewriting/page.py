@@ -15,11 +15,12 @@ from rori_spiders.corpus.rewriting.answers import read_answer
 from rori_spiders.corpus.rewriting.asking import part_limit
 from rori_spiders.corpus.rewriting.drafted import parts_of
 from rori_spiders.corpus.rewriting.kept import Attempt, Failure, PartKept, Refused, Rewriting
-from rori_spiders.corpus.rewriting.prompt import PROMPT_VERSION, messages_of, refused, unreadable
+from rori_spiders.corpus.rewriting.prompt import PROMPT_VERSION, messages_of, refused
 from rori_spiders.corpus.rewriting.weighing import Weighing
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
 from rori_spiders.fields.answers import BadAnswer
 from rori_spiders.fields.drawing import EXTRACTION_FAILED
+from rori_spiders.fields.prompt import repair
 from rori_spiders.llm.client import REASONS
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class _Rewriter:
                 said = read_answer(asked.answer)
             except BadAnswer as bad:
                 self._attempts.append(Attempt(asked=asked, problems=bad.problems))
-                messages = unreadable(messages, asked.answer, bad.problems)
+                messages = repair(messages, asked.answer, bad.problems)
                 continue
             await self._asking.keep(asked)
             refusals = await self._judged(part, said)

@@ -10,10 +10,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.fields.chunks import tokens_of
-from rori_spiders.fields.instructions import WITHHELD, instructions_in
+from rori_spiders.fields.instructions import shown_line
+from rori_spiders.fields.prompt import again
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from rori_spiders.corpus.rewriting.drafted import Drafted, Part
 
@@ -56,9 +57,6 @@ Answer with one JSON object:
 - "quality_flags": what a person should look at, each in a few words: contradictions, content that is missing, prices \
 that depend on a choice; else an empty list;
 - "confidence": from 0 to 1, how sure you are that nothing was lost or changed."""
-_UNREADABLE = """\
-That answer cannot be read: {problems}
-Answer once more, with the JSON object alone, in the form that was asked for."""
 _REFUSED = """\
 That text is refused, since it differs from the part in what must not differ:
 {problems}
@@ -68,38 +66,23 @@ Answer once more, with the whole part in "cleaned_markdown". Where you cannot do
 def messages_of(page: Drafted, part: Part) -> list[Message]:
     """The question about one part of *page*."""
     told: dict[str, Any] = {
-        "title": _harmless(page.title),
-        "site": _harmless(page.entity),
+        "title": shown_line(page.title, _LONGEST),
+        "site": shown_line(page.entity, _LONGEST),
         "source_url": page.url,
         "part": f"{part.number} of {part.of}",
-        "headings above": _harmless(part.heading_path),
-        "rules have removed already": [_harmless(one, _REMOVED) for one in page.removed[:_MOST_REMOVED]],
+        "headings above": shown_line(part.heading_path, _LONGEST),
+        "rules have removed already": [shown_line(one, _REMOVED) for one in page.removed[:_MOST_REMOVED]],
     }
     line = json.dumps({name: one for name, one in told.items() if one}, ensure_ascii=False)
     return [{"role": "system", "content": RULES}, {"role": "user", "content": f"{line}\n\n{part.shown}"}]
 
 
-def unreadable(messages: Sequence[Message], answer: str, problems: Iterable[str]) -> list[Message]:
-    """The same question, after an *answer* that was not in the form."""
-    return _again(messages, answer, _UNREADABLE.format(problems="; ".join(problems)[:1000]))
-
-
 def refused(messages: Sequence[Message], answer: str, problems: Sequence[str]) -> list[Message]:
     """The same question, after an *answer* that the guards have refused."""
-    points = "\n".join(f"- {_harmless(one, _POINT)}" for one in problems[:_POINTS])
-    return _again(messages, answer, _REFUSED.format(problems=points))
+    points = "\n".join(f"- {shown_line(one, _POINT)}" for one in problems[:_POINTS])
+    return again(messages, answer, _REFUSED.format(problems=points))
 
 
 def tokens_beside() -> int:
     """Tokens of a question beside its part: the rules, what is told of the page, what is told of a refusal."""
     return tokens_of(RULES) + (4 * _LONGEST + _MOST_REMOVED * _REMOVED + _POINTS * _POINT) // 3
-
-
-def _again(messages: Sequence[Message], answer: str, told: str) -> list[Message]:
-    return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": told}]
-
-
-def _harmless(text: str | None, most: int = _LONGEST) -> str:
-    """The beginning of *text* as one line, unless it talks to a model."""
-    line = " ".join((text or "").split())[:most]
-    return WITHHELD if instructions_in(line) else line

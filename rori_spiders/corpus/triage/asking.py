@@ -11,12 +11,12 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from rori_spiders.corpus.triage.pages import NEEDS_REVIEW, Decision, Verdict
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
-from rori_spiders.fields.instructions import WITHHELD, instructions_in
-from rori_spiders.manifest.reading import fenced
+from rori_spiders.fields.answers import BadAnswer, read_as
+from rori_spiders.fields.instructions import shown_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -104,39 +104,26 @@ def _lines(batch: Sequence[Mapped]) -> Iterator[str]:
         told = {
             "page": at,
             "url": page.url,
-            "title": _words(page.title, _TITLE),
-            "description": _words(page.description, _DESCRIPTION),
+            "title": shown_line(page.title, _TITLE),
+            "description": shown_line(page.description, _DESCRIPTION),
             "dated": page.dated,
-            "text begins": _words(page.excerpt, _EXCERPT),
+            "text begins": shown_line(page.excerpt, _EXCERPT),
         }
         yield json.dumps({name: one for name, one in told.items() if one}, ensure_ascii=False)
 
 
-def _words(text: str | None, most: int) -> str | None:
-    """The beginning of *text*, unless it talks to a model."""
-    if not text:
-        return None
-    line = " ".join(text.split())[:most]
-    return WITHHELD if instructions_in(line) else line
-
-
 def _read(text: str, pages: int) -> dict[int, list[_Said]]:
     """Number of the page -> what was said of it. Raises ValueError."""
-    inside = fenced(text)
     try:
-        decisions = _Answer.model_validate_json(inside.text if inside else text).decisions
-    except ValidationError as error:
-        raise ValueError("; ".join(f"{_place(one)}: {one['msg']}" for one in error.errors()[:3])) from None
+        decisions = read_as(_Answer, text).decisions
+    except BadAnswer as bad:
+        raise ValueError("; ".join(bad.problems[:3])) from None
     said: dict[int, list[_Said]] = {at: [] for at in range(1, pages + 1)}
     for one in decisions:
         if one.page not in said:
             raise ValueError(f"it speaks of page {one.page}, and {pages} were listed")
         said[one.page].append(one)
     return said
-
-
-def _place(error: Mapping[str, Any]) -> str:
-    return ".".join(map(str, error["loc"])) or "answer"
 
 
 def _decision(said: Sequence[_Said], model: str) -> Decision:
