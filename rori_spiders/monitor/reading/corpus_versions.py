@@ -21,17 +21,21 @@ STARTABLE = ("not started", "unknown", "failed")
 def latest(conn: Connection, served: Served, domain: str) -> CorpusVersion | None:
     """What is published of *domain*."""
     row = versions.latest(conn, domain)
-    return None if row is None else told(conn, served, row)
+    return None if row is None else _told(conn, served, row, row)
 
 
 def listed(conn: Connection, served: Served, domain: str, *, limit: int) -> list[CorpusVersion]:
     """The newest versions of *domain*, newest first."""
-    return [told(conn, served, row) for row in versions.listed(conn, domain, limit=limit)]
+    newest = versions.latest(conn, domain)
+    return [_told(conn, served, row, newest) for row in versions.listed(conn, domain, limit=limit)]
 
 
 def told(conn: Connection, served: Served, row: Row[Any]) -> CorpusVersion:
     """A version, with its loader as a person should read it now."""
-    newest = versions.latest(conn, row.domain)
+    return _told(conn, served, row, versions.latest(conn, row.domain))
+
+
+def _told(conn: Connection, served: Served, row: Row[Any], newest: Row[Any] | None) -> CorpusVersion:
     is_latest = newest is not None and newest.version == row.version
     state, says = heard_of(row, served.settings, now=clock(conn, served.now()), is_latest=is_latest)
     may_load = is_latest and state in STARTABLE
