@@ -9,13 +9,14 @@ import pytest
 from tests.buckets.fixtures import area, hurried, s3_port
 from tests.databases import cluster, database_url, dialect, empty_file, ledger, postgresql, pytest_generate_tests
 from tests.project import Project
-from tests.server.fixtures import site, sites
+from tests.server.fixtures import chat_server, site, sites
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
     "area",
+    "chat_server",
     "cluster",
     "database_url",
     "dialect",

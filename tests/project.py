@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from tests.starting import of_interpreter, starter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _REPOSITORY = Path(__file__).parent.parent
 _CFG = "[settings]\ndefault = rori_spiders.settings\n"
@@ -100,6 +102,14 @@ _TOP = {
     "updated": "2026-02-13T00:00:00Z",
     "vertical": "fthb",
 }
+
+
+def is_soon(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
+    """Whether it *holds*, looked at again and again until it does, for so long at most."""
+    until = monotonic() + seconds
+    while not holds() and monotonic() < until:
+        select.select([], [], [], 0.05)
+    return holds()
 
 
 def source(manifest_id: str, url: str, method: str = "scrape", **more: Any) -> dict[str, Any]:

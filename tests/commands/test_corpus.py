@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import select
 import subprocess
 import sys
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.project import Project, source
+from tests.project import Project, is_soon, source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,13 +202,6 @@ def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_told(corpus: Corpus
     assert f"Corpora are not followed: {corpus.domain}: " in said and "latest.json" in said
     latest.write_text(whole)
     assert "1 page changed of 9 published" in corpus.collect(), "what could not be looked at is looked at again"
-
-
-def is_soon(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
-    until = monotonic() + seconds
-    while not holds() and monotonic() < until:
-        select.select([], [], [], 0.1)
-    return holds()
 
 
 def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:

@@ -9,23 +9,21 @@ import io
 import json
 import os
 import re
-import select
 import signal
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.project import Project, source
+from tests.project import Project, is_soon, source
 from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, fault, said
 from tests.server.fixtures import next_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tests.buckets.fixtures import Area
     from tests.server.site import Site
@@ -287,13 +285,6 @@ def kept_lines(project: Project) -> list[tuple[int, int]]:
     """The lines in the ledger: number, and whether it is in the log."""
     with sqlite3.connect(project.ledger) as ledger:
         return ledger.execute("SELECT seq, logged FROM field_lines").fetchall()
-
-
-def is_soon(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
-    until = monotonic() + seconds
-    while not holds() and monotonic() < until:
-        select.select([], [], [], 0.05)
-    return holds()
 
 
 def test_the_log_in_a_bucket(project: Project, site: Site, area: Area, tmp_path: Path) -> None:

@@ -19,10 +19,9 @@ from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.llm.purse import Unlimited
 from tests.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
-from tests.server.fixtures import next_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from rori_spiders.fields.defining import Fields
@@ -45,17 +44,11 @@ RIGHT = {
 }
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Chat]:
-    with Chat(next_address()) as opened:
-        yield opened
-
-
 @pytest.fixture
-def chat(server: Chat) -> Chat:
-    server.asked.clear()
-    server.answer = lambda _: said(RIGHT)
-    return server
+def chat(chat_server: Chat) -> Chat:
+    chat_server.asked.clear()
+    chat_server.answer = lambda _: said(RIGHT)
+    return chat_server
 
 
 def drawn(

@@ -19,7 +19,6 @@ from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.llm.purse import Unlimited
 from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
-from tests.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,12 +76,6 @@ CASES = [*injected("injections.txt")]
 LATER = [*injected("injections_later.txt")]
 
 
-@pytest.fixture(scope="module")
-def chat() -> Iterator[Chat]:
-    with Chat(next_address()) as opened:
-        yield opened
-
-
 def _drawn(chat: Chat, case: Injected, body: str) -> Drawing:
     async def asked() -> Drawing:
         async with Client(Model(chat.url, "m"), KeyRotator([GOOD_KEY]), Unlimited()) as client:
@@ -100,7 +93,7 @@ def _shown(drawing: Drawing) -> list[tuple[dict[str, str], ...]]:
 
 
 @pytest.mark.parametrize("case", [*CASES, *LATER], ids=lambda case: case.order[:60])
-def test_an_order_on_a_page_changes_no_field(chat: Chat, case: Injected) -> None:
+def test_an_order_on_a_page_changes_no_field(chat_server: Chat, case: Injected) -> None:
     """The model obeys every order that it sees, with the order as its quote; else it answers what the page says."""
 
     def answer(asked: Asked) -> Raw:
@@ -108,10 +101,10 @@ def test_an_order_on_a_page_changes_no_field(chat: Chat, case: Injected) -> None
         claim = {"quote": case.order, "value": case.false} if obeys else {"quote": case.quote, "value": case.value}
         return said({case.field.name: [claim] if case.field.is_list else claim})
 
-    chat.answer = answer
-    clean = _drawn(chat, case, case.clean)
+    chat_server.answer = answer
+    clean = _drawn(chat_server, case, case.clean)
     assert [told[0] for told in _told(clean)] == [case.value]
-    drawing = _drawn(chat, case, case.body)
+    drawing = _drawn(chat_server, case, case.body)
     assert _told(drawing) == _told(clean) and len(drawing.withheld) == 1
     assert _shown(drawing) == _shown(clean), "what no model is shown, none obeys"
     refused = prove(case.field, case.false, case.order, Page(case.body))

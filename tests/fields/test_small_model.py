@@ -21,17 +21,11 @@ from tests.server.small_model import SmallModel
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rori_spiders.fields.drawing import Drawing
-
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[SmallModel]:
     with SmallModel() as served:
         yield served
-
-
-def _answers(drawing: Drawing) -> list[tuple[str, ...]]:
-    return [one.answers for one in drawing.exchanges]
 
 
 def test_what_pages_do_not_say_is_not_accepted_and_shapes_are_right(small: SmallModel) -> None:

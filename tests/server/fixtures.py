@@ -1,4 +1,4 @@
-"""The fixtures `site` and `sites`: servers on loopback addresses that no other test worker uses."""
+"""The fixtures `site`, `sites` and `chat_server`: servers on loopback addresses that no other test worker uses."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.server.chat import Chat
 from tests.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["site", "sites"]
+__all__ = ["chat_server", "site", "sites"]
 
 _taken = count()
 
@@ -36,3 +37,10 @@ def sites() -> Iterator[Callable[[int], list[Site]]]:
 def site(sites: Callable[[int], list[Site]]) -> Site:
     """One site on an address of its own."""
     return sites(1)[0]
+
+
+@pytest.fixture(scope="module")
+def chat_server() -> Iterator[Chat]:
+    """A chat server of the module's, on an address of its own."""
+    with Chat(next_address()) as opened:
+        yield opened

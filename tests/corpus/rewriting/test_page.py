@@ -22,11 +22,8 @@ from rori_spiders.llm.model import Model
 from rori_spiders.llm.purse import Unlimited
 from tests.corpus.rewriting.cleaner import DEMO, answer, cleaning, honest, lying, question, without_demo
 from tests.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
-from tests.server.fixtures import next_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.server.chat import Asked
 
 PRICING = (Path(__file__).parents[1] / "guards" / "pages_made" / "pricing.md").read_text("utf-8").partition("\n")[2]
@@ -34,17 +31,11 @@ PAGE = Drafted("https://www.acme.example/pricing", PRICING, title="Acme pricing 
 CLEANED = without_demo(PRICING)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Chat]:
-    with Chat(next_address()) as opened:
-        yield opened
-
-
 @pytest.fixture
-def chat(server: Chat) -> Chat:
-    server.asked.clear()
-    server.answer = cleaning(honest)
-    return server
+def chat(chat_server: Chat) -> Chat:
+    chat_server.asked.clear()
+    chat_server.answer = cleaning(honest)
+    return chat_server
 
 
 def rewritten(

@@ -22,10 +22,10 @@ from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.llm.purse import LedgerPurse
 from rori_spiders.stores.disk import DiskStore
-from tests.commands.test_fields import is_soon
 from tests.corpus.made import a_page, a_run, address, row_of
 from tests.corpus.rewriting.cleaner import DEMO, answer, cleaning, honest, question, without_demo
 from tests.ledger.made import at
+from tests.project import is_soon
 from tests.server.chat import GOOD_KEY, Chat, Raw, fault, said
 from tests.server.fixtures import next_address
 
