@@ -37,8 +37,12 @@ def main() -> None:
     parser.add_argument("--lies", type=int, default=1000, metavar="N")
     parser.add_argument("--honest", type=int, default=200, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--half", type=int, choices=(1, 2), help="only every second page, from the first or the second on"
+    )
     given = parser.parse_args()
     over = _read(given.folder) if given.folder else pages()
+    over = over[given.half - 1 :: 2] if given.half else over
     print(f"{len(over)} pages, {sum(len(page.body) for page in over)} characters")
     passed = _lied(over, given.lies, given.seed)
     refused = _told(over, given.honest, given.seed)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from rori_spiders.corpus.guards.leaves import Leaf, Text
+    from rori_spiders.corpus.guards.shown import Span
 
 Why = tuple[str, str]
 
@@ -35,7 +36,7 @@ _OBLIGATION = re.compile(
 _STATUS = re.compile(
     r"\b(?:repeal\w*|rescind\w*|rescission|withdr[ae]wn?|supersed\w+|expire\w*|archived|draft|proposed|obsolete|cancel+\w*"
     r"|terminat\w+|effective|suspend\w*|void|reserved|exempt\w*|amend\w*|revoke\w*|discontinu\w*|in force|interim|final"
-    r"|correct(?:ed|ion)s?|notice|warning|caution|important|alert|recall\w*|updated?"
+    r"|correct(?:ed|ion)s?|errat\w+|corrigend\w+|revis(?:ed|ions?)|notice|warning|caution|important|alert|recall\w*|updated?"
     r"|last (?:reviewed|modified|revised))\b",
     re.IGNORECASE,
 )
@@ -80,9 +81,10 @@ _CALLS = re.compile(
       | get\ started{_SOME}
     | (?:book|request|schedule|watch|get|see|view)\ (?:a|your|the)\ (?:free\ |live\ )?(?:demo|call|quote
       |consultation|tour|trial){_SOME}
-    | (?:start|try)(?:\ \w+){{0,4}}\ (?:free|trial|today|now) | (?:contact|talk\ to|speak\ (?:to|with))\ (?:sales
+    | (?:start|try)(?:\ (?:a|it|our|the|your|for|free|today|now))*\ (?:free|trial|today|now){_SOME}
+    | (?:contact|talk\ to|speak\ (?:to|with))\ (?:sales
       |us|our\ \w+|an?\ expert){_SOME}
-    | (?:learn|read|see|view|load|show)\ (?:more|all)(?:\ \w+){{0,3}} | (?:continue|keep)\ reading
+    | (?:learn|read|see|view|load|show)\ (?:more(?:\ about\ \w+(?:\ \w+)?)?|all){_SOME} | (?:continue|keep)\ reading
       | click\ here{_SOME}
     | (?:related|similar|popular|recommended|featured|trending|latest|recent|more|other)\ (?:articles?|links?
       |posts?|stories|pages|content
@@ -103,11 +105,13 @@ _CALLS = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+#: Whole headings: "Other charges" and "Next steps" lead to what a reader came for.
 _NAVIGATION = re.compile(
-    r"(?:related|similar|popular|recommended|more|other|latest|recent|quick|useful|share|follow|stay|connect|tags?|categories"
-    r"|navigation|menu|site|in this section|on this page|contents|table of contents|see also|you may also|jump to"
-    r"|social"
-    r"|previous|next|footer|top stories|trending|breadcrumbs?)\b",
+    r"(?:related|similar|popular|recommended|more|other|latest|recent|quick|useful|external|top|featured)"
+    r"(?: (?:articles?|links?|posts?|stories|pages|content|resources|reading|news|topics|information"
+    r"|sites?|websites?))?|(?:site |main |page |section )?(?:navigation|menu|links)|footer|breadcrumbs?"
+    r"|social(?: media)?|(?:more|news) from (?:our|the|this) (?:blog|site|web)|jump to"
+    r"|connect(?: with us)?|follow|share|stay",
     re.IGNORECASE,
 )
 _NAMES_NOTHING = re.compile(
@@ -137,7 +141,7 @@ def why_not_emptied(leaf: Leaf, draft: Text) -> Why | None:
     if (why := _holds(leaf, draft)) is not None:
         return why
     text = leaf.shown.text
-    if _is_call(text) or _NAVIGATION.match(text) or _NAMES_NOTHING.fullmatch(text.strip(" :.")):
+    if _is_call(text) or _leads(text) or _NAMES_NOTHING.fullmatch(text.strip(" :.")):
         return None
     return "removed_substance", "it may say something by itself"
 
@@ -173,16 +177,47 @@ def _no_boilerplate(leaf: Leaf, draft: Text, known: Collection[str]) -> Why | No
     text = leaf.shown.text
     if len(text.split()) > MOST_WORDS:
         return "removed_substance", f"{len(text.split())} words are a text of their own"
-    if text.casefold() in known or _is_call(text) or (leaf.kind == "paragraph" and _only_leads_on(leaf, draft)):
+    if (
+        text.casefold() in known
+        or _is_call(text)
+        or _is_trail(leaf, draft)
+        or (leaf.kind == "paragraph" and _only_leads_on(leaf, draft))
+    ):
         return None
     return "removed_substance", "nothing tells that it is boilerplate"
 
 
 def _is_call(text: str) -> bool:
-    if _CRUMBS.fullmatch(text):
-        return True
     parts = [part.strip(" ()[]\"'*→←↑↓▲▼►◄«»‹›<>,") for part in _PARTS.split(text)]
     return all(_CALLS.fullmatch(part) for part in parts if part)
+
+
+def _is_trail(leaf: Leaf, draft: Text) -> bool:
+    """Whether it says where the page lies: from home on, each step a link, a heading of the page, or a call."""
+    if not _CRUMBS.fullmatch(leaf.shown.text):
+        return False
+    known = {one.shown.text.casefold() for one in draft.leaves if one.kind == "heading"}
+    known |= {leaf.shown.text[span.start : span.end].casefold() for span in leaf.shown.spans if span.kind == "link"}
+    steps = (step.strip() for step in re.split(r"[>»›/|]", leaf.shown.text))
+    return all(step.casefold() in known or _is_call(step) for step in steps)
+
+
+def _leads(heading: str) -> bool:
+    """Whether *heading* is one of navigation."""
+    return _NAVIGATION.fullmatch(heading.strip(" :.…")) is not None or _is_call(heading)
+
+
+def _leads_to_heading(span: Span, leaf: Leaf, draft: Text) -> bool:
+    """Whether the link leads into its own page, in the words of a heading there: its own words are not lost."""
+    words = leaf.shown.text[span.start : span.end].casefold()
+    return span.value.startswith("#") and any(
+        one.kind == "heading" and one.shown.text.casefold() == words for one in draft.leaves
+    )
+
+
+def _is_sentence(span: Span, leaf: Leaf) -> bool:
+    """Whether the link's words end as a sentence does: titles of pages do not."""
+    return leaf.shown.text[span.start : span.end].endswith(".")
 
 
 def _only_leads_on(leaf: Leaf, draft: Text) -> bool:
@@ -194,9 +229,9 @@ def _only_leads_on(leaf: Leaf, draft: Text) -> bool:
     rest = "".join(char for char, linked in zip(leaf.shown.text, covered, strict=True) if not linked)
     if not links or any(map(str.isalnum, rest)):
         return False
-    if not leaf.shown.text or all(span.value.startswith("#") for span in links):
+    if not leaf.shown.text or all(_leads_to_heading(span, leaf, draft) for span in links):
         return True
-    return any(_NAVIGATION.match(heading) for heading in _led_by(leaf, draft))
+    return not any(_is_sentence(span, leaf) for span in links) and any(map(_leads, _led_by(leaf, draft)))
 
 
 def _led_by(leaf: Leaf, draft: Text) -> Sequence[str]:

@@ -5,6 +5,7 @@ Also what no reader sees. In: raw markdown. Out: what there is more or less of t
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections import Counter
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(r"(?:https?|ftp|mailto|tel):[^\s<>()\[\]\"]+|(?<=\]\()[^\s<>()]+", re.IGNORECASE)
 _NUMBER = re.compile(r"[$€£]?\d(?:[\d.,/:]*\d)?%?|[^\W\d_]?(?![0-9])[\u00bc-\u00be\u2150-\u218b\u2460-\u249b]")
+_EMPHASIS = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _FRONT_MATTER = re.compile(r"\s*(?:---|\+\+\+|;;;)[^\S\n]*(?:\n|$)")
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -25,8 +27,9 @@ _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 def counted(markdown: str) -> Counter[str]:
     """The figures of *markdown*."""
     text = straight(markdown)
-    addresses = _ADDRESS.findall(text)
-    rest = _ADDRESS.sub(" ", text)
+    # What stands behind an address may be the end of an emphasis.
+    addresses = (address.rstrip("*_~") for address in _ADDRESS.findall(text))
+    rest = _EMPHASIS.sub("", _ADDRESS.sub(" ", text))
     denials = (found[0].casefold() for found in NEGATION.finditer(rest))
     return Counter([*addresses, *_NUMBER.findall(rest), *denials])
 
@@ -59,11 +62,12 @@ def hidden(draft: str, cleaned: str) -> str | None:
 
 
 def has_unseen(text: str) -> bool:
-    """Whether *text* holds characters that take no room."""
-    return any(char in text for char in UNSEEN)
+    """Whether *text* holds characters that take no room, as such or by their names."""
+    shown = html.unescape(text)
+    return any(char in shown for char in UNSEEN)
 
 
 def _is_odd(char: str) -> bool:
     if char.isascii():
         return char not in "\n\t\r" and (char < " " or char == "\x7f")
-    return unicodedata.category(char) in {"Cc", "Cf", "Co", "Cs", "Cn"}
+    return unicodedata.category(char) in {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}

@@ -13,14 +13,16 @@ from rori_spiders.corpus.guards.boilerplate import NEGATION
 from rori_spiders.corpus.guards.shown import straight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rori_spiders.corpus.guards.leaves import Leaf, Text
+    from rori_spiders.corpus.guards.shown import Shown, Span
 
 _SEGMENTS = re.compile(r"\s+[|–—>»·-]\s+|:\s+")
 #: What may stand between a heading and what is added to it.
 _JOINT = r"\s*(?::|\||–|—|>|·|,|\s-)\s+"
 _BEFORE = re.compile(_JOINT)
+_BORDERS = rf"(?:^|{_JOINT}|\()", rf"(?:$|{_JOINT}|\))"
 
 
 class Naming:
@@ -31,20 +33,26 @@ class Naming:
         self.entity = _folded(entity or "")
 
     def is_title(self, text: str) -> bool:
-        """Whether *text* is the page's title, or its first part before a separator."""
+        """Whether *text* is the page's title, or what stands before one of its separators and denies nothing."""
         folded = _folded(text)
-        return bool(folded) and folded in {self.title, next(iter(_parts(self.title)), "")}
+        if NEGATION.search(self.title):
+            return bool(folded) and folded == self.title
+        beginnings = (self.title[: found.start()].strip() for found in _SEGMENTS.finditer(self.title))
+        return bool(folded) and folded in {self.title, *beginnings}
 
     def may_become(self, heading: Leaf, cleaned: Leaf, draft: Text) -> bool:
         """Whether *cleaned* is *heading* of *draft*, as it was or with more of its own names."""
         if cleaned.kind != "heading" or cleaned.holders != () or heading.holders != ():
             return False
         old, new = heading.shown, cleaned.shown
+        above = [draft.leaves[number].shown for number in heading.above]
         at = new.text.casefold().find(old.text.casefold())
         while at >= 0:
             end = at + len(old.text)
             spans = tuple(span.moved(at) for span in old.spans)
-            if spans == new.spans and same_but_capitals(old.text, new.text[at:end]):
+            rest = [span for span in new.spans if span not in spans]
+            is_whole = len(rest) + len(spans) == len(new.spans) and _taken_over(rest, new, above)
+            if is_whole and same_but_capitals(old.text, new.text[at:end]):
                 phrases = self._phrases(draft.headings(heading))
                 if self._led(new.text[:at], phrases) and self._followed(new.text[end:], phrases):
                     return True
@@ -79,6 +87,21 @@ class Naming:
         if rest.startswith("(") and rest.endswith(")"):
             return rest[1:-1].casefold() in phrases
         return rest.casefold() in phrases
+
+
+def repeats(heading: str, words: str) -> bool:
+    """Whether *heading* says *words* whole, set off from its own."""
+    return re.search(_BORDERS[0] + re.escape(words) + _BORDERS[1], heading, re.IGNORECASE) is not None
+
+
+def _taken_over(spans: Iterable[Span], new: Shown, above: Sequence[Shown]) -> bool:
+    """Whether all of *spans* are links that a heading above has, of the same words to the same address."""
+    links = {_link(one, span) for one in above for span in one.spans if span.kind == "link"}
+    return all(span.kind == "link" and _link(new, span) in links for span in spans)
+
+
+def _link(shown: Shown, span: Span) -> tuple[str, str]:
+    return shown.text[span.start : span.end].casefold(), span.value
 
 
 def same_but_capitals(old: str, new: str) -> bool:

@@ -12,7 +12,7 @@ from rori_spiders.corpus.guards.changed import told_apart
 from rori_spiders.corpus.guards.figures import has_unseen, hidden, unlike
 from rori_spiders.corpus.guards.headings import Naming
 from rori_spiders.corpus.guards.judgement import Judgement, Place, Refusal
-from rori_spiders.corpus.guards.leaves import read
+from rori_spiders.corpus.guards.leaves import may_define, read
 from rori_spiders.corpus.guards.pairing import pair
 from rori_spiders.corpus.guards.places import Placing
 from rori_spiders.corpus.guards.removed import Removal
@@ -47,7 +47,14 @@ def judge(
     old, new = read(draft), read(cleaned)
     if old.markdown.strip() == new.markdown.strip():
         return Judgement((), (), {"blocks": len(old.leaves), "kept": len(old.leaves)})
-    return _Judge(old, new, Naming(title, entity), boilerplate).judge(title, source_url, entity)
+    naming = Naming(title, entity)
+    found = _Judge(old, new, naming, boilerplate).judge(title, source_url, entity)
+    if found.passed and (may_define(draft) or may_define(cleaned)):
+        # Readers differ on definition lists; it must hold for both.
+        old, new = read(draft, definitions=True), read(cleaned, definitions=True)
+        other = _Judge(old, new, naming, boilerplate).judge(title, source_url, entity)
+        return found if other.passed else other
+    return found
 
 
 class _Judge:
@@ -93,9 +100,11 @@ class _Judge:
     def _titles(self) -> Iterator[str]:
         for leaf in self._draft.leaves:
             if leaf.kind == "heading":
-                yield leaf.shown.text
+                yield self._draft.raw(leaf)
             elif leaf.rows:
-                yield " ".join([*(cell.text for cell in leaf.rows[0]), *(row[0].text for row in leaf.rows if row)])
+                # The header as it is written: its links may come with its words, in each row.
+                yield self._draft.raw(leaf).partition("\n")[0]
+                yield " ".join(row[0].text for row in leaf.rows if row)
 
     def _sizes(self) -> Iterator[Refusal]:
         before, after = len(self._draft.markdown.split()), len(self._cleaned.markdown.split())

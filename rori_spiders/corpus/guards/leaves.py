@@ -15,6 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from markdown_it import MarkdownIt
+from mdit_py_plugins.deflist import deflist_plugin
 
 from rori_spiders.corpus.guards.shown import BREAK, Shown, shown_of, straight
 
@@ -26,12 +27,17 @@ if TYPE_CHECKING:
 Kind = Literal["heading", "paragraph", "table", "code", "html"]
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{1,40});")
 _NEW_LINE = re.compile(r"\r\n?")
+_DEFINITION = re.compile(r"(?m)^[\s>]*[:~][ \t]")
+#: Blanks at the end of a line of code or HTML are seen by nobody.
+_LINE_ENDS = re.compile(r"(?m)(?<![ \t])[ \t]+$")
+_OPENED = {"list_item_open": "item", "blockquote_open": "quote", "dd_open": "definition"}
+_CLOSED = {"list_item_close", "blockquote_close", "dd_close"}
 
 
 class Holder(NamedTuple):
-    """A list item or a quotation that a leaf stands in, and the number of its own first leaf."""
+    """A list item, a quotation or a definition that a leaf stands in, and the number of its own first leaf."""
 
-    kind: Literal["item", "quote"]
+    kind: str
     first: int
 
 
@@ -79,10 +85,15 @@ class Text:
         return [self.leaves[number].shown.text for number in leaf.above]
 
 
-def read(markdown: str) -> Text:
-    """*markdown* in leaves."""
+def may_define(markdown: str) -> bool:
+    """Whether *markdown* has lines that a reader of definition lists takes for definitions."""
+    return _DEFINITION.search(markdown) is not None
+
+
+def read(markdown: str, *, definitions: bool = False) -> Text:
+    """*markdown* in leaves; lines that begin with a colon are paragraphs, or *definitions* of the term before them."""
     text = _NEW_LINE.sub("\n", markdown)
-    leaves = _Reader(text).read()
+    leaves = _Reader(text).read(_parser(definitions=definitions))
     unread = Counter(straight(_unescaped(BREAK.sub(" ", text))))
     unread.subtract(Counter("".join(map(_all_of, leaves))))
     unread = Counter({one: count for one, count in unread.items() if count and one.isalnum()})
@@ -105,12 +116,12 @@ def _unescaped(text: str) -> str:
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _parser(*, definitions: bool) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).disable("reference")
     # Addresses as they stand: two spellings of one are two.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
-    return parser
+    return parser.use(deflist_plugin) if definitions else parser
 
 
 class _Reader:
@@ -119,31 +130,35 @@ class _Reader:
         self._offsets = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
         self._leaves: list[Leaf] = []
         self._above: list[tuple[int, int]] = []  # level, number
-        self._holders: list[tuple[Literal["item", "quote"], int | None]] = []
+        self._holders: list[tuple[str, int | None]] = []
+        self._outside: list[list[tuple[int, int]]] = []  # the headings above each holder
         self._markers: list[str] = []
         self._rows: list[list[Shown]] = []
         self._table_at: Token | None = None
 
-    def read(self) -> list[Leaf]:
-        tokens = _parser().parse(self._text)
+    def read(self, parser: MarkdownIt) -> list[Leaf]:
+        tokens = parser.parse(self._text)
         for at, token in enumerate(tokens):
             self._token(token, tokens[at + 1] if at + 1 < len(tokens) else token)
         return self._leaves
 
     def _token(self, token: Token, following: Token) -> None:
         kind = token.type
-        if kind in {"list_item_open", "blockquote_open"}:
-            self._holders.append(("item" if kind == "list_item_open" else "quote", None))
+        if kind in _OPENED:
+            self._holders.append((_OPENED[kind], None))
+            self._outside.append(self._above)
             if kind == "list_item_open":
                 self._markers.append(token.info or "-")
-        elif kind in {"list_item_close", "blockquote_close"}:
+        elif kind in _CLOSED:
             self._holders.pop()
+            # A heading in a list item or a quotation leads what stands in there, and nothing behind it.
+            self._above = self._outside.pop()
             self._markers.clear()
         elif kind == "heading_open":
             # Only what begins with "#" is cut at by those who read the text later.
             self._add("heading", token, following, info="" if token.markup.startswith("#") else "underlined")
-        elif kind == "paragraph_open":
-            self._add("paragraph", token, following)
+        elif kind in {"paragraph_open", "dt_open"}:
+            self._add("paragraph", token, following, info="term" if kind == "dt_open" else "")
         elif kind in {"fence", "code_block"}:
             self._add("code", token, None, info=f"{kind} {token.info.strip()}")
         elif kind == "html_block":
@@ -167,15 +182,17 @@ class _Reader:
         number = len(self._leaves)
         level = int(token.tag[1]) if kind == "heading" else 0
         if level:
-            self._above = [one for one in self._above if one[0] < level]
+            around = self._outside[-1] if self._outside else []
+            self._above = [one for one in self._above if one[0] < level or one in around]
         above = tuple(number for _, number in self._above)
         if level:
-            self._above.append((level, number))
+            self._above = [*self._above, (level, number)]
         self._holders = [(name, number if first is None else first) for name, first in self._holders]
-        start, end = (self._offsets[line] for line in token.map or (0, 0))
+        first, last = token.map or (0, 0)
+        start, end = self._offsets[first], self._offsets[last + (kind == "paragraph" and first == last)]
         children = (inline.children or ()) if inline is not None else ()
         if kind in {"code", "html"}:
-            shown = Shown(token.content.rstrip("\n"))
+            shown = Shown(_LINE_ENDS.sub("", token.content).rstrip("\n"))
         elif rows:
             shown = Shown(" | ".join(cell.text for row in rows for cell in row))
         else:
@@ -184,7 +201,7 @@ class _Reader:
             Leaf(
                 number, kind, shown, start, min(end, len(self._text)), level, above,
                 tuple(Holder(name, first or 0) for name, first in self._holders), "".join(self._markers), rows, info,
-                kind == "paragraph" and _is_strong(children),
+                kind == "paragraph" and not info and _is_strong(children),
             )
         )  # fmt: skip
         self._markers.clear()

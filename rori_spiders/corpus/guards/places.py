@@ -6,8 +6,9 @@ come on top. Else a paragraph is said of something else than before.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from rori_spiders.corpus.guards.headings import repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,11 +46,11 @@ class Placing:
         got = [number for number in leaf.above if not self._is_own(number, leaf)]
         came = [self._pairing.of.get(number) for number in got if number != self._pairing.titled]
         leading = [*leaf.above, *([leaf.number] if leaf.kind == "heading" else ())]
-        path = " > ".join(self._cleaned.leaves[number].shown.text for number in leading).casefold()
+        path = [self._cleaned.leaves[number].shown.text for number in leading]
         for number in old.above:
-            words = re.escape(self._draft.leaves[number].shown.text.casefold())
-            if number not in came and not re.search(rf"(?<!\w){words}(?!\w)", path):
-                return f"it stood below {self._draft.leaves[number].shown.text!r}"
+            words = self._draft.leaves[number].shown.text
+            if number not in came and not any(repeats(heading, words) for heading in path):
+                return f"it stood below {words!r}"
         for number in got:
             origin = self._pairing.of.get(number)
             if number != self._pairing.titled and origin not in old.above and not self._may_lead(number, origin, old):

@@ -17,32 +17,39 @@ if TYPE_CHECKING:
 
 #: A sign is one only before a blank: "-5" and ".5" begin with none, and "- 5" may be less than nothing.
 _GLUE = re.compile(
-    r"\s+|[:;,.=](?=\s|$)|[–—-](?=\s+[^\s\d$€£.])|(?<![\w'])(?:the|an?|is|are|and|for|of|has|have|with|its|in)(?![\w'-])",
+    r"\s+|:?[:;,.=](?=\s|$)|[–—-](?=\s+[^\s\d$€£.])|(?<![\w'])(?:the|an?|is|are|and|for|of|has|have|with|its|in)(?![\w'-])",
     re.IGNORECASE,
 )
-_ENDS = re.compile(r"(?:[:;,.]?(?:\s|$))|$")
+_ENDS = re.compile(r"(?::?[:;,.]?(?:\s|$))|$")
+#: Behind a row; one of a first cell alone may have had more to come: "March:".
+_STOP = re.compile(r"(?:,\s)?[.;,:]?(?:\s|$)")
 #: Words and signs in a row that may stand between two values.
 _MOST_GLUE = 8
 #: So many rows are tried to be read as prose; longer tables stay tables.
 _MOST_ROWS = 500
 
 
+#: What is true of parts of the text, each with whether it must be there.
+_Spans = list[tuple[bool, "Span"]]
+
+
 class _Value(NamedTuple):
     title: str
     cell: Shown
+    of_title: tuple[Span, ...]
 
 
 class _Found(NamedTuple):
     end: int
     rows: tuple[int, ...]
-    spans: tuple[Span, ...]
+    spans: _Spans
 
 
 def told(table: Leaf, leaves: Sequence[Leaf]) -> int:
     """How many of *leaves*, from the first on, tell *table* whole; 0 when they do not."""
     titles = [cell.text for cell in table.rows[0] if cell.text]
-    if len(set(titles)) < len(titles):
-        return 0  # columns of one title cannot be told apart
+    if len(set(titles)) < len(titles) or not all(cell.text for cell in table.rows[0][1:]):
+        return 0  # columns of one title, or of none, cannot be told apart
     rows = [row for row in (_values(table, cells) for cells in table.rows[1:]) if row]
     if not rows or len(rows) > _MOST_ROWS:
         return 0
@@ -55,15 +62,17 @@ def told(table: Leaf, leaves: Sequence[Leaf]) -> int:
     if found is None:
         return 0
     count = next((number for number, (_, end) in enumerate(borders, 1) if end == found.end), 0)
-    told_spans = tuple(sorted(span for span in spans if span.end <= found.end))
-    if not count or told_spans != tuple(sorted(found.spans)):
+    here = [span for span in spans if span.end <= found.end]
+    # Links of a title may come with it, each time or never; that none is lost is looked at over the whole text.
+    wanted, may = ([span for is_wanted, span in found.spans if is_wanted is one] for one in (True, False))
+    if not count or sorted(span for span in here if span not in may or span in wanted) != sorted(wanted):
         return 0
     return count if _laid_out(prose[:count], borders, found.rows) else 0
 
 
 def _values(table: Leaf, cells: Sequence[Shown]) -> list[_Value]:
-    titles = [cell.text.rstrip(" :") for cell in table.rows[0]]
-    return [_Value(title, cell) for title, cell in zip(titles, cells, strict=False) if cell.text]
+    titles = [(cell.text.rstrip(" :"), cell.spans) for cell in table.rows[0]]
+    return [_Value(title, cell, spans) for (title, spans), cell in zip(titles, cells, strict=False) if cell.text]
 
 
 def _prose(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
@@ -88,7 +97,8 @@ def _joined(prose: Sequence[Leaf]) -> tuple[list[tuple[int, int]], str, list[Spa
 
 
 def _read(text: str, rows: Sequence[Sequence[_Value]]) -> _Found | None:
-    at, starts, spans = 0, [], []
+    at, starts = 0, []
+    spans: _Spans = []
     for row in rows:
         starts.append(at)
         found = _row(text, at, row)
@@ -97,15 +107,15 @@ def _read(text: str, rows: Sequence[Sequence[_Value]]) -> _Found | None:
         at, of_row = found
         spans += of_row
         at = _past_stop(text, at)
-    return _Found(at - (text[at - 1 : at] == "\n"), tuple(starts), tuple(spans))
+    return _Found(at - (text[at - 1 : at] == "\n"), tuple(starts), spans)
 
 
 def _past_stop(text: str, at: int) -> int:
-    ended = re.compile(r"[.;,]?(?:\s|$)").match(text, at)
+    ended = _STOP.match(text, at)
     return ended.end() if ended else at
 
 
-def _row(text: str, at: int, row: Sequence[_Value]) -> tuple[int, list[Span]] | None:
+def _row(text: str, at: int, row: Sequence[_Value]) -> tuple[int, _Spans] | None:
     """Where the row ends, and the spans of its cells."""
     first = row[0]
     found = _value(text, at, first, titled=False) or _value(text, at, first, titled=True)
@@ -121,31 +131,30 @@ def _row(text: str, at: int, row: Sequence[_Value]) -> tuple[int, list[Span]] | 
     return at, spans
 
 
-def _again(text: str, at: int, subject: _Value, value: _Value) -> tuple[int, list[Span]] | None:
+def _again(text: str, at: int, subject: _Value, value: _Value) -> tuple[int, _Spans] | None:
     """A value behind its row's first cell, which is told once more."""
     found = _value(text, at, subject, titled=False)
     following = _value(text, found[0], value, titled=bool(value.title)) if found else None
     return (following[0], [*(found[1] if found else ()), *following[1]]) if following else None
 
 
-def _value(text: str, at: int, value: _Value, *, titled: bool) -> tuple[int, list[Span]] | None:
+def _value(text: str, at: int, value: _Value, *, titled: bool) -> tuple[int, _Spans] | None:
     """Where *value* ends, told from *at* on, behind its column's title if it is *titled*."""
-    begins = _after(text, at, value.title, any_case=True) if titled else (at,)
-    for begin in begins:
+    begins = _titled(text, at, value) if titled else ((at, []),)
+    for begin, of_title in begins:
         for start in _skipping(text, begin):
             end = start + len(value.cell.text)
             if text.startswith(value.cell.text, start) and _ENDS.match(text, end):
-                return end, [span.moved(start) for span in value.cell.spans]
+                return end, [*of_title, *((True, span.moved(start)) for span in value.cell.spans)]
     return None
 
 
-def _after(text: str, at: int, title: str, *, any_case: bool) -> Iterator[int]:
+def _titled(text: str, at: int, value: _Value) -> Iterator[tuple[int, _Spans]]:
+    """Where the title of *value* ends, and what is true of it."""
     for start in _skipping(text, at):
-        there = text[start : start + len(title)]
-        if title and (there == title or (any_case and there.casefold() == title.casefold())):
-            end = start + len(title)
-            if _ENDS.match(text, end):
-                yield end
+        end = start + len(value.title)
+        if value.title and text[start:end].casefold() == value.title.casefold() and _ENDS.match(text, end):
+            yield end, [(span.kind != "link", span.moved(start)) for span in value.of_title]
 
 
 def _skipping(text: str, at: int) -> Iterator[int]:

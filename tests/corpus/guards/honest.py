@@ -263,6 +263,8 @@ def capitals_made_usual(rng: Random, page: Page) -> Pair | None:
 def questions_promoted(_: Random, page: Page) -> Pair | None:
     """Bold lines that head what follows become headings, all of their section."""
     lines, level = [], 1
+    if re.search(r"(?m)^\*\*[^*]+\*\*\n: ", page.body):
+        return None  # the terms of a definition list, which would fall apart
     for line in page.body.split("\n"):
         found = re.match(r"(#+) ", line)
         level = len(found[1]) if found else level

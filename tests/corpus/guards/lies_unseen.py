@@ -126,7 +126,10 @@ def item_nested(rng: Random, text: str) -> str | None:
 
 @lie
 def item_unnested(rng: Random, text: str) -> str | None:
-    return put(text, at_random(rng, r"(?m)^(?: {2,4})- ", text), "- ")
+    """An item leaves the item or definition that it stands in; lists that are merely indented have none to leave."""
+    found = at_random(rng, r"(?m)^(?: {2,4})- ", text)
+    outer = re.findall(r"(?m)^\S.*$", text[: found.start()])[-1:] if found else []
+    return put(text, found, "- ") if outer and re.match(r"[-*+:] |\d+\. ", outer[0]) else None
 
 
 @lie

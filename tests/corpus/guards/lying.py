@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +18,23 @@ PROSE = re.compile(r"(?m)^(?![#|>`\s\-*\d]|\[|---).{60,}$")
 LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\(([^()\s]+)\)")
 _ROWS = re.compile(r"(?m)^\|.*\|$")
 _RULE = re.compile(r"[|\s:-]+$")
-OPERATORS: dict[str, Callable[[Random, str], str | None]] = {}
 
 
-def lie(operator: Callable[[Random, str], str | None]) -> Callable[[Random, str], str | None]:
+class Planted(NamedTuple):
+    """A draft that something was put into, and its lying cleaning."""
+
+    draft: str
+    cleaned: str
+
+
+if TYPE_CHECKING:
+    Lie = Callable[[Random, str], str | Planted | None]
+
+_L = TypeVar("_L", bound="Lie")
+OPERATORS: dict[str, Lie] = {}
+
+
+def lie(operator: _L) -> _L:
     """Note *operator* under its name."""
     OPERATORS[operator.__name__] = operator
     return operator
@@ -34,9 +47,12 @@ def lies(pages: Sequence[Page], count: int, seed: int = 1) -> Iterator[tuple[str
     while made < count:
         for name, operator in OPERATORS.items():
             for page in rng.sample(list(pages), len(pages)):
-                text = operator(rng, page.body)
-                if text is not None and text.strip() != page.body.strip():
-                    yield name, page, text
+                told = operator(rng, page.body)
+                if told is None:
+                    continue
+                draft, text = told if isinstance(told, Planted) else (page.body, told)
+                if text.strip() != draft.strip():
+                    yield name, page._replace(body=draft), text
                     made += 1
                     break
             if made == count:

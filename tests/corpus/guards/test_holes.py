@@ -1,0 +1,120 @@
+"""Lies that once passed (and neighbours of theirs), each by its own way; honest cleanings that were once refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.corpus.guards.judging import judge
+
+_START = "# Loans\n\nText of the page.\n\n"
+
+
+def passes(draft: str, cleaned: str, title: str | None = "Loans") -> bool:
+    return judge(_START + draft, _START + cleaned, title=title).passed
+
+
+@pytest.mark.parametrize(
+    ("draft", "cleaned"),
+    [
+        pytest.param(
+            "Services\n: They may be:\n\n  - free\n  - paid\n",
+            "Services\n: They may be:\n\n  - free\n- paid\n",
+            id="an item leaves its definition",
+        ),
+        pytest.param(
+            "|  |  |\n| --- | --- |\n| May 1 | July 2 |\n| May 3 | July 4 |\n",
+            "- May 1, July 2\n- May 3, July 4\n",
+            id="a table without titles loses its columns",
+        ),
+        pytest.param(
+            "## News\n\n### Court News\n\nFees rise.\n",
+            "## News\n\n## Court News\n\nFees rise.\n",
+            id="a section leaves another of a like name",
+        ),
+        pytest.param(
+            "## Loans of veterans\n\nAll may ask.\n\n### Veterans\n\nThey pay nothing down.\n",
+            "## Loans of veterans\n\nAll may ask.\n\nThey pay nothing down.\n",
+            id="a heading goes whose words stand within another",
+        ),
+        pytest.param("Veterans qualify.\n", "Vete&#8203;rans qualify.\n", id="a sign without room, by its number"),
+        pytest.param("Veterans qualify.\n", "Vete&shy;rans qualify.\n", id="a sign without room, by its name"),
+        pytest.param("See # 5 now.\n", "See\u2028# 5 now.\n", id="a line that only some programs see"),
+        pytest.param(
+            "- ### Small\n\n  Free.\n\nAll others pay.\n",
+            "- ### Small\n\n  Free.\n\n  All others pay.\n",
+            id="a paragraph goes below the heading of an item",
+        ),
+    ],
+)
+def test_a_lie_that_once_passed_is_refused(draft: str, cleaned: str) -> None:
+    assert not passes(draft, cleaned)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "## Related\n\n- [Errata](https://a.gov/errata)\n- [Opinion revisions](https://a.gov/revisions)",
+        "## Other charges\n\n- [Wire charge](https://a.gov/wire)",
+        "## Next steps\n\n- [Call a counselor](https://a.gov/call)",
+        "## Related\n\n[Late payment raises the rate.](https://a.gov/late)",
+        "## Other lenders qualify",
+        "Read all loan documents before closing.",
+        "Start repaying the loan now.",
+        "Home | The lender pays closing costs",
+        "[Borrowers pay the appraiser](#appraisal)",
+    ],
+)
+def test_what_only_looks_like_boilerplate_stays(block: str) -> None:
+    assert not passes(f"{block}\n\n## More\n\nText.\n", "## More\n\nText.\n")
+
+
+@pytest.mark.parametrize(
+    ("draft", "cleaned"),
+    [
+        pytest.param(
+            "| [Date](https://a.gov/?by=date) | **Kind:** |\n| --- | --- |\n| May 1 | Board |\n| May 2 | Staff |\n",
+            "[Date](https://a.gov/?by=date): May 1; **Kind:**: Board\n\n"
+            "[Date](https://a.gov/?by=date): May 2; Kind: Staff\n",
+            id="titles of columns with links and colons",
+        ),
+        pytest.param(
+            "| Date | Judge |\n| --- | --- |\n| March |  |\n| May 2 | Roe |\n",
+            "For March, .\n\nFor May 2, the Judge is Roe.\n",
+            id="a row with a first cell alone",
+        ),
+        pytest.param(
+            "## [Fees](https://a.gov/fees)\n\nText.\n\n### Small\n\nText.\n",
+            "## [Fees](https://a.gov/fees)\n\nText.\n\n### [Fees](https://a.gov/fees): Small\n\nText.\n",
+            id="a heading takes the one above it with its link",
+        ),
+        pytest.param("```\nrate = 5 \n```\n", "```\nrate = 5\n```\n", id="blanks at the ends of lines of code"),
+        pytest.param("*See https://a.gov/x*\n", "_See https://a.gov/x_\n", id="emphasis behind an address"),
+        pytest.param("*only* here\n", "_only_ here\n", id="emphasis round a word of denial"),
+        pytest.param(
+            "### Fees\n\nText.\n\n- ### Small\n\n  Free.\n",
+            "## Fees\n\nText.\n\n- ### Small\n\n  Free.\n",
+            id="a level closed up above the heading of an item",
+        ),
+        pytest.param(
+            "Home > Loans\n\n[Points](#points)\n\n## Points\n\nText.\n",
+            "## Points\n\nText.\n",
+            id="a trail, a contents",
+        ),
+    ],
+)
+def test_an_honest_cleaning_that_was_once_refused_passes(draft: str, cleaned: str) -> None:
+    assert passes(draft, cleaned)
+
+
+def test_a_link_of_a_told_title_leads_where_it_led() -> None:
+    table = "| [Date](https://a.gov/?by=date) | Kind |\n| --- | --- |\n| May 1 | Board |\n"
+    assert not passes(table, "[Date](https://b.gov/): May 1; Kind: Board\n")
+    assert not passes(table, "May 1: Kind Board\n")  # lost
+
+
+def test_the_beginning_of_a_title_that_denies_nothing_may_head_the_page() -> None:
+    title = "Minister Roe: new fees for lenders - Bureau of Examples"
+    draft = "The fees rise.\n"
+    for heading, passed in (("Minister Roe: new fees for lenders", True), ("new fees for lenders", False)):
+        assert judge(draft, f"# {heading}\n\n{draft}", title=title).passed is passed
+    assert not judge(draft, f"# Free loans\n\n{draft}", title="Free loans - not available").passed
