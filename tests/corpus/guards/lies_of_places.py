@@ -48,7 +48,9 @@ def heading_moved_down(rng: Random, text: str) -> str | None:
 
 @lie
 def heading_moved_up(rng: Random, text: str) -> str | None:
-    return _moved(text, rng, -1)
+    """The page's title put first, over a line that stood before it, is no lie."""
+    moved = _moved(text, rng, -1)
+    return None if moved is not None and _HEADING.match(moved) and not _HEADING.match(text) else moved
 
 
 @lie
