@@ -132,6 +132,8 @@ RORI_CRAWL4AI_LIMIT = _env("RORI_CRAWL4AI_LIMIT", 10000)
 RORI_SCRAPINGANT_URL = _env("RORI_SCRAPINGANT_URL", "https://api.scrapingant.com")
 RORI_SCRAPINGANT_LIMIT = _env("RORI_SCRAPINGANT_LIMIT", 10000)
 RORI_COST_LIMIT = _env("RORI_COST_LIMIT", 20)
+# Used by tiers/providers/, llm/: calls of providers and models under way at once, of all processes of a ledger
+RORI_PAID_AT_ONCE = _env("RORI_PAID_AT_ONCE", 10)
 RORI_PROVIDER_TIMEOUT = _env("RORI_PROVIDER_TIMEOUT", 90)
 RORI_FIELDS = _env("RORI_FIELDS", "collect/fields")  # Used by places.py: a folder, what models answered
 RORI_CORPUS_RULES = _env("RORI_CORPUS_RULES", "corpora")  # Used by places.py: a folder, one file of rules a corpus

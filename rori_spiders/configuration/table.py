@@ -44,6 +44,7 @@ KINDS = {
     "RORI_LLM_OUTPUT_PRICE": kinds.number(),
     "RORI_LLM_LIMIT": kinds.number(unlimited=True),
     "RORI_ACTIVATE": kinds.switch,
+    "RORI_PAID_AT_ONCE": kinds.whole(1),
     "RORI_PARALLEL_RUNS": kinds.whole(1),
     "RORI_LEDGER_TIMEOUT": kinds.number(above_zero=True),
     "RORI_CONVERT_WORKERS": kinds.whole(1),

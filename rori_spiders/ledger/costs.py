@@ -1,12 +1,14 @@
 """Costs: reserved before a paid call, settled after it, so that a limit holds whatever the calls cost in the end.
 
-``refusal`` and ``reserve`` in one transaction: jobs that ask at the same time never exceed a limit together. What a
-process reserved and never settled, because it was killed, counts as spent.
+``full``, ``refusal`` and ``reserve`` in one transaction: jobs that ask at the same time never exceed a limit
+together. What a process reserved and never settled, because it was killed, counts as spent, and for a while as a call
+that is under way.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, update
@@ -22,14 +24,21 @@ if TYPE_CHECKING:
 
 #: Sums of many small amounts are not exact.
 _ROUNDING = 1e-9
+#: A call that was never settled is taken to be under way for so long, longer than the time that a provider (90 s) or a
+#: model (60 s) is given: else what a killed process has reserved would hold a place for ever.
+LASTING = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What may be spent in a month (UTC): *amount* by one provider, in its unit; *usd* by all of them together."""
+    """What may be spent in a month (UTC): *amount* by one provider, in its unit; *usd* by all of them together.
+
+    *at_once* calls may be under way, of all providers and models, in all processes that share the ledger.
+    """
 
     amount: float
     usd: float
+    at_once: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,24 @@ class Call:
     unit: str
     amount: float
     usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """As many calls are under way as may be: this one waits for its turn."""
+
+    at_once: int
+
+    def __str__(self) -> str:
+        return f"{self.at_once} calls of models and providers are under way, as many as RORI_PAID_AT_ONCE allows"
+
+
+def full(conn: Connection, limits: Limits, now: datetime) -> Full | None:
+    """Whether a call has to wait for its turn; None when it has not."""
+    only_writer(conn, costs)
+    is_open = costs.c.settled_at.is_(None), costs.c.reserved_at > now - LASTING
+    under_way = conn.execute(select(func.count()).select_from(costs).where(*is_open)).scalar_one()
+    return Full(limits.at_once) if under_way >= limits.at_once else None
 
 
 def refusal(conn: Connection, call: Call, *, limits: Limits, now: datetime) -> str | None:

@@ -40,6 +40,8 @@ AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
 WAITS = (2.0, 10.0)
 #: Pages that a process asks about at once, whatever for (S2, ``max_concurrent``).
 AT_ONCE = 5
+#: Seconds after which a question asks for its turn again, where as many calls are under way as may be.
+TURN_S = 1.0
 #: A question waits so long for a key that rests; then its page fails.
 PATIENCE_S = 60.0
 #: How an answer is asked for, strictest first; a server that does not know one is asked in the next.
@@ -147,7 +149,7 @@ class Client:
         self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None
     ) -> Answer:
         most = Usage(_tokens_of(messages, schema), self.model.answer_tokens, told=False)
-        cost_id = await asyncio.to_thread(self._purse.reserve, most, url)
+        cost_id = await self._turn(most, url)
         spent = most  # of a call that is cut off nobody knows
         try:
             try:
@@ -160,6 +162,16 @@ class Client:
         finally:
             # Shielded: a stop must not leave a call uncounted that has been made.
             await asyncio.shield(asyncio.to_thread(self._purse.settle, cost_id, spent))
+
+    async def _turn(self, most: Usage, url: str | None) -> int:
+        """The number of a call, which may now be made: others end sooner or later, so that this one's turn comes."""
+        is_told = False
+        while not isinstance(found := await asyncio.to_thread(self._purse.reserve, most, url), int):
+            if not is_told:
+                logger.info("the model is asked later: %(why)s", {"why": found})
+                is_told = True
+            await self._sleep(TURN_S)
+        return found
 
     async def _call(self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> Any:
         """The parsed body of an answer with a status of success."""

@@ -20,7 +20,10 @@ SEED = 20240101
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model behind a server. Prices are USD a million tokens; *limit* tokens and *usd_limit* USD a month."""
+    """A model behind a server. Prices are USD a million tokens; *limit* tokens and *usd_limit* USD a month.
+
+    *at_once*: calls of models and providers under way, of all processes that share a ledger.
+    """
 
     url: str
     name: str
@@ -32,6 +35,7 @@ class Model:
     output_price: float = 0.0
     limit: float = 2_000_000
     usd_limit: float = 20.0
+    at_once: int = 10
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -60,6 +64,7 @@ def model_from(settings: Mapping[str, Any]) -> Model:
         output_price=float(settings["RORI_LLM_OUTPUT_PRICE"]),
         limit=float(settings["RORI_LLM_LIMIT"]),
         usd_limit=float(settings["RORI_COST_LIMIT"]),
+        at_once=int(settings["RORI_PAID_AT_ONCE"]),
     )
     if model.chunk_tokens + model.answer_tokens >= model.context_tokens:
         raise ConfigError(

@@ -39,8 +39,11 @@ class Usage:
 class Purse(Protocol):
     """Where calls are paid from."""
 
-    def reserve(self, most: Usage, url: str | None) -> int:
-        """Set aside what a call may cost; the number to settle it by. Raises ExtractionError (``cost_limit``)."""
+    def reserve(self, most: Usage, url: str | None) -> int | costs.Full:
+        """Set aside what a call may cost; the number to settle it by, or that it waits for its turn.
+
+        Raises ExtractionError (``cost_limit``).
+        """
 
     def settle(self, cost_id: int, usage: Usage) -> None:
         """What the call came to."""
@@ -62,15 +65,15 @@ class Unlimited:
 
 
 class LedgerPurse:
-    """Pays from the ledger, within RORI_LLM_LIMIT and RORI_COST_LIMIT, which other jobs share."""
+    """Pays from the ledger, within RORI_LLM_LIMIT, RORI_COST_LIMIT and RORI_PAID_AT_ONCE, which other jobs share."""
 
     def __init__(self, ledger: Ledger, model: Model, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._ledger = ledger
         self._model = model
-        self._limits = costs.Limits(model.limit, model.usd_limit)
+        self._limits = costs.Limits(model.limit, model.usd_limit, model.at_once)
         self._now = now
 
-    def reserve(self, most: Usage, url: str | None) -> int:
+    def reserve(self, most: Usage, url: str | None) -> int | costs.Full:
         call, now = self._call(most), self._now()
         found = self._ledger.write(
             lambda conn: paying.reserve(conn, call, limits=self._limits, run_id=None, url=url, now=now)

@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.ledger.costs import Call, Limits
+    from rori_spiders.ledger.costs import Call, Full, Limits
 
 
 def reserve(
     conn: Connection, call: Call, *, limits: Limits, run_id: str | None, url: str | None, now: datetime
-) -> int | str:
+) -> int | str | Full:
     """Set aside what *call* may cost; the number to settle it by, or in words why it may not be made.
+
+    ``Full``: nothing was done, it is asked for again when another call has ended.
 
     *url* is what it is about; it is kept without secrets.
     """
@@ -30,6 +32,8 @@ def reserve(
     if why is not None:
         _tell(conn, call.provider, call.unit, limits, now, wanted=call)
         return why
+    if (full := costs.full(conn, limits, now)) is not None:
+        return full
     return costs.reserve(
         conn,
         provider=call.provider,

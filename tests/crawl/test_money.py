@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import signal
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.ledger.costs import LASTING
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.tables import costs
 from tests.crawl.jobs import job
 from tests.crawl.walled import walled
 from tests.server.fixtures import next_address
@@ -67,6 +71,22 @@ def test_in_usd_there_is_one_limit_for_all_and_the_free_tier_goes_on(
     assert Counter(one.company for one in vendor.asked()) == {"firecrawl": 1, "crawl4ai": 2}
     [alert] = left.rows("SELECT * FROM alerts WHERE event = 'credits'")
     assert alert["message"].startswith("all providers: 0.032 of 0.04 USD of this month are spent (80%)")
+
+
+def test_a_page_waits_while_as_many_calls_are_under_way_as_may_be(
+    site: Site, project: Project, left: Left, vendor: Vendor
+) -> None:
+    """What another process has reserved and not settled holds the one place, until it counts as given up."""
+    project.manifest([walled(site, vendor, name) for name in "ab"], delay_s=0.05)
+    free_at = datetime.now(UTC) + timedelta(seconds=8)
+    theirs = {"provider": "llm", "unit": "token", "reserved": 1.0, "reserved_at": free_at - LASTING}
+    with closing(open_ledger(str(project.ledger))) as ledger, ledger.begin() as conn:
+        conn.execute(costs.insert().values(theirs))
+    env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_PAID_AT_ONCE": "1"}
+    project.scrapy("collect", "--force", env=env)
+    assert ends(left) == {"captured": 2}
+    first, second = left.rows("SELECT reserved_at, settled_at FROM costs WHERE provider = 'zyte' ORDER BY cost_id")
+    assert f"{free_at:%Y-%m-%dT%H:%M:%S.%fZ}" < first["reserved_at"] < first["settled_at"] <= second["reserved_at"]
 
 
 def test_a_stop_does_not_wait_for_a_slow_provider(site: Site, project: Project, left: Left, vendor: Vendor) -> None:

@@ -36,14 +36,14 @@ def asked(ledger: Ledger, limits: Limits, call: Call = CALL, *, now: datetime = 
 
 
 def test_a_provider_never_exceeds_its_limit(ledger: Ledger) -> None:
-    limits = Limits(2, 100)
+    limits = Limits(2, 100, 10)
     assert [type(asked(ledger, limits)) for _ in range(3)] == [int, int, str]
     assert asked(ledger, limits) == "2 of 2 requests of zyte are spent this month"
     assert isinstance(asked(ledger, limits, Call("firecrawl", "credit", 1, 0.01)), int)
 
 
 def test_what_a_call_did_not_cost_may_be_spent_again(ledger: Ledger) -> None:
-    limits = Limits(1, 100)
+    limits = Limits(1, 100, 10)
     first = asked(ledger, limits)
     assert isinstance(first, int) and isinstance(asked(ledger, limits), str)
     with ledger.begin() as conn:
@@ -52,7 +52,7 @@ def test_what_a_call_did_not_cost_may_be_spent_again(ledger: Ledger) -> None:
 
 
 def test_all_providers_together_have_one_limit_in_usd(ledger: Ledger) -> None:
-    limits = Limits(100, 0.025)
+    limits = Limits(100, 0.025, 10)
     assert [type(asked(ledger, limits, Call(name, "credit", 1, 0.01))) for name in "abc"] == [int, int, str]
     assert asked(ledger, limits, Call("c", "credit", 1, 0.01)) == "0.02 of 0.03 USD are spent this month"
     assert isinstance(asked(ledger, limits, Call("own-server", "page", 1, 0)), int)
@@ -66,24 +66,24 @@ def test_a_settled_price_counts_and_not_the_reserved_one(ledger: Ledger) -> None
 
 
 def test_each_month_begins_anew(ledger: Ledger) -> None:
-    limits, next_month = Limits(1, 100), START + timedelta(days=31)
+    limits, next_month = Limits(1, 100, 10), START + timedelta(days=31)
     assert isinstance(asked(ledger, limits), int) and isinstance(asked(ledger, limits), str)
     assert isinstance(asked(ledger, limits, now=next_month), int)
 
 
 def test_nothing_and_everything_are_limits_too(ledger: Ledger) -> None:
-    assert isinstance(asked(ledger, Limits(0, 100)), str)
-    assert isinstance(asked(ledger, Limits(100, 0)), str)
-    assert isinstance(asked(ledger, Limits(float("inf"), float("inf"))), int)
+    assert isinstance(asked(ledger, Limits(0, 100, 10)), str)
+    assert isinstance(asked(ledger, Limits(100, 0, 10)), str)
+    assert isinstance(asked(ledger, Limits(float("inf"), float("inf"), 10)), int)
 
 
 def test_many_small_amounts_reach_their_limit_exactly(ledger: Ledger) -> None:
-    limits, call = Limits(1, 100), Call("zyte", "request", 0.1, 0)
+    limits, call = Limits(1, 100, 10), Call("zyte", "request", 0.1, 0)
     assert [type(asked(ledger, limits, call)) for _ in range(11)] == [int] * 10 + [str]
 
 
 def test_jobs_at_the_same_time_never_exceed_a_limit_together(ledger: Ledger, path: Path) -> None:
-    limits = Limits(7, 100)
+    limits = Limits(7, 100, 10)
 
     def job(_: int) -> list[str | int]:
         with closing(open_ledger(str(path))) as own:
@@ -116,3 +116,22 @@ def test_last_months_alert_clears(ledger: Ledger) -> None:
             raise_once(conn, cause)
         alerts.clear_others(conn, event="credits", beginning="zyte ", cause="zyte 2026-03", now=at(1))
         assert [one["cause"] for one in alerts.open_alerts(conn)] == ["firecrawl 2026-02", "zyte 2026-03"]
+
+
+def test_so_many_calls_are_under_way_at_once_whoever_makes_them(ledger: Ledger) -> None:
+    limits = Limits(100, 100, 2)
+    with ledger.begin() as conn:
+        first = reserve(conn)
+        assert costs.full(conn, limits, at(1)) is None
+        reserve(conn, Call("llm", "token", 500, 0))
+        assert str(costs.full(conn, limits, at(2))).startswith("2 calls of models and providers are under way")
+        costs.settle(conn, first, amount=1, usd=0.01, now=at(3))
+        assert costs.full(conn, limits, at(3)) is None
+
+
+def test_what_a_killed_process_left_holds_its_place_for_a_while(ledger: Ledger) -> None:
+    limits = Limits(100, 100, 1)
+    with ledger.begin() as conn:
+        reserve(conn)
+        assert costs.full(conn, limits, START + costs.LASTING - timedelta(seconds=1)) is not None
+        assert costs.full(conn, limits, START + costs.LASTING) is None

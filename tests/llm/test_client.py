@@ -233,6 +233,7 @@ SETTINGS: dict[str, Any] = {
     "RORI_LLM_OUTPUT_PRICE": 0.6,
     "RORI_LLM_LIMIT": 1000,
     "RORI_COST_LIMIT": 5,
+    "RORI_PAID_AT_ONCE": 10,
 }
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from rori_spiders.exceptions import ExtractionError
 from rori_spiders.ledger import alerts, costs, tables
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.llm.client import Client
+from rori_spiders.llm.client import TURN_S, Client
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.llm.purse import LedgerPurse, Usage
@@ -42,6 +42,12 @@ def purse(ledger: Ledger, limit: float = 1000, usd_limit: float = 1.0) -> Ledger
     return LedgerPurse(ledger, model, lambda: NOW)
 
 
+def reserved(one: LedgerPurse, most: Usage, url: str = URL) -> int:
+    found = one.reserve(most, url)
+    assert isinstance(found, int)
+    return found
+
+
 def spent(ledger: Ledger) -> tuple[float, float]:
     with ledger.connect() as conn:
         since = costs.month_of(NOW)
@@ -55,7 +61,7 @@ def opened_alerts(ledger: Ledger) -> list[str]:
 
 def test_what_is_set_aside_counts_until_it_is_settled(ledger: Ledger) -> None:
     one = purse(ledger)
-    cost_id = one.reserve(Usage(300, 200), URL)
+    cost_id = reserved(one, Usage(300, 200))
     assert spent(ledger) == pytest.approx((500, 0.23))
     one.settle(cost_id, Usage(100, 20))
     assert spent(ledger) == pytest.approx((120, 0.03))
@@ -64,7 +70,7 @@ def test_what_is_set_aside_counts_until_it_is_settled(ledger: Ledger) -> None:
 
 def test_what_would_exceed_the_limit_is_not_asked(ledger: Ledger) -> None:
     one = purse(ledger)
-    one.settle(one.reserve(Usage(400, 450), URL), Usage(400, 450))
+    one.settle(reserved(one, Usage(400, 450)), Usage(400, 450))
     assert opened_alerts(ledger) == ["credits: llm 2026-03 of 1000"]
     with pytest.raises(ExtractionError, match="850 of 1000 tokens of llm are spent this month") as error:
         one.reserve(Usage(100, 51), URL)
@@ -102,3 +108,27 @@ def test_no_secret_of_an_address_is_kept(ledger: Ledger) -> None:
     with ledger.connect() as conn:
         (url,) = conn.execute(select(tables.costs.c.url)).scalars()
     assert url.startswith("https://example.gov/") and secret not in url
+
+
+def test_a_question_waits_while_as_many_calls_are_under_way_as_may_be(ledger: Ledger) -> None:
+    """A provider's call of another process counts; the question is asked when that one has ended."""
+    with ledger.begin() as conn:
+        theirs = costs.reserve(conn, provider="zyte", unit="request", amount=1, usd=0, run_id=None, url=URL, now=NOW)
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        assert not server.asked
+        if len(waits) == 3:
+            with ledger.begin() as conn:
+                costs.settle(conn, theirs, amount=1, usd=0, now=NOW)
+
+    async def asked() -> None:
+        model = Model(server.url, "m", limit=20_000, at_once=1)
+        async with Client(model, KeyRotator([GOOD_KEY]), LedgerPurse(ledger, model, lambda: NOW), sleep) as client:
+            await client.ask([{"role": "user", "content": "x"}], {"type": "object"}, URL)
+
+    with Chat(next_address()) as server:
+        server.answer = lambda _: said("{}")
+        asyncio.run(asked())
+        assert (waits, len(server.asked)) == ([TURN_S] * 3, 1)

@@ -116,6 +116,12 @@ costs = Table(
     Column("reserved_at", UtcDateTime, nullable=False),
     Column("settled_at", UtcDateTime),
     Index("ix_costs_provider_time", "provider", "reserved_at"),
+    Index(
+        "ix_costs_open",
+        "reserved_at",
+        sqlite_where=text("settled_at IS NULL"),
+        postgresql_where=text("settled_at IS NULL"),
+    ),
 )
 
 actions = Table(

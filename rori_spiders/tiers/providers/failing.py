@@ -22,6 +22,7 @@ WORDS = (
     "provider_gave_up",
     "provider_no_document",
     "cost_limit",
+    "paid_calls_full",
 )
 
 

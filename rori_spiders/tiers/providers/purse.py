@@ -6,11 +6,12 @@ import asyncio
 import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger.costs import Call, Limits
 from rori_spiders.reviews import paying
-from rori_spiders.tiers.providers.failing import ProviderFailed
+from rori_spiders.tiers.providers.failing import Passing, ProviderFailed
 from rori_spiders.tiers.providers.prices import PRICES
 
 if TYPE_CHECKING:
@@ -18,9 +19,14 @@ if TYPE_CHECKING:
 
     from rori_spiders.items import Visit
     from rori_spiders.job import Job
+    from rori_spiders.ledger.costs import Full
     from rori_spiders.tiers.providers.prices import Charge
 
 logger = logging.getLogger(__name__)
+
+#: A page waits so long for its turn where as many calls are under way as may be: within the 90 s that it has in all.
+PATIENCE_S = 30.0
+_TURN_S = 0.5
 
 
 @dataclass(slots=True)
@@ -37,7 +43,8 @@ class Purse:
         self._provider = provider
         self._unit = PRICES[provider].unit
         self._job = job
-        self.limits = Limits(_limit(job, f"RORI_{provider.upper()}_LIMIT"), _limit(job, "RORI_COST_LIMIT"))
+        at_once = job.settings.getint("RORI_PAID_AT_ONCE")
+        self.limits = Limits(_limit(job, f"RORI_{provider.upper()}_LIMIT"), _limit(job, "RORI_COST_LIMIT"), at_once)
         self._is_told = False
 
     @asynccontextmanager
@@ -61,20 +68,35 @@ class Purse:
             await asyncio.shield(self.settle(cost_id, paid.amount, charge.worth(paid.amount)))
 
     async def reserve(self, charge: Charge, url: str, visit: Visit | None) -> int:
-        """Set aside what a call may cost. Raises ProviderFailed (``cost_limit``) when a limit would be exceeded."""
+        """Set aside what a call may cost, when its turn has come.
+
+        Raises ProviderFailed (``cost_limit``) when a limit would be exceeded, Passing where no turn comes in time.
+        """
+        until = monotonic() + PATIENCE_S
+        while True:
+            reserved = await self._reserved(charge, url, visit)
+            if isinstance(reserved, int):
+                return reserved
+            if isinstance(reserved, str):
+                self._tell(reserved)
+                raise ProviderFailed("cost_limit", reserved)
+            if monotonic() > until:
+                raise Passing("paid_calls_full", f"{reserved}; no turn came within {PATIENCE_S:.0f} s")
+            await asyncio.sleep(_TURN_S)
+
+    async def _reserved(self, charge: Charge, url: str, visit: Visit | None) -> int | str | Full:
         if not self._job.is_open:
             raise ProviderFailed("cost_limit", "no ledger is open in which its cost would be counted")
         with self._job.stopping_on_write_errors():
             call, run_id = self._call(charge.amount, charge.usd), visit.run_id if visit is not None else None
-            reserved = await self._job.write(
+            return await self._job.write(
                 lambda conn: paying.reserve(conn, call, limits=self.limits, run_id=run_id, url=url, now=self._job.now())
             )
-        if isinstance(reserved, int):
-            return reserved
+
+    def _tell(self, why: str) -> None:
         if not self._is_told:
             self._is_told = True
-            logger.warning("%(provider)s is not asked any more: %(why)s", {"provider": self._provider, "why": reserved})
-        raise ProviderFailed("cost_limit", reserved)
+            logger.warning("%(provider)s is not asked any more: %(why)s", {"provider": self._provider, "why": why})
 
     async def settle(self, cost_id: int, amount: float, usd: float) -> None:
         """What the call cost."""
