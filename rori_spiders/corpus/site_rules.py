@@ -11,6 +11,7 @@ from pydantic import Field, StringConstraints, ValidationError
 
 from rori_spiders.corpus.cleaning.rules import CleaningRules
 from rori_spiders.corpus.triage.rules import TriageRules
+from rori_spiders.corpus.unattended.rules import UnattendedRules  # noqa: TC001  # pydantic
 from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest import reading
 from rori_spiders.manifest.notation import NotationError, read_yaml
@@ -25,6 +26,9 @@ class SiteRules(CleaningRules):
     triage: TriageRules = Field(default_factory=TriageRules, description="Which pages belong to it")
     entity: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
         None, description="The agency or product that the site is about: headings may repeat it", examples=["FHA"]
+    )
+    unattended: UnattendedRules | None = Field(
+        None, description="What a draft may change, and be published without a person; left out: nothing"
     )
 
 

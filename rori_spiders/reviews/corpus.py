@@ -1,12 +1,12 @@
-"""Alerts of corpora: a run that could not go on, a draft that waits, a version
-that was not published or not loaded. One open a domain."""
+"""Alerts of corpora: a run that could not go on, a draft that waits, a version that was published without a person, or
+was not published, or not loaded. One open a domain."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import alerts
-from rori_spiders.reviews.events import CORPUS_DRAFT, CORPUS_FAILED, CORPUS_UNPUBLISHED, EVENTS
+from rori_spiders.reviews.events import CORPUS_DRAFT, CORPUS_FAILED, CORPUS_UNATTENDED, CORPUS_UNPUBLISHED, EVENTS
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,6 +33,17 @@ def note_draft(conn: Connection, domain: str, says: str | None, *, now: datetime
 def clear_draft(conn: Connection, domain: str, *, now: datetime) -> None:
     """It was approved, or given up."""
     alerts.clear_alert(conn, source_id="", event=CORPUS_DRAFT, cause=domain, now=now)
+
+
+def note_unattended(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:
+    """A version was published without a person, as the site's rules allow; *says*: what is in it."""
+    about = f"Version {version} of the corpus of {domain} was published without a person: {says}"
+    _raise(conn, CORPUS_UNATTENDED, domain, about, now)
+
+
+def clear_unattended(conn: Connection, domain: str, *, now: datetime) -> None:
+    """A person has published a version of it, or rolled it back."""
+    alerts.clear_alert(conn, source_id="", event=CORPUS_UNATTENDED, cause=domain, now=now)
 
 
 def note_unpublished(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:

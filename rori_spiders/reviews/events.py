@@ -16,7 +16,7 @@ PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
 CORPUS_FAILED, CORPUS_UNPUBLISHED = "corpus_failed", "corpus_unpublished"
-CORPUS_DRAFT = "corpus_draft"
+CORPUS_DRAFT, CORPUS_UNATTENDED = "corpus_draft", "corpus_unattended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +226,14 @@ EVENTS: dict[str, Event] = {
         "the draft is approved or cancelled",
         "Look at it: `scrapy corpus review DOMAIN`, or the monitor's Corpus section. Until it is published, `latest` "
         "names the texts from before.",
+    ),
+    CORPUS_UNATTENDED: Event(
+        INFO,
+        DAILY,
+        "a version of a corpus was published without a person, as `unattended` in the site's rules allows",
+        "a person publishes the next version of that corpus, or rolls it back",
+        "Look at what changed, in the monitor's Corpus section. If it should not have been published: `scrapy corpus "
+        "rollback DOMAIN VERSION --reason ...`, and take `unattended` out of the rules.",
     ),
     CORPUS_UNPUBLISHED: Event(
         HIGH,

@@ -231,6 +231,40 @@ def test_site_rules_are_read_and_what_is_wrong_in_them_is_told(corpus: Corpus) -
     assert rules["/rules/1.html"] == "exclude: /rules/1*"
 
 
+def test_a_draft_of_little_risk_is_published_without_a_person_where_the_rules_allow_it(corpus: Corpus) -> None:
+    corpus.does("run")
+    corpus.approve_all()
+    corpus.does("publish")
+    rules = corpus.project.folder / "corpora" / f"{corpus.domain}.yaml"
+    rules.parent.mkdir()
+    rules.write_text("unattended: {most_words: 4}\n", encoding="utf-8")
+    written = page("1")
+    corpus.site.page("/rules/1.html", written.replace("by mail", "by post", 1))
+    said = corpus.collect()
+    assert "version 2 was published without a person, as its site rules allow" in said and "Loader: done" in said
+    corpus.no_drift()
+    [changed] = [one for one in corpus.latest()["pages"] if one["state"] == "changed"]
+    assert changed["source_url"] == corpus.url("/rules/1.html") and corpus.latest()["published_by"] == "policy"
+    [(event, message)] = corpus.alerts()
+    assert event == "corpus_unattended" and "Version 2" in message and "1 page changed of 9 published" in message
+
+    # A figure, and what a person may not be kept from seeing: it waits, and says why.
+    corpus.site.page("/rules/1.html", written.replace("$25", "$26", 1))
+    said = corpus.collect()
+    assert "It is not published without a person:" in said and "amount changed: $25 to $26" in said
+    assert corpus.state() == "ready_for_review" and corpus.latest()["version"] == 2
+    assert {event for event, _ in corpus.alerts()} == {"corpus_draft", "corpus_unattended"}
+    corpus.approve_all()
+    corpus.does("publish")
+    assert corpus.alerts() == [], "a person has published since"
+
+    # Whoever takes the permission back is obeyed, though the last run knew it.
+    rules.write_text("entity: FHA\n", encoding="utf-8")
+    corpus.site.page("/rules/2.html", page("2").replace("by mail", "by post", 1))
+    assert "without a person" not in corpus.collect()
+    assert corpus.state() == "ready_for_review"
+
+
 def test_a_site_that_no_source_has_is_asked_only_by_its_address(site: Site, tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.manifest([source("other", "https://www.example.gov/")], delay_s=0.01)

@@ -95,6 +95,13 @@ def withdraw(turn: Turn, reason: str) -> None:
     turn.move("ready_for_review")
 
 
+def withdraw_page(turn: Turn, row: Row[Any]) -> None:
+    """Take the approval of a page back: nobody has said anything of it."""
+    people.withdraw(turn.conn, turn.run.domain, row.page_id, row.raw_object)
+    told = dict.fromkeys(("review", "reviewed_by", "reviewed_at", "review_reason"))
+    pages.note(turn.conn, turn.run.run_id, row.page_id, told)
+
+
 def open_questions(rows: Sequence[Row[Any]]) -> list[str]:
     """What stands between the rows of a run and its approval, in sentences with examples."""
     included = [row for row in rows if row.decision == "include" and row.got != "gone"]

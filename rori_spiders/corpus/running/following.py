@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.running.beginning import SYSTEM
+from rori_spiders.corpus.running.beginning import MACHINES
 from rori_spiders.corpus.running.freshness import open_draft
 from rori_spiders.corpus.states import WORK
 from rori_spiders.exceptions import RoriError
@@ -49,7 +49,7 @@ def follow(
             looked[domain] = now
         except RoriError as error:
             failures.append(f"{domain}: {error}")
-    left = ledger.read(partial(runs.begun_by, by=SYSTEM, states=WORK, now=now))
+    left = ledger.read(partial(runs.begun_by, by=MACHINES, states=WORK, now=now))
     return [*({run.run_id: run for run in left} | found).values()], failures
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from rori_spiders.stores.base import Store
 
 BATCH = 200
+#: The rule by which a page of the version is in a draft.
+CHANGED = "changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -
         if text.gone:
             gone.append(_decided(url, text, "gone", "its publisher has removed it"))
         elif text.body_object != raw_hash:
-            changed.append(_decided(url, text, "changed", "its text has changed since it was published"))
+            changed.append(_decided(url, text, CHANGED, "its text has changed since it was published"))
     known = {page.source_url for page in base.pages}
     back = ledger.read(partial(_rolled_back, base=base))
     fresh = ledger.read(partial(texts.unknown, domain=domain, sources=sources, rolled_back=back))

@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from rori_spiders.corpus.running.beginning import SYSTEM
+from rori_spiders.corpus.running.beginning import MACHINES
 from rori_spiders.corpus.states import WORK, may_move, next_of
 from rori_spiders.exceptions import RoriError, UsageError
 from rori_spiders.ledger.corpus import runs
@@ -68,11 +68,11 @@ async def _done(work: Work, steps: Mapping[State, Step]) -> None:
     to = next_of(run.state)  # type: ignore[arg-type]  # WORK holds it
     if not may_move(run.state, to, "machine"):  # type: ignore[arg-type]  # the same
         raise AssertionError(f"{run.state} does not lead to {to}")
-    moved = work.ledger.write(partial(runs.move, run=run, to=to, now=work.now()))
+    moved = work.ledger.write(partial(runs.move, run=run, to=to, now=work.now(), says=run.says))
     told = {"domain": run.domain, "was": run.state, "to": to}
     if moved and to not in WORK:
         work.ledger.write(partial(clear_failed, domain=run.domain, now=work.now()))
-        if run.requested_by == SYSTEM:
+        if run.requested_by in MACHINES:
             work.ledger.write(partial(note_draft, domain=run.domain, says=run.says, now=work.now()))
     if moved:
         logger.info("corpus of %(domain)s: %(was)s is done, now %(to)s", told)

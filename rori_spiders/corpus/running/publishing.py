@@ -15,6 +15,7 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import actions
 from rori_spiders.ledger.corpus import pages
 from rori_spiders.ledger.corpus.naming import filed_as
+from rori_spiders.reviews.corpus import clear_unattended
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +36,6 @@ def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: b
         raise UsageError(
             f"the run of {run.domain} is {run.state}: approve it first (scrapy corpus approve {run.domain})"
         )
-    rows = work.ledger.read(partial(pages.listed, run_id=run.run_id))
     approved_by, approved_at = work.ledger.read(
         partial(actions.last, target=filed_as(run.domain), action="corpus_approve")
     )
@@ -49,14 +49,22 @@ def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: b
         reason=reason,
         leaves_out=leaves_out,
     )
-    entries = with_rights(work.ledger, work.store, work.sources, _entries(work, rows), now=now)
+    entries = entries_of_run(work)
     work.ledger.write(
         partial(
             actions.record, now=now, actor=by, action="corpus_publish", target=filed_as(run.domain), reason=reason,
             details={"run_id": run.run_id, "pages": len(entries)},
         )
     )  # fmt: skip
-    return publish(work.ledger, work.store, request, entries, now=now)
+    row = publish(work.ledger, work.store, request, entries, now=now)
+    work.ledger.write(partial(clear_unattended, domain=run.domain, now=now))  # a person has seen what is published
+    return row
+
+
+def entries_of_run(work: Work) -> list[Entry]:
+    """What the version of the run would hold, each with its rights as of now. Raises StagingError."""
+    rows = work.ledger.read(partial(pages.listed, run_id=work.run.run_id))
+    return with_rights(work.ledger, work.store, work.sources, _entries(work, rows), now=work.now())
 
 
 def roll_back(
@@ -75,6 +83,7 @@ def roll_back(
             target=filed_as(request.domain), reason=request.reason, details=told,
         )
     )  # fmt: skip
+    ledger.write(partial(clear_unattended, domain=request.domain, now=now))
     return row
 
 

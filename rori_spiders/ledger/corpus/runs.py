@@ -89,10 +89,10 @@ def domains(conn: Connection, state: str) -> list[str]:
     return list(conn.scalars(select(runs.c.domain).where(runs.c.state == state).distinct().order_by(runs.c.domain)))
 
 
-def begun_by(conn: Connection, by: str, states: Sequence[str], *, now: datetime) -> list[CorpusRun]:
-    """Runs that *by* began, in one of *states*, that no process works on."""
+def begun_by(conn: Connection, by: Sequence[str], states: Sequence[str], *, now: datetime) -> list[CorpusRun]:
+    """Runs that one of *by* began, in one of *states*, that no process works on."""
     free = or_(runs.c.worker.is_(None), runs.c.worker_until < clock(conn, now))
-    its = select(runs).where(runs.c.requested_by == by, runs.c.state.in_(states), runs.c.ended_at.is_(None), free)
+    its = select(runs).where(runs.c.requested_by.in_(by), runs.c.state.in_(states), runs.c.ended_at.is_(None), free)
     return [CorpusRun(**row._mapping) for row in conn.execute(its.order_by(runs.c.started_at, runs.c.run_id))]
 
 

@@ -55,11 +55,14 @@ class Desk:
         self, domain: str, ids: Sequence[str] = (), site: str | None = None, *, with_model: bool = True
     ) -> CorpusRun:
         """A new run of *domain*. Raises UsageError when it has one that has not ended."""
-        folder = corpus_rules_folder(self.settings, closest_scrapy_cfg())
         name = model_named(self.settings) if with_model else None
-        told: dict[str, Any] = {"rules": rules_text(folder, domain), "model": name, "by": self.by}
+        told: dict[str, Any] = {"rules": self.rules_text(domain), "model": name, "by": self.by}
         target = targeted(self.catalog, domain, ids, site)
         return self.ledger.write(partial(begin, domain=domain, target=target, now=self.now(), **told))
+
+    def rules_text(self, domain: str) -> str:
+        """The site rules of *domain* as they stand in their file now, which are valid. Raises UsageError."""
+        return rules_text(corpus_rules_folder(self.settings, closest_scrapy_cfg()), domain)
 
     def open_run(self, domain: str) -> CorpusRun | None:
         """The run of *domain* that has not ended, or that failed last: it goes on where it stopped."""

@@ -15,6 +15,7 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import runs
 from rori_spiders.terminal.corpus.desk import answers_of, asked, fetching
 from rori_spiders.terminal.corpus.telling import told_run
+from rori_spiders.terminal.corpus.unattended import publish_if_allowed
 
 if TYPE_CHECKING:
     import argparse
@@ -34,7 +35,7 @@ UNTIL: dict[str, State] = {
 
 
 def bring_forward(desk: Desk, opts: argparse.Namespace) -> int:
-    """Begin or take up the run of a domain, as far as the verb goes; tell what it came to. The exit code."""
+    """Begin or take up the run of a domain, as far as the verb goes; tell what it came to. 1: a loader failed."""
     run = _taken_up(desk, opts)
     if run is None:
         run = desk.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
@@ -45,7 +46,7 @@ def bring_forward(desk: Desk, opts: argparse.Namespace) -> int:
     found = _mapped(desk, run)
     run = asyncio.run(_advanced(desk, run, UNTIL.get(opts.verb), found))
     print(*told_run(desk, run), sep="\n")
-    return 0
+    return publish_if_allowed(desk, run)
 
 
 def _taken_up(desk: Desk, opts: argparse.Namespace) -> CorpusRun | None:

@@ -30,7 +30,7 @@ def publish(desk: Desk, opts: argparse.Namespace) -> int:
     run = desk.open_run(opts.domain) or desk.newest_run(opts.domain)
     row = publishing.publish_run(desk.work(run), by=desk.by, reason=opts.reason, leaves_out=opts.leave_out)
     print(f"{opts.domain}: version {row.version}, {row.pages:,} pages, {row.tombstones:,} tombstones")
-    return _loaded(desk, opts.domain, row.version)
+    return loaded(desk, opts.domain, row.version)
 
 
 def roll_back(desk: Desk, opts: argparse.Namespace) -> int:
@@ -39,7 +39,7 @@ def roll_back(desk: Desk, opts: argparse.Namespace) -> int:
     sources = desk.sources(desk.newest_run(opts.domain))
     row = publishing.roll_back(desk.ledger, desk.store, sources, request, now=desk.now())
     print(f"{opts.domain}: version {row.version}, the pages of version {opts.version}, {row.tombstones:,} tombstones")
-    return _loaded(desk, opts.domain, row.version)
+    return loaded(desk, opts.domain, row.version)
 
 
 def load_latest(desk: Desk, opts: argparse.Namespace) -> int:
@@ -47,7 +47,7 @@ def load_latest(desk: Desk, opts: argparse.Namespace) -> int:
     latest = desk.ledger.read(partial(versions.latest, domain=opts.domain))
     if latest is None:
         raise UsageError(f"{opts.domain} has no published version")
-    return _loaded(desk, opts.domain, latest.version)
+    return loaded(desk, opts.domain, latest.version)
 
 
 def note_loaded(desk: Desk, opts: argparse.Namespace) -> int:
@@ -58,7 +58,8 @@ def note_loaded(desk: Desk, opts: argparse.Namespace) -> int:
     return 0
 
 
-def _loaded(desk: Desk, domain: str, version: int) -> int:
+def loaded(desk: Desk, domain: str, version: int) -> int:
+    """Start the loader of a version, and tell what became of it. 1: it failed."""
     loader = Loader.from_settings(desk.settings)
     row = load(desk.ledger, desk.store, loader, domain, version, clock=desk.now)
     if loader is None:

@@ -1,0 +1,1 @@
+"""Drafts published without a person."""
