@@ -5,15 +5,14 @@ In: a batch of staged envelopes. Out: the receiver has it (2xx), or HookFailed w
 
 from __future__ import annotations
 
-import hmac
 import json
 import os
-from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from rori_spiders.announcing.signing import HOW_TO, headers, secret_in
 from rori_spiders.exceptions import RoriError, UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 SECRET = "RORI_ON_STAGED_SECRET"  # noqa: S105  (the variable's name)
 #: Standard Webhooks: 15 to 30 s are usual; a job's end must not wait for a receiver that does its work meanwhile.
 TIMEOUT_S = 10.0
-_LEAST_SECRET = 24  # bytes, as the specification has it
 _MOST_ANSWER = 64 * 1024
 
 
@@ -53,17 +51,9 @@ class Hook:
         """The hook of *setting*; None when there is none. UsageError when its secret is missing, or is none."""
         if not url:
             return None
-        given = environment.get(variable, "").strip().removeprefix("whsec_")
-        try:
-            secret = b64decode(given, validate=True)
-        except ValueError:
-            secret = b""
-        if len(secret) < _LEAST_SECRET:
-            wrong = "is no secret" if given else "is not set"
-            raise UsageError(
-                f"{setting} is set, but {variable} {wrong}: it must be the base64 of "
-                f"{_LEAST_SECRET} bytes or more. Make one with: openssl rand -base64 32"
-            )
+        secret = secret_in(variable, environment)
+        if secret is None:
+            raise UsageError(f"{setting} is set, but {variable} is not set: {HOW_TO}")
         return cls(url, secret)
 
     @property
@@ -112,16 +102,3 @@ def payload(batch: Sequence[Waiting], now: datetime) -> bytes:
 def message_id(batch: Sequence[Waiting]) -> str:
     """The same batch has the same id whenever it is sent."""
     return f"msg_{sha256(' '.join(one.envelope_id for one in batch).encode()).hexdigest()[:32]}"
-
-
-def headers(secret: bytes, message: str, now: datetime, body: bytes) -> dict[str, str]:
-    """``webhook-signature`` is that of ``id.timestamp.body``."""
-    seconds = str(int(now.timestamp()))
-    digest = hmac.digest(secret, b".".join((message.encode(), seconds.encode(), body)), sha256)
-    return {
-        "content-type": "application/json",
-        "user-agent": "RORI-Collector",
-        "webhook-id": message,
-        "webhook-timestamp": seconds,
-        "webhook-signature": f"v1,{b64encode(digest).decode()}",
-    }

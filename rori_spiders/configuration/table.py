@@ -90,6 +90,7 @@ SECRETS = frozenset(
     {
         *(f"RORI_{provider.upper()}_KEYS" for provider in PROVIDERS),
         *("RORI_LLM_KEYS", "RORI_ON_STAGED_SECRET", "RORI_CORPUS_LOADER_SECRET"),
+        "RORI_CORPUS_HOOK_SECRET",
     }
 )
 #: What follows from ours in Scrapy's own settings, unless that one was typed as well.

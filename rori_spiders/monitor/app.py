@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.monitor import errors, login, openapi, pages
+from rori_spiders.monitor import errors, hooks, login, openapi, pages
 from rori_spiders.monitor.api import activity
 from rori_spiders.monitor.guards.bodies import BodyLimit
 from rori_spiders.monitor.guards.failures import NoTraceback
@@ -42,6 +42,7 @@ def create_app(
     app.state.corpus_workers = corpus_workers
     app.state.sign_in = SignIn(served)
     app.include_router(login.router)
+    app.include_router(hooks.router)
     errors.use_in(app)
     pages.use_in(app, page)
     # The last one added is the first that a request meets.

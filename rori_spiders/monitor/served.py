@@ -11,10 +11,12 @@ from fastapi import Depends, Request
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from rori_spiders.announcing.signing import secret_in
 from rori_spiders.exceptions import RoriError
 from rori_spiders.inforce import sources_in_force
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables import manifest_versions
+from rori_spiders.monitor.guards.signed import SECRET
 from rori_spiders.monitor.kept import Kept
 from rori_spiders.monitor.reading.overview import Overview, overview
 from rori_spiders.monitor.terms import Terms
@@ -56,6 +58,7 @@ class Served:
         self.root = root
         self.now = now
         self.terms = Terms.from_settings(settings)
+        self.hook_secret = secret_in(SECRET)
         self.store = open_store(places.staging)
         if not places.has_ledger and not is_empty(self.store):
             raise without_ledger(self.store, places.shown_ledger)

@@ -6,10 +6,19 @@ import json
 import re
 import subprocess
 import sys
+from base64 import b64encode
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fastapi.testclient import TestClient
 
+from rori_spiders import settings
+from rori_spiders.announcing.signing import headers
+from rori_spiders.monitor.app import create_app
+from rori_spiders.monitor.hooks import NOTHING
+from rori_spiders.monitor.served import Served
+from rori_spiders.places import Places
 from tests.project import Project, is_soon, source
 
 if TYPE_CHECKING:
@@ -64,6 +73,12 @@ class Corpus:
     def alerts(self) -> list[tuple[str, str]]:
         done = self.project.scrapy("alerts", "--format", "json")
         return [(one["event"], one["message"]) for one in json.loads(done.stdout)]
+
+    def served(self) -> Served:
+        """The project as the monitor serves it; close it."""
+        values = {name: value for name, value in vars(settings).items() if name.isupper()}
+        places = Places((), str(self.project.staging), f"sqlite:///{self.project.ledger}", ("127.0.0.0/8",))
+        return Served(places, values, self.project.folder)
 
     def state(self) -> str:
         """Of its newest run."""
@@ -263,6 +278,33 @@ def test_a_draft_of_little_risk_is_published_without_a_person_where_the_rules_al
     corpus.site.page("/rules/2.html", page("2").replace("by mail", "by post", 1))
     assert "without a person" not in corpus.collect()
     assert corpus.state() == "ready_for_review"
+
+
+def test_a_signed_hook_begins_a_draft_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus.does("run")
+    monkeypatch.setenv("RORI_CORPUS_HOOK_SECRET", b64encode(b"k" * 32).decode())
+    with closing(corpus.served()) as served:
+        client = TestClient(create_app(served), base_url="http://localhost")
+
+        def told() -> dict[str, Any]:
+            said = json.dumps({"type": "corpus.changed", "data": {"domain": corpus.domain}}).encode()
+            signed = headers(b"k" * 32, "msg_1", served.now(), said)
+            answer: dict[str, Any] = client.post("/hooks/corpus", content=said, headers=signed).json()
+            return answer
+
+        assert told()["error"]["message"] == f"{corpus.domain} has no published corpus."
+        corpus.approve_all()
+        corpus.does("publish")
+        assert told() == {"domain": corpus.domain, "run_id": None, "says": NOTHING}
+        corpus.site.page("/rules/5.html", page("5", fee=40))
+        corpus.collect(RORI_CORPUS_FOLLOW="0")
+        begun = told()
+        assert begun["run_id"] and begun["says"] == "1 page changed of 9 published"
+        assert told()["run_id"] is None, "it is begun once"
+    assert corpus.state() == "page_triage"
+    corpus.does("run")
+    assert corpus.state() == "ready_for_review" and list(corpus.rows()) == ["/rules/5.html"]
+    assert [event for event, _ in corpus.alerts()] == ["corpus_draft"], "nobody has asked for it"
 
 
 def test_a_site_that_no_source_has_is_asked_only_by_its_address(site: Site, tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""The gate that every request passes: the right host, somebody signed in, and for what acts, the page itself."""
+"""The gate that every request passes: the right host, somebody signed in, and for what acts, the page itself.
+
+What another program sends is signed instead (``signed.py``).
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from starlette.requests import Request
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger import sessions, users
 from rori_spiders.monitor.errors import Refused, answer
+from rori_spiders.monitor.guards import signed
 from rori_spiders.monitor.guards.people import Person
 from rori_spiders.monitor.guards.visitor import Visitor, visitor
 
@@ -104,7 +108,7 @@ class Gate:
         acts = scope["method"] not in _LOOKS
         if acts:
             _same_origin(headers)
-        if path == LOGIN:
+        if path == LOGIN or (scope["method"], path) in signed.DOORS:
             return
         if person is None:
             raise Refused(401, "not_signed_in", "Sign in first.")
