@@ -66,6 +66,10 @@ class CleaningRules(Part):
         description="Labels that stand alone on a line, their value on the next: both become one line",
         examples=[["Industry", "Company size"]],
     )
+    take_linked_documents: bool = Field(
+        False,
+        description="Of a page that only leads to one PDF, the text of the PDF is taken as its text, below its own",
+    )
     flag_for_review_when: Many[Flag] = Field(
         ALL_FLAGS, description="What makes a page one for a person (needs_variant_review)"
     )

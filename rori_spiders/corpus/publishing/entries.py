@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from datetime import datetime
 
-    from rori_spiders.corpus.publishing.version import Manifest
+    from rori_spiders.corpus.publishing.version import Linked, Manifest
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One document. ``object`` is the SHA-256 of its file, ``raw_hash`` that of the source text it was made of."""
+    """One document. ``object`` is the SHA-256 of its file, ``raw_hash`` that of the source text it was made of.
+
+    ``linked``: another document's text is part of that.
+    """
 
     doc_id: str
     url: str
@@ -26,6 +29,7 @@ class Entry:
     raw_hash: str | None
     page_id: str | None
     rights: Rights = field(default_factory=Rights)
+    linked: Linked | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ def entries_of(manifest: Manifest) -> list[Entry]:
             raw_hash=one.raw_hash,
             page_id=one.page_id,
             rights=one.rights,
+            linked=one.linked,
         )
         for one in manifest.pages
     ]

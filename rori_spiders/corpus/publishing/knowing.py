@@ -11,7 +11,7 @@ from lxml.etree import ParserError
 
 from rori_spiders.content import usage
 from rori_spiders.content.decode import decode
-from rori_spiders.corpus.publishing.rights import Known, judged
+from rori_spiders.corpus.publishing.rights import Known, judged, together
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.corpus.seen import seen
 from rori_spiders.robots import read
@@ -39,10 +39,16 @@ def with_rights(
     found: list[Entry] = []
     for at in range(0, len(entries), BATCH):
         batch = entries[at : at + BATCH]
-        held = ledger.read(partial(seen, urls=[one.url for one in batch], sources=sorted(sources)))
-        told = [known(store, sources, one.url, held.get(one.url), now=now) for one in batch]
-        found += [replace(one, rights=judged(what)) for one, what in zip(batch, told, strict=True)]
+        urls = [url for one in batch for url in _of(one)]
+        held = ledger.read(partial(seen, urls=urls, sources=sorted(sources)))
+        told = {url: judged(known(store, sources, url, held.get(url), now=now)) for url in urls}
+        found += [replace(one, rights=together({url: told[url] for url in _of(one)})) for one in batch]
     return found
+
+
+def _of(entry: Entry) -> tuple[str, ...]:
+    """Whatever its text was taken from."""
+    return (entry.url, entry.linked.url) if entry.linked else (entry.url,)
 
 
 def known(store: Store, sources: Mapping[str, Source], url: str, held: Seen | None, *, now: datetime) -> Known:

@@ -105,6 +105,7 @@ class Plan:
                 state="new" if old is None else "unchanged" if is_same else "changed",
                 since=old.since if old is not None and is_same else version,
                 rights=one.rights,
+                linked=one.linked,
             )
 
     def _tombstones(self, version: int) -> Iterable[Tombstone]:

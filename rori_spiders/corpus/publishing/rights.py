@@ -15,7 +15,7 @@ from rori_spiders.corpus.publishing.agents import closed_to
 from rori_spiders.corpus.publishing.version import Rights
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rori_spiders.content.usage import Signal
 
@@ -122,6 +122,23 @@ def judged(known: Known) -> Rights:
         return Rights(verdict="forbidden", reasons=reasons["forbidden"], told=reasons["told"], unknown=unknown)
     verdict: Literal["permitted", "not_known"] = "permitted" if reasons["licence"] else "not_known"
     return Rights(verdict=verdict, reasons=reasons["licence"], told=reasons["told"], unknown=unknown)
+
+
+def together(told: Mapping[str, Rights]) -> Rights:
+    """Of a text that was taken from several pages, by address: forbidden as soon as one is, permitted when all are."""
+    if len(told) == 1:
+        return next(iter(told.values()))
+    forbidden = {url: one for url, one in told.items() if one.verdict == "forbidden"}
+    some_unknown = any(one.verdict == "not_known" for one in told.values())
+    verdict: Literal["permitted", "forbidden", "not_known"]
+    verdict = "forbidden" if forbidden else "not_known" if some_unknown else "permitted"
+    decide = forbidden or {url: one for url, one in told.items() if one.verdict == verdict}
+    return Rights(
+        verdict=verdict,
+        reasons=[f"{url}: {why}" for url, one in decide.items() for why in one.reasons],
+        told=[f"{url}: {what}" for url, one in told.items() for what in one.told],
+        unknown=[f"{url}: {what}" for url, one in told.items() for what in one.unknown],
+    )
 
 
 def _of_text(text: str) -> list[tuple[Says, str]]:

@@ -9,7 +9,7 @@ from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from rori_spiders.ledger.corpus.versions import prefix_of
 
@@ -49,6 +49,14 @@ class Rights(_Part):
     unknown: list[str] = []
 
 
+class Linked(_Part):
+    """The document whose text stands below the page's own, and the source texts of both."""
+
+    url: str
+    raw_hash: Digest
+    own_hash: Digest
+
+
 class Page(_Part):
     """A document of a version. ``sha256`` is that of its file, ``since`` the version that had this text first."""
 
@@ -63,6 +71,7 @@ class Page(_Part):
     state: State
     since: int
     rights: Rights
+    linked: Linked | None = Field(default=None, exclude_if=lambda linked: linked is None)
 
 
 class Tombstone(_Part):

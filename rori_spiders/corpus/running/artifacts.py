@@ -22,7 +22,18 @@ if TYPE_CHECKING:
 
 _LINK = ("page_id", "url", "title", "description", "source_id", "found_by", "section", "template", "met", "met_reason")
 _DECISION = ("decision", "decided_by", "rule", "reason", "confidence", "evidence")
-_STATE = ("got", "got_reason", "cleaned_by", "doc_id", "content_hash", "flags", "gate", "review", "reviewed_by")
+_STATE = (
+    "got",
+    "got_reason",
+    "linked",
+    "cleaned_by",
+    "doc_id",
+    "content_hash",
+    "flags",
+    "gate",
+    "review",
+    "reviewed_by",
+)
 
 
 def keep_artifacts(work: Work, report: AuditReport) -> None:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 #: Of what a model flags, so much is told: all of it stands in the ``cleaning_object``.
 _MOST_FLAGS, _LONGEST_FLAG = 10, 200
 #: Flags of cleaning that say the page has variants; the others are about what a rule did.
-_OF_RULES = frozenset({"rule_kept_block", "rule_kept_section", "rule_removed_what_binds", "leads_to_document"})
+_OF_RULES = frozenset({"rule_kept_block", "rule_kept_section", "rule_removed_what_binds"})
+LEADS, TOOK = "leads_to_document", "took_document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,21 @@ def doubts_of(work: Work, row: Row[Any]) -> list[Doubt]:
     found = []
     for one in done.get("flags", ()):
         name = one["name"]
+        if name == LEADS:
+            found.append(Doubt(LEADS, LEADS, _not_taken(row, one["evidence"])))
+            continue
         found.append(Doubt(name if name in _OF_RULES else NEEDS_VARIANT_REVIEW, name, one["evidence"]))
+    if row.linked and row.linked["object"]:
+        # Whoever looks at the text sees where it comes from; the rules say that it is to be so.
+        told = f"its text is that of the document which it leads to: {one_line(row.linked['url'])}"
+        found.append(Doubt(TOOK, TOOK, told, "note"))
     rewritten = json.loads(work.text(row.cleaning_object)) if row.cleaning_object else {}
     return [*found, *_of_model(rewritten)]
+
+
+def _not_taken(row: Row[Any], document: str) -> str:
+    why = row.linked["reason"] if row.linked else "with `take_linked_documents` in the site's rules its text is taken"
+    return f"it has hardly a text of its own, and leads to {one_line(document)}; {why}"
 
 
 def _of_model(told: Mapping[str, Any]) -> Iterator[Doubt]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.corpus.running.beginning import DELTA, SYSTEM, begin, sources_of
+from rori_spiders.corpus.running.linked import linked_in, own_text
 from rori_spiders.corpus.running.mapping import found_row
 from rori_spiders.corpus.running.scraping import GONE, STAGED
 from rori_spiders.corpus.states import WAITING
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.corpus.publishing.version import Manifest
+    from rori_spiders.corpus.publishing.version import Linked, Manifest
     from rori_spiders.ledger.corpus.runs import CorpusRun
     from rori_spiders.ledger.corpus.texts import HeldText
     from rori_spiders.ledger.database import Ledger
@@ -60,10 +61,12 @@ def changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -
     if base is None:
         return Changes()
     changed, gone = [], []
+    linked = {page.source_url: page.linked for page in base.pages if page.linked}
+    others = ledger.read(partial(_changed_documents, linked=linked, sources=sources))
     for url, text, raw_hash in _held(ledger, base, sources):
         if text.gone:
             gone.append(_decided(url, text, "gone", "its publisher has removed it"))
-        elif text.body_object != raw_hash:
+        elif text.body_object != (linked[url].own_hash if url in linked else raw_hash) or url in others:
             changed.append(_decided(url, text, CHANGED, "its text has changed since it was published"))
     known = {page.source_url for page in base.pages}
     back = ledger.read(partial(_rolled_back, base=base))
@@ -113,13 +116,15 @@ def _put_into(ledger: Ledger, store: Store, run: CorpusRun, sources: Sequence[st
         stale = []
         for at in range(0, len(rows), BATCH):
             held = texts.held(conn, list(rows)[at : at + BATCH], sources)
-            stale += [rows[url].page_id for url, text in held.items() if _is_stale(text, rows[url].raw_object)]
+            stale += [rows[url].page_id for url, text in held.items() if _is_stale(text, own_text(rows[url]))]
+        linked = {url: made for url, row in rows.items() if (made := linked_in(row))}
+        stale += [rows[url].page_id for url in _changed_documents(conn, linked, sources)]
         listed = {row.page_id for row in pages.listed(conn, run.run_id)}
         more = [row for row in (*found.changed, *found.gone) if row["page_id"] not in listed]
-        says = f"{counted(len(stale) + len(more), 'page')} changed"
+        says = f"{counted(len(set(stale)) + len(more), 'page')} changed"
         if not (stale or more) or not runs.move(conn, run, "scraping", now=now, says=says):
             return False
-        pages.reset(conn, run.run_id, stale, pages.FETCHED)
+        pages.reset(conn, run.run_id, list(dict.fromkeys(stale)), pages.FETCHED)
         pages.add(conn, run.run_id, more)
         return True
 
@@ -135,6 +140,15 @@ def _held(ledger: Ledger, base: Manifest, sources: Sequence[str]) -> Iterator[tu
         batch = {page.source_url: page.raw_hash for page in base.pages[at : at + BATCH]}
         held = ledger.read(partial(texts.held, urls=list(batch), sources=sources))
         yield from ((url, text, batch[url]) for url, text in held.items())
+
+
+def _changed_documents(conn: Connection, linked: Mapping[str, Linked], sources: Sequence[str]) -> set[str]:
+    """Pages whose linked document has another text now, or is gone. What no source holds nobody sees change."""
+    wanted = sorted({one.url for one in linked.values()})
+    held: dict[str, HeldText] = {}
+    for at in range(0, len(wanted), BATCH):
+        held |= texts.held(conn, wanted[at : at + BATCH], sources)
+    return {page for page, one in linked.items() if one.url in held and _is_stale(held[one.url], one.raw_hash)}
 
 
 def _rolled_back(conn: Connection, base: Manifest) -> tuple[datetime, datetime] | None:

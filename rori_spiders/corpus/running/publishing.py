@@ -10,6 +10,7 @@ from rori_spiders.corpus.publishing.knowing import with_rights
 from rori_spiders.corpus.publishing.publishing import publish, rollback
 from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.corpus.running.beginning import DELTA
+from rori_spiders.corpus.running.linked import linked_in
 from rori_spiders.corpus.running.scraping import GONE
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import actions
@@ -100,6 +101,7 @@ def _entries(work: Work, rows: Sequence[Row[Any]]) -> list[Entry]:
             content_hash=row.content_hash,
             raw_hash=row.raw_object,
             page_id=row.page_id,
+            linked=linked_in(row),
         )
         for row in included
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.corpus.running.linked import take_documents
 from rori_spiders.fetching.messages import Page
 from rori_spiders.ledger.corpus import pages, texts
 from rori_spiders.ledger.corpus.naming import page_id_of
@@ -28,6 +29,11 @@ _NOBODY_FETCHES = "not held, and nothing is fetched in this run"
 
 async def scraped(work: Work) -> None:
     """A text for each page that is included, or why there is none. Raises StagingError."""
+    await _own_texts(work)
+    await take_documents(work)
+
+
+async def _own_texts(work: Work) -> None:
     await got(work, work.ledger.read(partial(pages.listed, run_id=work.run.run_id, decision="include", got=None)))
 
 

@@ -23,7 +23,7 @@ CLEANED = (
     "content_hash", "flags", "findings", "gate", "review", "reviewed_by", "reviewed_at", "review_reason",
 )  # fmt: skip
 #: The same, and where the text came from.
-FETCHED = ("got", "got_reason", "got_at", "raw_object", *CLEANED)
+FETCHED = ("got", "got_reason", "got_at", "raw_object", "linked", *CLEANED)
 #: What may be known of a page when it is added.
 _KNOWN = (
     "source_id", "title", "description", "dated", "met", "met_reason", "decision", "decided_by", "rule", "reason",

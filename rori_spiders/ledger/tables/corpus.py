@@ -58,6 +58,9 @@ corpus_pages = Table(
     Column("got_reason", Text),
     Column("got_at", UtcDateTime),  # when the publisher's server gave the text
     Column("raw_object", String(64)),  # the text as converted; its SHA-256
+    # Of a page that only leads to a document: {"url", "own_object": its own text, "object": the document's text, which
+    # was put below it; None, and "reason": it was not taken}
+    Column("linked", Json),
     Column("draft_object", String(64)),  # after the deterministic cleaning
     Column("removals_object", String(64)),  # JSON: what that removed, by which rule
     Column("clean_object", String(64)),  # after the model's, if it passed the guards; else the draft

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.usage import Signal
-from rori_spiders.corpus.publishing.rights import Known, judged
+from rori_spiders.corpus.publishing.rights import Known, judged, together
+from rori_spiders.corpus.publishing.version import Rights, Verdict
 
 URL = "https://www.acme.com/pricing"
 DEMO = "Work of the United States government, public domain (17 U.S.C. 105)"
@@ -103,3 +104,22 @@ def test_what_nobody_looked_at_is_named_and_permits_nothing() -> None:
         "its headers and meta elements are not kept",
         "its robots.txt is not kept",
     ]
+
+
+@pytest.mark.parametrize(
+    ("of_page", "of_document", "verdict", "reasons"),
+    [
+        ("not_known", "forbidden", "forbidden", ["d: why"]),
+        ("forbidden", "permitted", "forbidden", ["p: why"]),
+        ("forbidden", "forbidden", "forbidden", ["p: why", "d: why"]),
+        ("permitted", "not_known", "not_known", ["d: why"]),
+        ("permitted", "permitted", "permitted", ["p: why", "d: why"]),
+    ],
+)
+def test_a_text_taken_from_two_pages_has_the_rights_of_both(
+    of_page: Verdict, of_document: Verdict, verdict: Verdict, reasons: list[str]
+) -> None:
+    page, document = (Rights(verdict=one, reasons=["why"], unknown=["x"]) for one in (of_page, of_document))
+    rights = together({"p": page, "d": document})
+    assert (rights.verdict, rights.reasons, rights.unknown) == (verdict, reasons, ["p: x", "d: x"])
+    assert together({"p": page}) == page
