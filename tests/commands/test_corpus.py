@@ -22,7 +22,7 @@ from rori_spiders.places import Places
 from tests.project import Project, is_soon, source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
     from subprocess import CompletedProcess
 
@@ -44,9 +44,12 @@ def page(name: str, fee: int = 25) -> str:
 class Corpus:
     """A project with a collected site, and what its commands say. *made* gives the page of a name."""
 
-    def __init__(self, folder: Path, site: Site, made: Callable[[str], str] = page) -> None:
+    def __init__(
+        self, folder: Path, site: Site, made: Callable[[str], str] = page, env: Mapping[str, str] | None = None
+    ) -> None:
         self.site = site
         self.project = Project(folder)
+        self.project.env |= env or {}
         self.index = folder / "index.db"
         self.project.env["RORI_CORPUS_LOADER"] = f"{sys.executable} -m rori_spiders.corpus.loader {self.index}"
         self.links = [f"/rules/{number}.html" for number in range(RULES)] + [
