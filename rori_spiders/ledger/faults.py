@@ -22,7 +22,7 @@ SENTENCES = {
     "LOCKED": LOCKED,
     "READONLY": "cannot be written: the file or its folder is read-only. Give this user the right to write there.",
     "FULL": "cannot grow: the disk is full. Free some space; nothing that was committed is lost.",
-    "IOERR": "cannot be read or written: the disk reports an error. If it is not full, look at the system's log, and check it.",
+    "IOERR": "cannot be read or written: the disk reports an error. If it is not full, look at the system's log.",
     "CORRUPT": "is damaged. Restore it from a backup (docs/ledger.md, 'Backup and restore').",
     "NOTADB": "is not a database. Move that file away, or name another one in RORI_DATABASE_URL.",
     "CANTOPEN": "cannot be opened. Check that its folder exists and that this user may read and write there.",

@@ -244,7 +244,10 @@ def test_site_rules_are_read_and_what_is_wrong_in_them_is_told(corpus: Corpus) -
     file.write_text("triage: {recent: 3}\n", encoding="utf-8")
     assert f"{corpus.domain}.yaml: $.triage.recent" in corpus.does("run", code=2)
     file.write_text("triage: {exclude: ['/rules/1*']}\n", encoding="utf-8")
-    corpus.does("triage")
+    corpus.does("triage", RORI_LLM_URL="http://127.0.0.1:9/v1", RORI_LLM_MODEL="m")
+    assert "`map` is done in this run; on with it: scrapy corpus run" in corpus.does("map")
+    assert corpus.state() == "scraping", "not one state further"
+    assert "began with the model m: go on with it, or cancel it" in corpus.does("run", "--without-model", code=2)
     rules = {path: row["rule"] for path, row in corpus.rows().items() if row["decision"] == "exclude"}
     assert rules["/rules/1.html"] == "exclude: /rules/1*"
 

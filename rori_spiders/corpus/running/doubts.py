@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 _MOST_FLAGS, _LONGEST_FLAG = 10, 200
 #: Flags of cleaning that say the page has variants; the others are about what a rule did.
 _OF_RULES = frozenset({"rule_kept_block", "rule_kept_section", "rule_removed_what_binds"})
+#: What was seen, in a sentence for whoever reviews: docs/corpus.md has the flags.
+_SAYS = {
+    "contains_pricing_toggle": "its prices are shown for one period at a time: {}",
+    "contains_calculator": "it has a calculator, whose answers are not in its text: {}",
+    "has_query_driven_prices": "its prices depend on what is asked for: {}",
+    "has_table_with_missing_headers": "a table has a column with entries and no name; its first row: {}",
+    "lost_content": "something on it was not there when it was read: {}",
+    "needs_variant_review": "look at the page itself: one visit does not show all that it says ({})",
+    "rule_kept_block": "a rule of the site names a block that stays: {}",
+    "rule_kept_section": "a rule of the site names a section that stays: most of the page, or half struck out: {}",
+    "rule_removed_what_binds": "a rule of the site has taken out what may bind: {}",
+}
 LEADS, TOOK = "leads_to_document", "took_document"
 
 
@@ -48,7 +60,8 @@ def doubts_of(work: Work, row: Row[Any]) -> list[Doubt]:
         if name == LEADS:
             found.append(Doubt(LEADS, LEADS, _not_taken(row, one["evidence"])))
             continue
-        found.append(Doubt(name if name in _OF_RULES else NEEDS_VARIANT_REVIEW, name, one["evidence"]))
+        says = _SAYS.get(name, "{}").format(one_line(one["evidence"]))
+        found.append(Doubt(name if name in _OF_RULES else NEEDS_VARIANT_REVIEW, name, says))
     if row.linked and row.linked["object"]:
         # Whoever looks at the text sees where it comes from; the rules say that it is to be so.
         told = f"its text is that of the document which it leads to: {one_line(row.linked['url'])}"

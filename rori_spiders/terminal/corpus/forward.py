@@ -11,6 +11,7 @@ from rori_spiders.corpus.reviewing.ending import resume
 from rori_spiders.corpus.reviewing.turn import turn
 from rori_spiders.corpus.running.machine import advance
 from rori_spiders.corpus.running.steps import STEPS
+from rori_spiders.corpus.states import WORK
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import runs
 from rori_spiders.terminal.corpus.desk import answers_of, asked, fetching
@@ -36,7 +37,11 @@ UNTIL: dict[str, State] = {
 
 def bring_forward(desk: Desk, opts: argparse.Namespace) -> int:
     """Begin or take up the run of a domain, as far as the verb goes; tell what it came to. 1: a loader failed."""
-    run = _taken_up(desk, opts)
+    run, until = _taken_up(desk, opts), UNTIL.get(opts.verb)
+    if run is not None and _is_past(run, until):
+        print(*told_run(desk, run), sep="\n")
+        print(f"`{opts.verb}` is done in this run; on with it: scrapy corpus run {run.domain}")
+        return 0
     if run is None:
         run = desk.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
     elif run.state == "failed":
@@ -44,7 +49,7 @@ def bring_forward(desk: Desk, opts: argparse.Namespace) -> int:
             resume(mine)
         run = _found(desk, run)
     found = _mapped(desk, run)
-    run = asyncio.run(_advanced(desk, run, UNTIL.get(opts.verb), found))
+    run = asyncio.run(_advanced(desk, run, until, found))
     print(*told_run(desk, run), sep="\n")
     return publish_if_allowed(desk, run)
 
@@ -53,10 +58,22 @@ def _taken_up(desk: Desk, opts: argparse.Namespace) -> CorpusRun | None:
     """The run that goes on; None: a new one is wanted. Raises UsageError where ``--run`` names one that has ended."""
     wants_new = bool(opts.source or opts.site or opts.without_model)
     if opts.run is None:
-        return None if opts.source or opts.site else desk.open_run(opts.domain)
+        found = None if opts.source or opts.site else desk.open_run(opts.domain)
+        if found is not None and found.model and opts.without_model:
+            raise UsageError(
+                f"the run of {found.domain} that is under way began with the model {found.model}: go on with it,"
+                f" or cancel it first (scrapy corpus cancel {found.domain} --reason ...)"
+            )
+        return found
     if wants_new:
         raise UsageError("--run goes on with a run; --source, --site and --without-model are for a new one")
     return desk.run_named(opts.domain, opts.run)
+
+
+def _is_past(run: CorpusRun, until: State | None) -> bool:
+    """Whether the verb's last state lies behind the run: then it would go on with other states than asked for."""
+    at = run.stopped_in if run.state == "failed" else run.state
+    return until is not None and at in WORK and WORK.index(at) > WORK.index(until)
 
 
 async def _advanced(
