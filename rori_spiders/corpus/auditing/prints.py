@@ -66,8 +66,8 @@ def hash_of(line: str) -> int:
     return int.from_bytes(blake2b(words.encode(), digest_size=8).digest())
 
 
-def likely_pairs(prints: Sequence[Print], shared: float) -> Iterator[tuple[int, int]]:
-    """Places in *prints* of texts that may have *shared* (0 to 1) in common, the later one first, each pair once."""
+def likely_twins(prints: Sequence[Print], shared: float) -> Iterator[tuple[int, list[int]]]:
+    """Places in *prints*, each with those before it that may have *shared* (0 to 1) with it, the likeliest first."""
     last: dict[tuple[int, bytes], list[int]] = {}
     for later, one in enumerate(prints):
         near: set[int] = set()
@@ -76,7 +76,6 @@ def likely_pairs(prints: Sequence[Print], shared: float) -> Iterator[tuple[int, 
             near.update(group)
             group.append(later)
             del group[:-_NEIGHBOURS]
-        for earlier in sorted(near):
-            same = sum(map(eq, one.sketch, prints[earlier].sketch))
-            if same >= shared * _PLACES:
-                yield later, earlier
+        alike = sorted((-sum(map(eq, one.sketch, prints[earlier].sketch)), earlier) for earlier in near)
+        if likely := [earlier for same, earlier in alike if -same >= shared * _PLACES]:
+            yield later, likely

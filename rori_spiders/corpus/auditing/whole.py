@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.auditing.alike import NEARLY, same_facts
 from rori_spiders.corpus.auditing.finding import Finding, flags_of, found, gate_of
-from rori_spiders.corpus.auditing.prints import likely_pairs
+from rori_spiders.corpus.auditing.prints import likely_twins
 from rori_spiders.corpus.auditing.report import AuditReport, Chunking, PageReport, Totals
 
 if TYPE_CHECKING:
@@ -87,15 +87,15 @@ def _same(rows: Sequence[Audited], text_of: Callable[[str], str]) -> Iterator[_F
             yield at, found("duplicate", "", f"the same text as {rows[twin].expected.url}")
         else:
             single.append((at, its))
-    nearest: dict[int, tuple[float, int]] = {}
-    for later, earlier in likely_pairs([its for _, its in single], _LIKELY):
-        at, twin = single[later][0], single[earlier][0]
-        share = same_facts(text_of(rows[twin].expected.page_id), text_of(rows[at].expected.page_id))
-        if share is not None:
-            nearest[at] = max(nearest.get(at, (0.0, 0)), (share, -twin))
-    for at, (share, twin) in nearest.items():
-        said = f"{share:.0%} of the text of {rows[-twin].expected.url}, and the same figures, names and duties"
-        yield at, found("near_duplicate", "", said)
+    for later, likely in likely_twins([its for _, its in single], _LIKELY):
+        at = single[later][0]
+        text = text_of(rows[at].expected.page_id)
+        for twin in (single[earlier][0] for earlier in likely):
+            # One is enough: of a template's thousand pages each has hundreds.
+            if (share := same_facts(text_of(rows[twin].expected.page_id), text)) is not None:
+                said = f"{share:.0%} of the text of {rows[twin].expected.url}, and the same figures, names and duties"
+                yield at, found("near_duplicate", "", said)
+                break
 
 
 def _boilerplate(rows: Sequence[Audited]) -> Iterator[_Found]:

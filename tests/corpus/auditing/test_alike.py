@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.corpus.auditing.alike import same_facts
-from rori_spiders.corpus.auditing.prints import likely_pairs, print_of
+from rori_spiders.corpus.auditing.prints import likely_twins, print_of
 from rori_spiders.corpus.auditing.reading import Reading
 
 LAW = """# Timing of disclosures
@@ -82,12 +82,12 @@ def test_sketches_say_whom_to_compare() -> None:
     texts = [f"# {n}\n\n{'Unlike words of text ' * 3}{n} and {n * 7}\n" for n in range(40)]
     texts += [LAW, LAW + "\nWas this page helpful to you and to all the others?\n"]
     prints = [print_of(Reading(text)) for text in texts]
-    assert (41, 40) in list(likely_pairs(prints, 0.75))
+    assert dict(likely_twins(prints, 0.75))[41][0] == 40
     assert prints == [print_of(Reading(text)) for text in texts]
 
 
 def test_a_template_takes_no_squared_time() -> None:
     prints = [print_of(Reading(numbered(n))) for n in range(100)]
-    pairs = list(likely_pairs(prints, 0.5))
+    pairs = [(later, earlier) for later, likely in likely_twins(prints, 0.5) for earlier in likely]
     assert 0 < len(pairs) <= 100 * 16 * 3
     assert all(later > earlier for later, earlier in pairs) and len(set(pairs)) == len(pairs)
