@@ -323,6 +323,35 @@ def test_a_site_that_no_source_has_is_asked_only_by_its_address(site: Site, tmp_
     assert site.log.hits() == []
 
 
+def test_a_site_that_no_source_has_comes_to_a_version(site: Site, tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.manifest([source("other", site.at("/elsewhere"))], delay_s=0.01)
+    links = [f"/rules/{number}.html" for number in range(4)]
+    for link in links:
+        site.page(link, page(link.split("/")[-1].partition(".")[0]))
+    told = "This guide says what each of the rules asks of a lender. " * 20
+    items = "".join(f'<li><a href="{link}">{link}</a></li>' for link in links)
+    site.page("/", f"<html lang=en><title>Rules</title><main><h1>Rules</h1><p>{told}</p><ul>{items}</ul></main></html>")
+    site.robots("User-agent: *\nDisallow: /rules/3")
+    (tmp_path / "corpora").mkdir()
+    rules = tmp_path / "corpora" / f"{site.host}.yaml"
+    rules.write_text("triage: {default_decision: include}\n", encoding="utf-8")
+
+    def does(verb: str, *options: str) -> str:
+        done = project.scrapy("corpus", verb, site.host, *options)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    assert "ready_for_review, 5 pages known" in does("run", "--site", site.at("/"))
+    rows = {row["url"]: row for row in json.loads(does("review", "--format", "json"))}
+    assert {url for url, row in rows.items() if row["got"] == "fetched"} == {site.at("/"), *map(site.at, links[:3])}
+    assert "robots.txt disallows" in rows[site.at(links[3])]["reason"]
+    does("review", "--approve-publishable", "--reason", "read it")
+    does("approve")
+    assert "version 1, 4 pages" in does("publish")
+    assert site.log.hits(links[3]) == [], "nobody has asked for it"
+
+
 @pytest.mark.parametrize("domain", ["../etc", "a b", "", "x" * 300])
 def test_what_is_no_domain(tmp_path: Path, domain: str) -> None:
     project = Project(tmp_path)
