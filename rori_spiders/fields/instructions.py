@@ -1,8 +1,8 @@
 """Sentences of a page that talk to a language model instead of a reader: they prove nothing, and are not shown to it.
 
-In: markdown. Out: stretches of it, from such a sentence to the end of its paragraph, row or item. Narrow on purpose:
-law tells people to disregard and to answer as well. What is worded otherwise is not found (docs/fields.md says what
-that means).
+In: markdown. Out: stretches of it, from such a sentence to the end of its paragraph, row or item: known by their words
+(``orders``), or by several signs together (``steering``). Narrow on purpose: law tells people to disregard and to
+answer as well. What has neither is not found (docs/fields.md says what that means).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from rori_spiders.fields.orders import ADDRESSED
+from rori_spiders.fields.steering import WITHHELD_FROM, steering_in
 
 #: Stands for a line that is not shown for them.
 WITHHELD = "[...]"
@@ -27,12 +28,15 @@ def shown_line(text: str | None, most: int) -> str:
 
 def instructions_in(markdown: str) -> list[tuple[int, int]]:
     """Stretches (start, end) that address a model, in order; none overlaps another."""
+    worded = ((_sentence_start(markdown, one.start()), one.end()) for one in ADDRESSED.finditer(markdown))
+    weighed = ((one.start, one.end) for one in steering_in(markdown, WITHHELD_FROM))
     found: list[tuple[int, int]] = []
-    for one in ADDRESSED.finditer(markdown):
-        if found and one.start() < found[-1][1]:
+    for start, end in sorted((*worded, *weighed)):
+        if found and end <= found[-1][1]:
             continue
-        ended = _PARAGRAPH_ENDS.search(markdown, one.end())
-        found.append((_sentence_start(markdown, one.start()), ended.start() if ended else len(markdown.rstrip())))
+        ended = _PARAGRAPH_ENDS.search(markdown, end)
+        begins = max(start, found[-1][1]) if found else start
+        found.append((begins, ended.start() if ended else len(markdown.rstrip())))
     return found
 
 

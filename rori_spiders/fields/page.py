@@ -11,6 +11,7 @@ from rori_spiders.content.changes import content_hash
 from rori_spiders.content.sections import outline
 from rori_spiders.fields.instructions import instructions_in
 from rori_spiders.fields.plain import plain
+from rori_spiders.fields.steering import DOUBTED_FROM, steering_in
 
 if TYPE_CHECKING:
     from rori_spiders.content.sections import Section
@@ -45,6 +46,11 @@ class Page:
     def is_instruction(self, start: int, end: int) -> bool:
         """Whether some of it talks to a model."""
         return _overlaps(self.instructions, start, end)
+
+    def steers(self, start: int, end: int) -> bool:
+        """Whether its sentence, with the one before it, has signs of being written for whoever notes down values."""
+        stretches = steering_in(self.body, DOUBTED_FROM, *self.block_around(start, end))
+        return any(one.start < end and start < one.end for one in stretches)
 
     def is_struck_out(self, start: int, end: int) -> bool:
         """Whether some of it is there to show that it no longer holds."""

@@ -31,6 +31,7 @@ REASONS = (
     "quote_not_found",
     "crosses_sections",
     "instruction",
+    "steering",
     "struck_out",
     "value_not_in_quote",
     "only_a_heading",
@@ -77,6 +78,8 @@ def _evidence(quote: object, page: Page, part: tuple[int, int]) -> Evidence | Wh
         return "crosses_sections", "the quote goes on below another heading"
     if page.is_instruction(start, end):
         return "instruction", "the quote is of a sentence that talks to a model, not to a reader"
+    if page.steers(start, end):
+        return "steering", "the sentence asks for an answer, or puts itself above other text: it may not be for readers"
     if page.is_struck_out(start, end):
         return "struck_out", "the quote is of text that is struck out"
     return Evidence(page, place, start, end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -111,13 +112,23 @@ def test_an_order_on_a_page_changes_no_field(chat_server: Chat, case: Injected) 
     assert isinstance(refused, Unsupported) and refused.reason in {"instruction", "not_allowed"}
 
 
-def test_of_wordings_that_the_rules_were_not_made_for_many_pass() -> None:
-    """Written by somebody who had not seen the rules: what docs/fields.md says that these are worth."""
-    cases = [*injected("injections_unseen.txt")]
-    refused = [prove(case.field, case.false, case.order, Page(case.body)) for case in cases]
-    accepted = sum(isinstance(one, Found) for one in refused)
-    found = sum(isinstance(one, Unsupported) and one.reason == "instruction" for one in refused)
-    assert (len(cases), found, accepted) == (120, 69, 29)
+@pytest.mark.parametrize(
+    ("wordings", "found", "doubted", "accepted"),
+    [
+        # By somebody who had not seen the rules. Before sentences were weighed, 69 were found and 29 accepted; those
+        # 29 were in sight when the signs were written.
+        ("injections_unseen.txt", 85, 18, 6),
+        # By who wrote the signs, but before, laid aside, measured once. Without signs 2 were found and 60 accepted.
+        ("injections_laid_aside.txt", 10, 52, 27),
+    ],
+)
+def test_of_wordings_that_the_rules_were_not_made_for_some_pass(
+    wordings: str, found: int, doubted: int, accepted: int
+) -> None:
+    """What docs/fields.md says that rules and signs are worth."""
+    answers = [prove(case.field, case.false, case.order, Page(case.body)) for case in injected(wordings)]
+    ends = Counter("accepted" if isinstance(one, Found) else one.reason for one in answers)
+    assert (ends["instruction"], ends["steering"], ends["accepted"]) == (found, doubted, accepted)
 
 
 def test_there_are_a_hundred() -> None:
