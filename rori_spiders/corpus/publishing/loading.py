@@ -133,8 +133,11 @@ def report(
     row = _row(ledger, domain, version)
     if state not in _ANSWERS:
         raise UsageError(f"a loader is {', '.join(sorted(_ANSWERS))}, not {state!r}")
-    if row.loader_state is None or row.loader_execution not in {None, execution}:
-        raise UsageError(f"the loader of version {version} of {domain} is {row.loader_execution}, not {execution}")
+    if row.loader_state is None:
+        raise UsageError(f"no loader of version {version} of {domain} was started")
+    if row.loader_execution not in {None, execution}:
+        wrong = f"not {execution}" if execution else f"name it: --execution {row.loader_execution}"
+        raise UsageError(f"the loader of version {version} of {domain} is {row.loader_execution}: {wrong}")
     _note(ledger, domain, version, Outcome(state, says, execution), now)
 
 

@@ -150,7 +150,7 @@ def test_a_web_hook_is_told_signed_and_reports_later(started: Started, receiver:
     assert told["data"]["source_dir"].endswith(f"domains/{DOMAIN}/corpora/v1")
     assert started.by(loader).loader_state == "started"
     assert receiver.asked == 1, "it is under way"
-    with pytest.raises(UsageError, match="is job-1, not job-2"):
+    with pytest.raises(UsageError, match="is job-1: not job-2"):
         report(started.corpus.ledger, DOMAIN, 1, "done", execution="job-2", says=None, now=NOW)
     report(started.corpus.ledger, DOMAIN, 1, "failed", execution="job-1", says="no room", now=NOW)
     assert len(started.alerts()) == 1
