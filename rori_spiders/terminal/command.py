@@ -158,7 +158,11 @@ class Verbs:
     """What a command with several things to do takes first: ``scrapy manifest validate``. ``-s`` may stand after it."""
 
     def __init__(self, parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-        self._verbs = parser.add_subparsers(dest="verb", required=required, parser_class=StrictParser, metavar="VERB")
+        # argparse would put the command's whole usage before each verb's.
+        name = " ".join((parser.usage or parser.prog).split()[:2])
+        self._verbs = parser.add_subparsers(
+            dest="verb", required=required, parser_class=StrictParser, metavar="VERB", prog=name
+        )
 
     def add(self, name: str, what: str) -> StrictParser:
         """A verb and its help line; its own arguments are added to what is returned."""
