@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 #: What a person does to say that the number of pages which a run found is right.
 ACCEPT_RUN = "accept_run"
+#: Who acts where no person does: this program by itself, another one by a web hook, the rules of a site. No person has
+#: one of these names.
+SYSTEM, HOOK, POLICY = "system", "hook", "policy"
+PROGRAMS = frozenset({SYSTEM, HOOK, POLICY})
 
 
 def record(

@@ -77,6 +77,8 @@ class Accounts:
 
 def check_name(name: str) -> None:
     """Raises UsageError for a name that no user can have."""
+    if name in actions.PROGRAMS:
+        raise UsageError(f"{name!r} cannot be a user's name: what the program does by itself is kept under it")
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name!r} cannot be a user's name: letters a to z, digits, and . _ @ + - between them, 100 at most"

@@ -11,9 +11,9 @@ from typing import Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rori_spiders.corpus.running.beginning import HOOK
 from rori_spiders.corpus.running.freshness import open_draft
 from rori_spiders.corpus.states import WORK
+from rori_spiders.ledger.actions import HOOK
 from rori_spiders.ledger.corpus import runs
 from rori_spiders.monitor.answers.base import Answer
 from rori_spiders.monitor.api.corpus import workers_of

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.settling import settle
 from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.ledger.actions import PROGRAMS
 from rori_spiders.places import Places
 from rori_spiders.redaction import of_process, printing
 from rori_spiders.terminal.listing import FORMATS
@@ -64,9 +65,10 @@ class RoriCommand(ScrapyCommand):
     def person(self) -> str:
         """Who types this: the name that `actions` and manifest versions keep."""
         try:
-            return getpass.getuser()
+            name = getpass.getuser()
         except (KeyError, OSError):  # a container's user without a name
-            return f"uid {os.getuid()}"
+            name = f"uid {os.getuid()}"
+        return f"user {name}" if name in PROGRAMS else name
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         """Add this command's own arguments. Positional ones belong here too: what is left over is refused."""

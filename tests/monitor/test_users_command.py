@@ -49,6 +49,7 @@ def test_a_user_is_made_changed_and_removed(project: Project) -> None:
         (("add", "anna"), "", "--role is missing: viewer or operator"),
         (("add", "--role", "viewer"), "", "which user?"),
         (("add", "an na", "--role", "viewer"), PASSWORD, "cannot be a user's name"),
+        (("add", "policy", "--role", "operator"), PASSWORD, "what the program does by itself is kept under it"),
         (("add", "anna", "--role", "viewer"), "short", "15 characters at least"),
         (("add", "anna", "--role", "viewer"), "", "15 characters at least"),
         (("remove", "ben"), "", "no user 'ben'"),

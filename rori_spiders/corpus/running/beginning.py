@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 FULL, DELTA = "full", "delta"
-#: Who begins a draft where nobody asked for it: this program, after what it collected; another one, by a web hook.
-SYSTEM, HOOK = "system", "hook"
-MACHINES = (SYSTEM, HOOK)
+#: Who begins a draft where no person does: this program, after what it collected; another one, by a web hook.
+MACHINES = (actions.SYSTEM, actions.HOOK)
 
 
 def targeted(catalog: Catalog, domain: str, ids: Sequence[str] = (), site: str | None = None) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.publishing.standing import standing
-from rori_spiders.corpus.running.beginning import DELTA, SYSTEM, begin, sources_of
+from rori_spiders.corpus.running.beginning import DELTA, begin, sources_of
 from rori_spiders.corpus.running.linked import linked_in, own_text
 from rori_spiders.corpus.running.mapping import found_row
 from rori_spiders.corpus.running.scraping import GONE, STAGED
 from rori_spiders.corpus.states import WAITING
+from rori_spiders.ledger.actions import SYSTEM
 from rori_spiders.ledger.corpus import pages, runs, texts, versions
 from rori_spiders.wording import counted
 

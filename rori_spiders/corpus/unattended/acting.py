@@ -22,6 +22,7 @@ from rori_spiders.corpus.running.publishing import entries_of_run, publish_run
 from rori_spiders.corpus.running.scraping import GONE, STAGED
 from rori_spiders.corpus.unattended.risk import objections
 from rori_spiders.exceptions import PublishingRefused, UsageError
+from rori_spiders.ledger.actions import POLICY
 from rori_spiders.ledger.corpus import pages, runs
 from rori_spiders.reviews.corpus import note_draft, note_unattended
 from rori_spiders.wording import counted
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.unattended.rules import UnattendedRules
     from rori_spiders.ledger.corpus.runs import CorpusRun
 
-#: Who approved and published what nobody looked at.
-POLICY = "policy"
 _REASON = "the site's rules: published without a person, for its change is of little risk"
 
 
