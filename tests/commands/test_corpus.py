@@ -232,7 +232,7 @@ def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:
     corpus.does("cancel", "--reason", "wrong rules")
     assert "has ended: cancelled, wrong rules" in corpus.does("run", "--run", run["run_id"], code=2)
     assert "has no run under way" in corpus.does("review", code=2)
-    assert "nothing has changed" in corpus.does("delta"), "nothing was ever published"
+    assert "has no published version: scrapy corpus run" in corpus.does("delta", code=2)
     listed = json.loads(corpus.project.scrapy("corpus", "status", "--format", "json").stdout)
     assert [(row["state"], row["says"]) for row in listed] == [("cancelled", "wrong rules")]
 
@@ -279,11 +279,13 @@ def test_a_draft_of_little_risk_is_published_without_a_person_where_the_rules_al
     corpus.does("publish")
     assert corpus.alerts() == [], "a person has published since"
 
+    assert "nothing has changed since it was published" in corpus.does("delta")
+
     # Whoever takes the permission back is obeyed, though the last run knew it.
     rules.write_text("entity: FHA\n", encoding="utf-8")
     corpus.site.page("/rules/2.html", page("2").replace("by mail", "by post", 1))
     assert "without a person" not in corpus.collect()
-    assert corpus.state() == "ready_for_review"
+    assert "its run is under way: ready_for_review" in corpus.does("delta")
 
 
 def test_a_signed_hook_begins_a_draft_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,9 +339,9 @@ def test_a_site_that_no_source_has_comes_to_a_version(site: Site, tmp_path: Path
     rules = tmp_path / "corpora" / f"{site.host}.yaml"
     rules.write_text("triage: {default_decision: include}\n", encoding="utf-8")
 
-    def does(verb: str, *options: str) -> str:
+    def does(verb: str, *options: str, code: int = 0) -> str:
         done = project.scrapy("corpus", verb, site.host, *options)
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr
 
     assert "ready_for_review, 5 pages known" in does("run", "--site", site.at("/"))
@@ -350,6 +352,7 @@ def test_a_site_that_no_source_has_comes_to_a_version(site: Site, tmp_path: Path
     does("approve")
     assert "version 1, 4 pages" in does("publish")
     assert site.log.hits(links[3]) == [], "nobody has asked for it"
+    assert "nobody has seen whether they have changed" in does("delta", code=2)
 
 
 @pytest.mark.parametrize("domain", ["../etc", "a b", "", "x" * 300])

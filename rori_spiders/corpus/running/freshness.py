@@ -15,6 +15,7 @@ from rori_spiders.corpus.running.linked import linked_in, own_text
 from rori_spiders.corpus.running.mapping import found_row
 from rori_spiders.corpus.running.scraping import GONE, STAGED
 from rori_spiders.corpus.states import WAITING
+from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.actions import SYSTEM
 from rori_spiders.ledger.corpus import pages, runs, texts, versions
 from rori_spiders.wording import counted
@@ -88,7 +89,10 @@ def open_draft(
         return None
     its = sorted(sources_of(catalog, last))
     if not its:
-        return None
+        raise UsageError(
+            f"no source collects the pages of {domain}, so that nobody has seen whether they have changed: begin a"
+            f" whole run, which asks for them (scrapy corpus run {domain} --site {last.target['url']})"
+        )
     waiting = ledger.read(partial(runs.open_run, domain=domain))
     if waiting is not None:
         return _put_into(ledger, store, waiting, its, now)

@@ -14,7 +14,7 @@ from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.corpus.running import publishing
 from rori_spiders.corpus.running.freshness import open_draft
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger.corpus import versions
+from rori_spiders.ledger.corpus import runs, versions
 from rori_spiders.terminal.listing import Column, harmless, write_listing
 
 if TYPE_CHECKING:
@@ -89,7 +89,11 @@ def draft(desk: Desk, opts: argparse.Namespace) -> int:
     """Begin a draft of what has changed since the latest version."""
     run = open_draft(desk.ledger, desk.store, desk.catalog, opts.domain, by=desk.by, now=desk.now())
     if run is None:
-        print(f"{opts.domain}: nothing has changed since it was published, or its run is under way")
+        if desk.ledger.read(partial(versions.latest, domain=opts.domain)) is None:
+            raise UsageError(f"{opts.domain} has no published version: scrapy corpus run {opts.domain}")
+        under_way = desk.ledger.read(partial(runs.open_run, domain=opts.domain))
+        left = f"its run is under way: {under_way.state}" if under_way else "nothing has changed since it was published"
+        print(f"{opts.domain}: {left}")
         return 0
     print(harmless(f"{run.domain}: a draft is begun: {run.says or 'pages that changed are taken anew'}"))
     print(f"Next: scrapy corpus run {run.domain}")
