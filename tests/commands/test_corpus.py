@@ -274,7 +274,8 @@ def test_a_draft_of_little_risk_is_published_without_a_person_where_the_rules_al
     said = corpus.collect()
     assert "It is not published without a person:" in said and "amount changed: $25 to $26" in said
     assert corpus.state() == "ready_for_review" and corpus.latest()["version"] == 2
-    assert {event for event, _ in corpus.alerts()} == {"corpus_draft", "corpus_unattended"}
+    told = dict(corpus.alerts())
+    assert set(told) == {"corpus_draft", "corpus_unattended"} and "amount changed: $25 to $26" in told["corpus_draft"]
     corpus.approve_all()
     corpus.does("publish")
     assert corpus.alerts() == [], "a person has published since"

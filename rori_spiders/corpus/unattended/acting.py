@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.unattended.rules import UnattendedRules
     from rori_spiders.ledger.corpus.runs import CorpusRun
 
+_MOST_TOLD = 3
 _REASON = "the site's rules: published without a person, for its change is of little risk"
 
 
@@ -47,6 +48,19 @@ def publish_unattended(work: Work, rules: UnattendedRules) -> tuple[Row[Any] | N
     Raises StagingError and LedgerError when publishing could not be finished: `scrapy corpus publish` does.
     """
     rows = work.ledger.read(partial(pages.listed, run_id=work.run.run_id))
+    row, why = _published(work, rules, rows)
+    says = work.run.says or counted(len(rows), "page")
+    if row is not None:
+        told = {"domain": work.run.domain, "version": row.version, "says": says}
+        work.ledger.write(partial(note_unattended, **told, now=work.now()))
+    elif work.ledger.read(partial(runs.find, run_id=work.run.run_id)) == work.run:
+        # Whoever reads the alert sees what it waits for.
+        told = {"domain": work.run.domain, "says": f"{says}. For a person: {'; '.join(why[:_MOST_TOLD])}"}
+        work.ledger.write(partial(note_draft, **told, now=work.now()))
+    return row, why
+
+
+def _published(work: Work, rules: UnattendedRules, rows: Sequence[Row[Any]]) -> tuple[Row[Any] | None, list[str]]:
     if why := _for_a_person(work, rules, rows):
         return None, why
     try:
@@ -54,13 +68,10 @@ def publish_unattended(work: Work, rules: UnattendedRules) -> tuple[Row[Any] | N
     except UsageError as error:  # somebody has acted meanwhile
         return None, [str(error)]
     try:
-        row = publish_run(replace(work, run=run), by=POLICY)
+        return publish_run(replace(work, run=run), by=POLICY), []
     except PublishingRefused as error:
         _withdraw(work, rows, str(error))
         return None, [str(error)]
-    told = {"domain": run.domain, "version": row.version, "says": work.run.says or counted(len(rows), "page")}
-    work.ledger.write(partial(note_unattended, **told, now=work.now()))
-    return row, []
 
 
 def _for_a_person(work: Work, rules: UnattendedRules, rows: Sequence[Row[Any]]) -> list[str]:
