@@ -11,6 +11,7 @@ import pytest
 
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields import Scraper, ScrapeResult, crawl, define_fields, load_config, scrape, scrape_many
+from tests.crawl.marked import MarkedChromium
 from tests.crawl.pages import page
 from tests.project import source
 from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
@@ -98,6 +99,32 @@ def test_one_page_and_many(how: dict[str, Any], site: Site, chat: Chat, left: Le
     assert len(chat.asked) == 2, "what was drawn from the same text is not asked again"
     assert not any(left.rows(f"SELECT 1 FROM {table}") for table in ("runs", "pages", "envelopes"))
     assert [row["settled"] for row in left.rows("SELECT settled FROM costs WHERE provider = 'llm'")] == [120, 120]
+
+
+def test_the_browser_as_the_first_way(
+    how: dict[str, Any], site: Site, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What only a script writes is read, at the first asking; robots.txt holds as ever, and no browser is left."""
+    rules = "".join(f"<p>Rule {number} is written by the script of this page alone.</p>" for number in range(20))
+    whole = f"<h1>Rates</h1>{rules}<p>The annual percentage rate is 4.5 %.</p>"
+    script = f"document.querySelector('main').innerHTML = '{whole}'"
+    site.page("/written", f"<html lang=en><title>Rates</title><main></main><script>{script}</script></html>")
+    chromium, before = MarkedChromium(project), children()
+    for name in ("RORI_CHROMIUM", "RORI_TIERS"):
+        monkeypatch.setenv(name, project.env[name])
+
+    async def asking() -> None:
+        async with Scraper(**how, backend="browser") as scraper:
+            asked = [site.at(path) for path in ("/written", "/private/a")]
+            found = {result.url: result async for result in scraper.scrape_many(asked, FIELDS)}
+            one, refused = found[asked[0]], found[asked[1]]
+            assert one.success and one.data == {"apr": 4.5, "fee": None}, one
+            assert not refused.success and "robots.txt disallows" in str(refused.error)
+
+    run(asking())
+    assert children() == before
+    assert [len(site.log.hits(path)) for path in ("/written", "/private/a")] == [1, 0]
+    chromium.wait(alive=False, timeout=20)
 
 
 def test_with_a_real_model_nothing_is_left_either(how: dict[str, Any], site: Site) -> None:
