@@ -59,7 +59,7 @@ class ScopeMiddleware:
     def _check_tier(self, request: Request) -> None:
         """A host that is fenced is reached by the tiers of its fence only, also where a redirect leads to it."""
         if request.meta.get("ladder") == ():
-            raise NoTier("no_tier: the source or its domain allows only tiers that are not among RORI_TIERS")
+            raise NoTier("no_tier: no tier that the source or its domain allows is here (scrapy tiers says why)")
         host, tier = host_of(request.url), request.meta.get("tier", HTTP)
         fence = self._job.catalog.rules(host).tiers
         if fence is not None and tier not in fence:

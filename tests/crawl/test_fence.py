@@ -43,7 +43,7 @@ def test_a_host_that_only_absent_tiers_may_reach_is_not_asked(
     assert (of_target["state"], of_target["reason"].split(":")[0]) == ("failed", "no_tier")
     assert left.urls("fenced")["/"] == (
         "failed",
-        "no_tier: the source or its domain allows only tiers that are not among RORI_TIERS",
+        "no_tier: no tier that the source or its domain allows is here (scrapy tiers says why)",
     )
     assert left.urls("own")["/"][0] == "failed"
     assert {hit.path for hit in fenced.log.hits()} <= {"/robots.txt"}
