@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.stores import open_store
-from tests.corpus.made import DOMAIN, a_page, page_id
+from tests.corpus.made import DOMAIN, a_page, now_of, page_id
 from tests.corpus.publishing.conftest import Corpus
 from tests.corpus.publishing.made import DOMAIN as PUBLISHED
 from tests.corpus.publishing.made import OTHER, SITE
@@ -229,3 +229,22 @@ def test_an_older_version_is_published_again_by_keyboard(signed_in: SignedIn, pr
     deeds = page.get_by_role("table", name="Who did what").get_by_role("row").nth(1)
     expect(deeds).to_contain_text(re.compile(rf"operator\s*roll back.*{re.escape(_WHY)}"))
     assert faultless(page, "rolled back") == []
+
+
+def test_the_keys_go_on_where_a_part_of_the_list_ends(signed_in: SignedIn, project: Project, run_id: str) -> None:
+    """The list shows 50 at once: whoever reads page by page does not stop there, and goes back to where they are."""
+    with closing(open_ledger(f"sqlite:///{project.ledger}")) as ledger:
+        run = now_of(ledger, run_id)
+        bare = dict.fromkeys(("raw_object", "draft_object", "clean_object", "document_object", "gate", "got"))
+        for number in range(55):
+            a_page(ledger, run, f"many/{number:02}", **bare, decision="exclude", title=f"Many {number:02}")
+    page = signed_in("viewer", f"/corpus/runs/{run_id}/pages/{page_id('many/48')}?section=%2Fmany%2F")
+    moves = page.get_by_role("navigation", name="Pages of the run")
+    expect(moves).to_contain_text("49 of 55")
+    for key, number in (("J", 49), ("J", 50), ("J", 51), ("K", 50), ("K", 49), ("J", 50)):
+        page.keyboard.press(key)
+        expect(page.get_by_role("heading", level=1, name=f"Many {number:02}")).to_be_visible()
+        expect(moves).to_contain_text(f"{number + 1} of 55")
+    page.keyboard.press("u")
+    expect(rows(page).filter(has_text="Many 50")).to_be_visible()
+    expect(rows(page).filter(has_text="Many 49")).to_have_count(0)

@@ -33,7 +33,22 @@ export function runQuery(runId: string) {
 
 /** The pages that an address of the run's screen asks for; *busy*: they change while one looks. */
 export function pagesQuery(runId: string, chosen: Chosen, busy = false) {
-  const query = { section: chosen.section, q: chosen.q, ...shownAs(chosen.show), offset: placeOf(chosen), limit: LIMIT }
+  return listed(runId, chosen, placeOf(chosen), LIMIT, busy)
+}
+
+/** The same, with one more at either end: the neighbours of the first and of the last. */
+export function besideQuery(runId: string, chosen: Chosen) {
+  const from = placeBeside(chosen)
+  return listed(runId, chosen, from, placeOf(chosen) - from + LIMIT + 1, false)
+}
+
+/** Where that begins. */
+export function placeBeside(chosen: Chosen): number {
+  return Math.max(0, placeOf(chosen) - 1)
+}
+
+function listed(runId: string, chosen: Chosen, offset: number, limit: number, busy: boolean) {
+  const query = { section: chosen.section, q: chosen.q, ...shownAs(chosen.show), offset, limit }
   return queryOptions({
     queryKey: ['corpus run', runId, 'pages', query],
     queryFn: ({ signal }) => answer(api.GET('/api/corpus/runs/{run_id}/pages', { params: { path: { run_id: runId }, query }, signal })),

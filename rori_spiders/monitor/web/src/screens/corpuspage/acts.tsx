@@ -1,11 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '@/parts/button'
 import { Decide } from '../corpus/decide'
 import { Key } from '../corpus/key'
 import { useKeys } from '../corpus/keys'
-import { pagesQuery, placeOf } from '../corpus/queries'
 import type { PageDetail, RunDetail } from '../corpus/shapes'
 import { ApproveText, CleanAgain, RejectText } from './reviewing'
 import { useNeighbours } from './neighbours'
@@ -19,8 +17,7 @@ export function Acts({ page, run }: { page: PageDetail; run: RunDetail }) {
   const [doing, setDoing] = useState<Doing>()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const pages = useQuery(pagesQuery(run.run_id, search))
-  const { after } = useNeighbours(page.page_id, pages.data, placeOf(search))
+  const { after } = useNeighbours(run.run_id, page.page_id, search)
   const acts = possible(page, run)
   useKeys(Object.fromEntries(acts.map((act) => [act.key, () => setDoing(act.name)])))
   if (!acts.length) return null
@@ -28,7 +25,7 @@ export function Acts({ page, run }: { page: PageDetail; run: RunDetail }) {
   // Who has looked at a text wants the next one.
   const on = () => {
     close()
-    if (after) void navigate({ params: { runId: run.run_id, pageId: after }, search: (now) => now })
+    if (after) void navigate({ params: { runId: run.run_id, pageId: after.pageId }, search: (now) => ({ ...now, offset: after.offset }) })
   }
   return (
     <div className="mb-4 flex flex-wrap gap-2">

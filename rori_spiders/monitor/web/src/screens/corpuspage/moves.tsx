@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Key } from '../corpus/key'
 import { useKeys } from '../corpus/keys'
-import { useNeighbours } from './neighbours'
-import { pagesQuery, placeOf } from '../corpus/queries'
+import { useNeighbours, type Neighbour } from './neighbours'
 import { KINDS } from '../corpus/shown'
 
 const route = getRouteApi('/corpus/runs/$runId/pages/$pageId')
@@ -12,10 +10,9 @@ const route = getRouteApi('/corpus/runs/$runId/pages/$pageId')
 export function Moves({ runId, pageId, domain }: { runId: string; pageId: string; domain: string }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const pages = useQuery(pagesQuery(runId, search))
-  const { before, after, place } = useNeighbours(pageId, pages.data, placeOf(search))
+  const { before, after, place } = useNeighbours(runId, pageId, search)
   const list = { section: search.section, show: search.show, q: search.q, offset: search.offset }
-  const go = (to: string | undefined) => to && void navigate({ params: { runId, pageId: to }, search: (now) => now })
+  const go = (to: Neighbour | undefined) => to && void navigate({ params: { runId, pageId: to.pageId }, search: (now) => ({ ...now, offset: to.offset }) })
   useKeys({ J: () => go(after), K: () => go(before), u: () => void navigate({ to: '/corpus/runs/$runId', params: { runId }, search: list }) })
   const kind = KINDS.find(({ word }) => word === search.show)?.label
   return (
@@ -28,18 +25,18 @@ export function Moves({ runId, pageId, domain }: { runId: string; pageId: string
       <Key name="u" />
       <span className="ms-auto flex flex-wrap items-center gap-x-4">
         {place && <span className="text-quiet tabular-nums">{place}</span>}
-        <To pageId={before} label="Previous page" name="K" />
-        <To pageId={after} label="Next page" name="J" />
+        <To page={before} label="Previous page" name="K" />
+        <To page={after} label="Next page" name="J" />
       </span>
     </nav>
   )
 }
 
-function To({ pageId, label, name }: { pageId: string | undefined; label: string; name: string }) {
+function To({ page, label, name }: { page: Neighbour | undefined; label: string; name: string }) {
   const { runId } = route.useParams()
-  if (!pageId) return <span className="text-quiet">{label}</span>
+  if (!page) return <span className="text-quiet">{label}</span>
   return (
-    <Link to="/corpus/runs/$runId/pages/$pageId" params={{ runId, pageId }} search={(now) => now} className="text-accent underline">
+    <Link to="/corpus/runs/$runId/pages/$pageId" params={{ runId, pageId: page.pageId }} search={(now) => ({ ...now, offset: page.offset })} className="text-accent underline">
       {label} <Key name={name} />
     </Link>
   )
