@@ -21,7 +21,7 @@ from rori_spiders.ledger.corpus import pages, runs, texts, versions
 from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.stores.base import Store
 
-BATCH = 200
 #: The rule by which a page of the version is in a draft.
 CHANGED = "changed"
 
@@ -62,15 +61,16 @@ def changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -
     base = standing(store, domain).manifest
     if base is None:
         return Changes()
-    changed, gone = [], []
-    linked = {page.source_url: page.linked for page in base.pages if page.linked}
+    known = {page.source_url: page for page in base.pages}
+    held = ledger.read(partial(texts.held, urls=list(known), sources=sources))
+    linked = {url: page.linked for url, page in known.items() if page.linked}
     others = ledger.read(partial(_changed_documents, linked=linked, sources=sources))
-    for url, text, raw_hash in _held(ledger, base, sources):
+    changed, gone = [], []
+    for url, text in held.items():
         if text.gone:
             gone.append(_decided(url, text, "gone", "its publisher has removed it"))
-        elif text.body_object != (linked[url].own_hash if url in linked else raw_hash) or url in others:
+        elif text.body_object != (linked[url].own_hash if url in linked else known[url].raw_hash) or url in others:
             changed.append(_decided(url, text, CHANGED, "its text has changed since it was published"))
-    known = {page.source_url for page in base.pages}
     back = ledger.read(partial(_rolled_back, base=base))
     fresh = ledger.read(partial(texts.unknown, domain=domain, sources=sources, rolled_back=back))
     new = [_row(url, text) for url, text in fresh.items() if url not in known]
@@ -118,18 +118,16 @@ def _put_into(ledger: Ledger, store: Store, run: CorpusRun, sources: Sequence[st
 
     def renewed(conn: Connection) -> bool:
         rows = {row.url: row for row in pages.listed(conn, run.run_id, decision="include", got=STAGED)}
-        stale = []
-        for at in range(0, len(rows), BATCH):
-            held = texts.held(conn, list(rows)[at : at + BATCH], sources)
-            stale += [rows[url].page_id for url, text in held.items() if _is_stale(text, own_text(rows[url]))]
+        held = texts.held(conn, list(rows), sources)
         linked = {url: made for url, row in rows.items() if (made := linked_in(row))}
-        stale += [rows[url].page_id for url in _changed_documents(conn, linked, sources)]
+        stale = {url for url, text in held.items() if _is_stale(text, own_text(rows[url]))}
+        stale |= _changed_documents(conn, linked, sources)
         listed = {row.page_id for row in pages.listed(conn, run.run_id)}
         more = [row for row in (*found.changed, *found.gone) if row["page_id"] not in listed]
-        says = f"{counted(len(set(stale)) + len(more), 'page')} changed"
+        says = f"{counted(len(stale) + len(more), 'page')} changed"
         if not (stale or more) or not runs.move(conn, run, "scraping", now=now, says=says):
             return False
-        pages.reset(conn, run.run_id, list(dict.fromkeys(stale)), pages.FETCHED)
+        pages.reset(conn, run.run_id, [rows[url].page_id for url in sorted(stale)], pages.FETCHED)
         pages.add(conn, run.run_id, more)
         return True
 
@@ -140,19 +138,9 @@ def _is_stale(text: HeldText, raw: str | None) -> bool:
     return text.gone or text.body_object != raw
 
 
-def _held(ledger: Ledger, base: Manifest, sources: Sequence[str]) -> Iterator[tuple[str, HeldText, str | None]]:
-    for at in range(0, len(base.pages), BATCH):
-        batch = {page.source_url: page.raw_hash for page in base.pages[at : at + BATCH]}
-        held = ledger.read(partial(texts.held, urls=list(batch), sources=sources))
-        yield from ((url, text, batch[url]) for url, text in held.items())
-
-
 def _changed_documents(conn: Connection, linked: Mapping[str, Linked], sources: Sequence[str]) -> set[str]:
     """Pages whose linked document has another text now, or is gone. What no source holds nobody sees change."""
-    wanted = sorted({one.url for one in linked.values()})
-    held: dict[str, HeldText] = {}
-    for at in range(0, len(wanted), BATCH):
-        held |= texts.held(conn, wanted[at : at + BATCH], sources)
+    held = texts.held(conn, sorted({one.url for one in linked.values()}), sources)
     return {page for page, one in linked.items() if one.url in held and _is_stale(held[one.url], one.raw_hash)}
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.running.work import Work
     from rori_spiders.fetching.messages import NotPage
 
-#: Documents whose texts are looked up at once.
-_BATCH = 200
 _IN_CORPUS = "it is a page of the corpus itself, so that this page is not needed: exclude it"
 
 
@@ -109,9 +107,7 @@ def _refused(work: Work, rows: Sequence[Row[Any]]) -> Callable[[str], str | None
 
 async def _texts(work: Work, urls: Sequence[str]) -> dict[str, _Text]:
     """Document -> its text: what the run's sources hold, else what is fetched through all gates."""
-    held: dict[str, texts.HeldText] = {}
-    for at in range(0, len(urls), _BATCH):
-        held |= work.ledger.read(partial(texts.held, urls=urls[at : at + _BATCH], sources=sorted(work.sources)))
+    held = work.ledger.read(partial(texts.held, urls=urls, sources=sorted(work.sources)))
     found = {url: _of_held(text) for url, text in held.items()}
     return found | await _fetched(work, [url for url in urls if url not in found])
 

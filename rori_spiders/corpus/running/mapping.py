@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from rori_spiders.corpus.running.work import Work
 
-#: Rows read at once, and rows whose texts are looked up at once.
-BATCH, TEXTS = 2_000, 200
+#: Rows read at once.
+BATCH = 2_000
 #: Part of a path that stands for a number, a date or an id: pages of one template differ in it.
 _VARYING = re.compile(r"[^/]*\d[^/]*")
 #: What a collection says of a page that has a text, whatever became of it in the last run.
@@ -69,11 +69,8 @@ def _listed(conn: Connection, source_id: str, offset: int) -> list[Row[Any]]:
 
 def _dates(work: Work, urls: Sequence[str]) -> dict[str, str | None]:
     """URL -> the day on which its publisher says that it was published: rules look at the age of news."""
-    found: dict[str, str | None] = {}
-    for at in range(0, len(urls), TEXTS):
-        held = work.ledger.read(partial(texts.held, urls=urls[at : at + TEXTS], sources=sorted(work.sources)))
-        found |= {url: text.published for url, text in held.items()}
-    return found
+    held = work.ledger.read(partial(texts.held, urls=urls, sources=sorted(work.sources)))
+    return {url: text.published for url, text in held.items()}
 
 
 def _row(row: Row[Any], source_id: str, dated: str | None) -> Mapping[str, Any]:

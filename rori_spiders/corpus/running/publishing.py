@@ -58,7 +58,7 @@ def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: b
         )
     )  # fmt: skip
     row = publish(work.ledger, work.store, request, entries, now=now)
-    work.ledger.write(partial(clear_unattended, domain=run.domain, now=now))  # a person has seen what is published
+    work.ledger.write(partial(clear_unattended, domain=run.domain, now=now))  # a policy tells of its own after this
     return row
 
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
+#: URLs of one statement.
+BATCH = 200
+
+
 @dataclass(frozen=True, slots=True)
 class HeldText:
     """The newest version of a page. ``at``: when the publisher's server gave it; ``gone``: that it was removed."""
@@ -30,7 +34,14 @@ class HeldText:
 
 
 def held(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[str, HeldText]:
-    """URL -> its newest text, of the first of *sources* that has one; of some hundreds at once."""
+    """URL -> its newest text, of the first of *sources* that has one."""
+    found: dict[str, HeldText] = {}
+    for at in range(0, len(urls), BATCH):
+        found |= _held(conn, urls[at : at + BATCH], sources)
+    return found
+
+
+def _held(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[str, HeldText]:
     is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
     its = (pages.c.source_id, pages.c.url, pages.c.gone_at, versions.c.title, versions.c.body_object)
     query = select(*its, versions.c.published, versions.c.captured_at).join_from(pages, versions, is_newest)
