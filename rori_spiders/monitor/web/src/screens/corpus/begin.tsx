@@ -45,7 +45,7 @@ export function Begin({ others, domain: fixed }: { others: readonly string[]; do
           </Button>
         </form>
         {begin.error ? <Trouble error={begin.error} /> : null}
-        <p className="text-sm text-quiet">Nothing is published by itself: a person looks at every run.</p>
+        <p className="text-sm text-quiet">It is not published by itself: a person looks at it first.</p>
       </Card>
     </div>
   )
