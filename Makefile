@@ -94,7 +94,7 @@ format: setup ## let ruff lay the code out
 	$(BIN)/ruff check --fix .
 
 types: setup ## the API's document, which the page's types are made of
-	$(BIN)/python -m rori_spiders.monitor.openapi > $(WEB)/openapi.json
+	$(BIN)/python -m rori_spiders.monitor.application.openapi > $(WEB)/openapi.json
 
 page: setup ## build the monitor's page, when its sources have changed
 	$(BIN)/python $(WEB)/building.py page

@@ -25,7 +25,7 @@ from rori_spiders.corpus.documents.document import made, read, written
 from rori_spiders.corpus.documents.naming import doc_id_of
 from rori_spiders.corpus.documents.subtypes import row_for
 from rori_spiders.exceptions import ConversionError
-from rori_spiders.ledger.corpus.naming import page_id_of
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ def told_of(files: Mapping[str, str]) -> AuditReport:
     began = time.process_time()
     pages = [audited(file, Expected(url, doc_id_of(url), _RUN)) for url, file in files.items()]
     alone = time.process_time() - began
-    by_id = {page_id_of(url): file for url, file in files.items()}
+    by_id = {page_id_for_url(url): file for url, file in files.items()}
     told = audit(pages, domain="example.gov", run_id=_RUN, text_of=lambda page_id: read(by_id[page_id]).body)
     beside = time.process_time() - began - alone
     chars = sum(map(len, files.values()))

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.linked_pages import serve
-from rori_spiders.ledger import frontier
-from rori_spiders.recording import Recorder
+from rori_spiders.crawl.runs.recorder import Recorder
+from rori_spiders.ledger.runs import frontier
 from tests.crawl.left import Left
 from tests.project import Project, source
 from tests.server import Site

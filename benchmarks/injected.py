@@ -24,13 +24,13 @@ from uuid import uuid4
 
 import boto3
 
-from tests.buckets.fixtures import KEYS, moto
 from tests.crawl.injected import Injected
 from tests.crawl.injecting import HOWS, Fault
 from tests.postgresql import Cluster
 from tests.project import Project
 from tests.server import Site
 from tests.server.fixtures import next_address
+from tests.staging.s3.fixtures import KEYS, moto
 
 
 def main() -> None:

@@ -24,15 +24,18 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, text
 
-from rori_spiders import standing
-from rori_spiders.ledger import alerts, asof, audit, changing, history, holding, reports, runs, sources
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.audit.failure_log import FailureFilter, FailurePosition, list_failures
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.failed import Position, Wanted, failures
+from rori_spiders.ledger.operations import alerts, collection_reports, source_status
+from rori_spiders.ledger.pages import page_history, page_listing, point_in_time
+from rori_spiders.ledger.runs import run_records
 from rori_spiders.ledger.tables import audit as audit_rows
 from rori_spiders.ledger.tables import pages
 from rori_spiders.ledger.tables import runs as run_rows
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
-from rori_spiders.metrics import crawling, operating
+from rori_spiders.operations.metrics import collector
+from rori_spiders.schedule import status
 from tests.postgresql import Cluster
 
 if TYPE_CHECKING:
@@ -144,61 +147,73 @@ def running(conn: Connection) -> list[object]:
 
 
 _WEEK = {"since": _NOW - timedelta(days=7), "limit": 100}
-_HALF_A_YEAR_AGO = Position(_NOW - timedelta(days=182), 0)
+_HALF_A_YEAR_AGO = FailurePosition(_NOW - timedelta(days=182), 0)
 _URL = "https://www.example.gov/rules/77"
 _FIFTY = [f"source-{number}" for number in range(50)]
 QUESTIONS: dict[str, Callable[[Connection], object]] = {
-    "how all sources stand (due planning)": sources.states,
-    "the last run of each source": standing._last_runs,
-    "pages held, by source": standing._pages,
-    "the last runs of all": runs.recent,
-    "the last runs of a source": lambda conn: runs.recent(conn, "source-7"),
+    "how all sources stand (due planning)": source_status.load_states,
+    "the last run of each source": status._read_last_runs,
+    "pages held, by source": status._count_pages,
+    "the last runs of all": run_records.recent_runs,
+    "the last runs of a source": lambda conn: run_records.recent_runs(conn, "source-7"),
     "what is running": running,
-    "audit of a source": lambda conn: list(audit.query(conn, source_id="source-7", limit=100)),
-    "audit of a week": lambda conn: list(audit.query(conn, **_WEEK)),
-    "audit of one state": lambda conn: list(audit.query(conn, state="failed", limit=100)),
-    "audit of a state that is rare": lambda conn: list(audit.query(conn, state="gone", limit=100)),
-    "audit of a source, one state": lambda conn: list(audit.query(conn, source_id="source-7", state="gone", limit=99)),
-    "audit of a URL": lambda conn: list(audit.query(conn, url=_URL)),
-    "the last failures": failures,
-    "failures of half a year ago (keyset)": lambda conn: failures(conn, after=_HALF_A_YEAR_AGO),
-    "failures with a word": lambda conn: failures(conn, Wanted(words="after 13 s")),
-    "failures with a word that is not there": lambda conn: failures(conn, Wanted(words="hamster")),
-    "failures of a source": lambda conn: failures(conn, Wanted(source_id="source-7")),
-    "failures of a source with a word": lambda conn: failures(conn, Wanted(source_id="source-7", words="hamster")),
-    "pages of a source": page_list,
-    "versions of a page": lambda conn: history.all_versions(conn, 777),
-    "open alerts": alerts.open_alerts,
-    "changes of each source in 30 days, by day": lambda conn: changing.by_day(conn, _NOW - timedelta(days=29), 30),
-    "what 50 sources hold, and by which tier": lambda conn: (
-        holding.hashes(conn, _FIFTY),
-        holding.tiers(conn, _FIFTY, _NOW),
+    "audit of a source": lambda conn: list(audit_log.query_rows(conn, source_id="source-7", limit=100)),
+    "audit of a week": lambda conn: list(audit_log.query_rows(conn, **_WEEK)),
+    "audit of one state": lambda conn: list(audit_log.query_rows(conn, state="failed", limit=100)),
+    "audit of a state that is rare": lambda conn: list(audit_log.query_rows(conn, state="gone", limit=100)),
+    "audit of a source, one state": lambda conn: list(
+        audit_log.query_rows(conn, source_id="source-7", state="gone", limit=99)
     ),
-    "failures, the most severe first": lambda conn: failures(conn, order="severity"),
-    "failures that are resolved": lambda conn: failures(conn, Wanted(resolved=True)),
-    "failures that are not": lambda conn: failures(conn, Wanted(resolved=False)),
-    "failures of a status that is rare": lambda conn: failures(conn, Wanted(http_status=404)),
-    "what was held of a URL on a day": lambda conn: asof.proofs(conn, _URL, _NOW - timedelta(days=60)),
-    "metrics: runs": lambda conn: list(crawling.of_runs(conn)),
-    "metrics: changes": lambda conn: list(crawling.of_changes(conn)),
-    "metrics: the last hour": lambda conn: list(crawling.of_the_last_hour(conn, _NOW)),
+    "audit of a URL": lambda conn: list(audit_log.query_rows(conn, url=_URL)),
+    "the last failures": list_failures,
+    "failures of half a year ago (keyset)": lambda conn: list_failures(conn, after=_HALF_A_YEAR_AGO),
+    "failures with a word": lambda conn: list_failures(conn, FailureFilter(words="after 13 s")),
+    "failures with a word that is not there": lambda conn: list_failures(conn, FailureFilter(words="hamster")),
+    "failures of a source": lambda conn: list_failures(conn, FailureFilter(source_id="source-7")),
+    "failures of a source with a word": lambda conn: list_failures(
+        conn, FailureFilter(source_id="source-7", words="hamster")
+    ),
+    "pages of a source": page_list,
+    "versions of a page": lambda conn: page_history.list_versions(conn, 777),
+    "open alerts": alerts.open_alerts,
+    "changes of each source in 30 days, by day": lambda conn: page_listing.count_changes_by_day(
+        conn, _NOW - timedelta(days=29), 30
+    ),
+    "what 50 sources hold, and by which tier": lambda conn: (
+        page_listing.source_hashes(conn, _FIFTY),
+        page_listing.current_tiers(conn, _FIFTY, _NOW),
+    ),
+    "failures, the most severe first": lambda conn: list_failures(conn, order="severity"),
+    "failures that are resolved": lambda conn: list_failures(conn, FailureFilter(resolved=True)),
+    "failures that are not": lambda conn: list_failures(conn, FailureFilter(resolved=False)),
+    "failures of a status that is rare": lambda conn: list_failures(conn, FailureFilter(http_status=404)),
+    "what was held of a URL on a day": lambda conn: point_in_time.find_proofs(conn, _URL, _NOW - timedelta(days=60)),
+    "metrics: runs": lambda conn: list(collector.run_metrics(conn)),
+    "metrics: changes": lambda conn: list(collector.change_metrics(conn)),
+    "metrics: the last hour": lambda conn: list(collector.last_hour_metrics(conn, _NOW)),
     "metrics: leases, alerts, envelopes": lambda conn: [
-        *operating.of_leases(conn, _NOW),
-        *operating.of_alerts(conn),
-        *operating.of_envelopes(conn),
+        *collector.lease_metrics(conn, _NOW),
+        *collector.alert_metrics(conn),
+        *collector.envelope_metrics(conn),
     ],
-    "summary of a week, by source": lambda conn: reports.figures(conn, "source", since=_WEEK["since"], until=None),
-    "summary of a source, by month": lambda conn: reports.figures(
+    "summary of a week, by source": lambda conn: collection_reports.collection_figures(
+        conn, "source", since=_WEEK["since"], until=None
+    ),
+    "summary of a source, by month": lambda conn: collection_reports.collection_figures(
         conn, "month", since=None, until=None, source_id="source-7"
     ),
 }
 #: These read as many rows as they sum, and are held to no limit.
 WHOLE: dict[str, Callable[[Connection], object]] = {
-    "summary of 30 days, by source": lambda conn: reports.figures(
+    "summary of 30 days, by source": lambda conn: collection_reports.collection_figures(
         conn, "source", since=_NOW - timedelta(days=30), until=None
     ),
-    "summary of all, by source": lambda conn: reports.figures(conn, "source", since=None, until=None),
-    "summary of all, by month": lambda conn: reports.figures(conn, "month", since=None, until=None),
+    "summary of all, by source": lambda conn: collection_reports.collection_figures(
+        conn, "source", since=None, until=None
+    ),
+    "summary of all, by month": lambda conn: collection_reports.collection_figures(
+        conn, "month", since=None, until=None
+    ),
 }
 
 

@@ -36,16 +36,17 @@ from sqlalchemy import select, text
 
 from benchmarks import ledger_queries
 from rori_spiders import settings
-from rori_spiders.ledger import jobs, sessions, users
+from rori_spiders.configuration.locations import Locations
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import accounts
+from rori_spiders.ledger.queue import job_queue
 from rori_spiders.ledger.tables import pages as page_rows
 from rori_spiders.ledger.tables import run_urls
 from rori_spiders.ledger.tables import runs as run_rows
-from rori_spiders.monitor.app import create_app
-from rori_spiders.monitor.served import Served
-from rori_spiders.monitor.serving import listen, serve, url_of
-from rori_spiders.monitor.terms import Terms
-from rori_spiders.places import Places
+from rori_spiders.monitor.application.app import create_app
+from rori_spiders.monitor.application.server import open_socket, run_server, server_url
+from rori_spiders.monitor.state.dependencies import AppState
+from rori_spiders.monitor.state.settings import MonitorSettings
 from tests.postgresql import Cluster
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def at_work(ledger: Ledger) -> str:
             for number in range(40):
                 told = {"sources": [f"source-{number}"], "groups": [f"example-{number}.gov"], "now": _NOW}
                 job_id = f"00000000-0000-4000-9000-{number:012}"
-                jobs.add(conn, job_id=job_id, priority=0, operator="system", **told)  # type: ignore[arg-type]
+                job_queue.enqueue_job(conn, job_id=job_id, priority=0, operator="system", **told)  # type: ignore[arg-type]
             conn.execute(text("ANALYZE"))
     return str(open_runs[0])
 
@@ -161,17 +162,17 @@ def _found(run_id: str, number: int) -> dict[str, object]:
     return {**found, "state": "pending" if number % 3 else "unchanged", "found_by": "sitemap"}
 
 
-def _served(database_url: str, folder: Path) -> Served:
+def _served(database_url: str, folder: Path) -> AppState:
     values = {name: value for name, value in vars(settings).items() if name.isupper()}
-    places = Places(manifests=(folder / "sources.json",), staging=str(folder / "staged"), database_url=database_url)
-    return Served(places, values, folder, now=lambda: _NOW)
+    places = Locations(manifests=(folder / "sources.json",), staging=str(folder / "staged"), database_url=database_url)
+    return AppState(places, values, folder, now=lambda: _NOW)
 
 
 def serve_it(database_url: str, folder: Path) -> None:
     """The monitor, until it is told to end; says its address."""
-    with closing(_served(database_url, folder)) as served, closing(listen(Terms(port=0))) as listening:
+    with closing(_served(database_url, folder)) as served, closing(open_socket(MonitorSettings(port=0))) as listening:
         served.warm()
-        serve(create_app(served), listening, lambda: print(url_of(listening), flush=True))
+        run_server(create_app(served), listening, lambda: print(server_url(listening), flush=True))
 
 
 @contextmanager
@@ -189,11 +190,11 @@ def running(database_url: str, folder: Path) -> Iterator[tuple[HTTPConnection, i
 
 
 def signed_in(ledger: Ledger) -> str:
-    token, told = secrets.token_urlsafe(32), Terms().lasting
+    token, told = secrets.token_urlsafe(32), MonitorSettings().lasting
     with ledger.begin() as conn:
-        if users.find(conn, "bench") is None:
-            users.add(conn, "bench", role="viewer", password_hash=None, now=_NOW)
-        sessions.begin(conn, token, "bench", now=_NOW - timedelta(seconds=1), lasting=told)
+        if accounts.find_user(conn, "bench") is None:
+            accounts.add_user(conn, "bench", role="viewer", password_hash=None, now=_NOW)
+        accounts.begin_session(conn, token, "bench", now=_NOW - timedelta(seconds=1), lasting=told)
     return token
 
 

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 
-from tests.buckets.fixtures import KEYS, moto
 from tests.nodes.fleet import Fleet, serve, smallest_gap, turns
 from tests.postgresql import Cluster
 from tests.project import Project
 from tests.server import Site
+from tests.staging.s3.fixtures import KEYS, moto
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,10 +13,10 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 
-from rori_spiders.ledger.sources import SourceState
-from rori_spiders.manifest.domains import Domains
+from rori_spiders.ledger.operations.source_status import SourceState
+from rori_spiders.manifest.domain_rules import DomainRuleIndex
 from rori_spiders.manifest.models import Source
-from rori_spiders.schedule import plan
+from rori_spiders.schedule import plan_due_sources
 from tests.project import source
 
 _NOW = datetime(2026, 2, 13, 7, 30, tzinfo=UTC)
@@ -39,10 +39,10 @@ def main() -> None:
     states = {
         one.id: SourceState(last_checked_at=_NOW - timedelta(days=index % 40)) for index, one in enumerate(sources)
     }
-    rules = Domains([{}]).rules
+    rules = DomainRuleIndex([{}]).rules
     for which in ("first", "second"):
         began = time.process_time()
-        due = plan(sources, states, _NOW, rules=rules)
+        due = plan_due_sources(sources, states, _NOW, rules=rules)
         print(f"{which} plan of {len(sources):,}: {time.process_time() - began:.2f} s CPU, {len(due):,} due")
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rori_spiders.fields.merge import values_of
-from rori_spiders.llm.client import Client
+from rori_spiders.llm.client import ModelClient
 from tests.fields.absent import planted, texts_of_site
 from tests.fields.asking import WAYS, drawn
 from tests.fields.test_injections import injected
@@ -66,7 +66,7 @@ def _ordered(url: str) -> int:
     """How many of the pages with orders have another value than without."""
     changed = same = valued = 0
     for case in injected("injections.txt"):
-        clean, drawing = (asyncio.run(drawn(Client, url, body, case.field)) for body in (case.clean, case.body))
+        clean, drawing = (asyncio.run(drawn(ModelClient, url, body, case.field)) for body in (case.clean, case.body))
         values = [values_of(one.record, [case.field]) for one in (clean, drawing)]
         valued += bool(clean.record.found)
         same += _answers(clean) == _answers(drawing)

@@ -38,7 +38,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class FrontierUrl:
     """A URL of a run, on its way: how it was found and what it is."""
 
     run_id: str
@@ -53,7 +53,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ApiMetadata:
     """What a publisher's API says of a page beside its text. Dates are ``YYYY-MM-DD``; None: nothing said."""
 
     published_date: str | None = None
@@ -88,7 +88,7 @@ class Fetched:
     ip_address: str | None = None
     request_headers: dict[str, list[str]] = field(default_factory=dict, repr=False)
     raw: bytes | None = field(default=None, repr=False)  # the bytes as received, where the tier made `body` from them
-    said: Said = field(default_factory=Said)
+    said: ApiMetadata = field(default_factory=ApiMetadata)
 
     @property
     def received(self) -> bytes:
@@ -124,15 +124,15 @@ class Change:
 class PageItem:
     """A URL of a run at its end. Pipelines fill it, top to bottom; ``state`` and ``reason`` are what is recorded."""
 
-    visit: Visit
+    visit: FrontierUrl
     state: str  # captured (until the change pipeline says unchanged) | excluded | failed | gone
     reason: str = ""
     fetched: Fetched | None = None
     verdict: Verdict | None = None
     attempts: tuple[Attempt, ...] = ()
     links: tuple[str, ...] = ()  # in it, and in scope: kept with the page, and walked again when it is unchanged
-    discovered: tuple[Visit, ...] = ()  # new to the run, and to be fetched; by spidermiddlewares/frontier.py
-    excluded: tuple[tuple[Visit, str], ...] = ()  # new to the run, and not to be fetched, with the reason
+    discovered: tuple[FrontierUrl, ...] = ()  # new to the run, and to be fetched; by spidermiddlewares/frontier.py
+    excluded: tuple[tuple[FrontierUrl, str], ...] = ()  # new to the run, and not to be fetched, with the reason
     alias_of: str | None = None  # the page that this URL redirects to
     moved_to: str | None = None  # the page of the source that a missing one went to
     confirmed: bool = False  # by an answer that holds none of its text: its links and validators stay as they were

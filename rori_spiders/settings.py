@@ -1,10 +1,10 @@
 """The flow at a glance: which component handles a request, a response and a page, in which order, and why.
 
 ``RORI_*`` settings come from here, the environment, or ``-s`` (which wins); docs/settings.md explains each,
-``configuration/table.py`` says what it may be.
+``configuration/setting_types.py`` says what it may be.
 """
 
-from rori_spiders.configuration.environment import from_environment as _env
+from rori_spiders.configuration.setting_values import from_environment as _env
 
 BOT_NAME = "rori"
 SPIDER_MODULES = ["rori_spiders.spiders"]
@@ -19,23 +19,25 @@ ROBOTSTXT_USER_AGENT = "RORI-Collector"
 CONCURRENT_REQUESTS = 10  # default 16. At once, over all groups
 CONCURRENT_REQUESTS_PER_DOMAIN = 3  # default 8. At once, to one group
 CONCURRENT_ITEMS = 2  # default 100 tasks for each response, which brings one item and the requests that it leads to
-DOWNLOAD_DELAY = 2.0  # default 0. The manifest may ask for more; downloader/slots.py spaces by 2.05 s
+DOWNLOAD_DELAY = 2.0  # default 0. The manifest may ask for more; crawl/transport/downloader.py spaces by 2.05 s
 DOWNLOAD_DELAY_JITTER = 0  # default 0.5. Jitter would go below what we promise
-DOWNLOADER = "rori_spiders.downloader.slots.GroupDownloader"  # one slot a group, whatever tier or source asks
+DOWNLOADER = "rori_spiders.crawl.transport.downloader.GroupDownloader"  # one slot a group, whatever tier or source asks
 # default: last in, first out. Breadth first, a page's depth is that of its shortest way, and max_depth means that
 SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
-SCHEDULER_PRIORITY_QUEUE = "rori_spiders.downloader.queue.GatedPriorityQueue"  # a group that must wait waits here
+SCHEDULER_PRIORITY_QUEUE = (
+    "rori_spiders.crawl.transport.downloader.RateLimitedPriorityQueue"  # a group that must wait waits here
+)
 
 # --- The way out -----------------------------------------------------------------------------------------------------
 DOWNLOAD_HANDLERS = {
-    "http": "rori_spiders.downloader.handler.TierDownloadHandler",
-    "https": "rori_spiders.downloader.handler.TierDownloadHandler",
+    "http": "rori_spiders.crawl.transport.handler.TierDownloadHandler",
+    "https": "rori_spiders.crawl.transport.handler.TierDownloadHandler",
     "data": None,  # nothing but http and https ever leaves this program
     "file": None,
     "ftp": None,
     "s3": None,
 }
-TWISTED_DNS_RESOLVER = "rori_spiders.downloader.resolver.PublicResolver"  # refuses what is not public
+TWISTED_DNS_RESOLVER = "rori_spiders.crawl.transport.resolver.PublicResolver"  # refuses what is not public
 DOWNLOAD_VERIFY_CERTIFICATES = True  # default False
 DOWNLOAD_TIMEOUT = 30  # default 180. S0 §7.1: a timeout is more than 30 s
 DOWNLOAD_FAIL_ON_DATALOSS = True  # a truncated page is a failure, never a page
@@ -55,14 +57,14 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # public pages ask for no password
-    "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": None,  # tiers/http.py has the time
+    "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": None,  # crawl/tiers/http/tier.py has the time
     "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # it writes each request out anew to weigh it
     # Is this URL ours to ask: scheme, address, the source's hosts?
     "rori_spiders.downloadermiddlewares.scope.ScopeMiddleware": 50,
     # Has its server asked to be left alone?
-    "rori_spiders.downloadermiddlewares.retries.LeftAloneMiddleware": 55,
+    "rori_spiders.downloadermiddlewares.retries.CooldownMiddleware": 55,
     # Do we hold the right to ask this group of hosts?
-    "rori_spiders.downloadermiddlewares.politeness.LeaseMiddleware": 60,
+    "rori_spiders.downloadermiddlewares.leases.LeaseMiddleware": 60,
     # Does its robots.txt allow the page's own URL?
     "rori_spiders.downloadermiddlewares.robots.RobotsMiddleware": 100,
     # Did the page change since we read it (ETag, Last-Modified)?
@@ -74,14 +76,14 @@ DOWNLOADER_MIDDLEWARES = {
     "rori_spiders.downloadermiddlewares.redirects.ScopedMetaRefreshMiddleware": 580,
     "rori_spiders.downloadermiddlewares.redirects.ScopedRedirectMiddleware": 600,
     # A page that takes a tier several requests: each has its own turn.
-    "rori_spiders.downloadermiddlewares.turns.TurnsMiddleware": 620,
+    "rori_spiders.downloadermiddlewares.tiers.FollowUpRequestMiddleware": 620,
     # How many were asked, and answered how?
     "rori_spiders.downloadermiddlewares.stats.CountsMiddleware": 850,
 }
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # the walkers see every answer: one place decides
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # depth is a fact of the frontier
-    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # it drops in silence; traps.py says why
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # it drops in silence; urls/crawler_traps.py says why
     "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # each request's meta is made anew
     # Every discovered URL gets a row, and one final state.
     "rori_spiders.spidermiddlewares.frontier.FrontierMiddleware": 100,
@@ -98,8 +100,8 @@ EXTENSIONS = {
     "scrapy.extensions.remote_control.RemoteControl": None,
     "scrapy.extensions.throttle.AutoThrottle": None,  # it would start at 5 s and go below a group's own minimum
     "rori_spiders.extensions.runs.RunsExtension": 10,  # opens and closes the ledger and the runs
-    "rori_spiders.extensions.announcing.AnnouncingExtension": 12,  # tells a web hook what was staged, if there is one
-    "rori_spiders.extensions.hours.HoursExtension": 15,  # a schedule's runs end with the hours of their sites
+    "rori_spiders.extensions.webhook.WebhookExtension": 12,  # tells a web hook what was staged, if there is one
+    "rori_spiders.extensions.crawl_window.CrawlWindowExtension": 15,  # a schedule's runs end with the hours of their sites
     "rori_spiders.extensions.throttle.GroupAutoThrottle": 20,  # slower when a server is slow, never faster
     "rori_spiders.extensions.alerts.AlertsExtension": 25,  # tells people what they must know
     "rori_spiders.extensions.progress.ProgressExtension": 30,  # what a person sees
@@ -109,14 +111,18 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60
 
 # --- Ours ------------------------------------------------------------------------------------------------------------
-RORI_MANIFEST = _env("RORI_MANIFEST", "")  # Used by inforce.py. One or several files; empty: the ledger's active ones
+RORI_MANIFEST = _env(
+    "RORI_MANIFEST", ""
+)  # Used by configuration/active_manifest.py. One or several files; empty: the ledger's active ones
 RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by stores/. A folder, or s3://bucket/prefix
 RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
-RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")  # Used by addresses.py: host:port or CIDR, comma-separated
+RORI_ALLOWED_ADDRESSES = _env(
+    "RORI_ALLOWED_ADDRESSES", ""
+)  # Used by urls/public_addresses.py: host:port or CIDR, comma-separated
 # Used by tiers/: the ladder, cheapest first; empty: official, mediawiki, http, browser, the first provider with a key
 RORI_TIERS = _env("RORI_TIERS", "")
-# Used by tiers/budget.py: pages of one run that the browser may fetch, where a source does not say
+# Used by crawl/tiers/browser/budget.py: pages of one run that the browser may fetch, where a source does not say
 RORI_BROWSER_BUDGET = _env("RORI_BROWSER_BUDGET", 5)
 # Used by publishers/: where the APIs are; of the politeness group of the pages
 RORI_ECFR_API = _env("RORI_ECFR_API", "https://www.ecfr.gov/api/versioner/v1")
@@ -135,8 +141,12 @@ RORI_COST_LIMIT = _env("RORI_COST_LIMIT", 20)
 # Used by tiers/providers/, llm/: calls of providers and models under way at once, of all processes of a ledger
 RORI_PAID_AT_ONCE = _env("RORI_PAID_AT_ONCE", 10)
 RORI_PROVIDER_TIMEOUT = _env("RORI_PROVIDER_TIMEOUT", 90)
-RORI_FIELDS = _env("RORI_FIELDS", "collect/fields")  # Used by places.py: a folder, what models answered
-RORI_CORPUS_RULES = _env("RORI_CORPUS_RULES", "corpora")  # Used by places.py: a folder, one file of rules a corpus
+RORI_FIELDS = _env(
+    "RORI_FIELDS", "collect/fields"
+)  # Used by configuration/locations.py: a folder, what models answered
+RORI_CORPUS_RULES = _env(
+    "RORI_CORPUS_RULES", "corpora"
+)  # Used by configuration/locations.py: a folder, one file of rules a corpus
 # Used by llm/model.py: an OpenAI-compatible server (keys: RORI_LLM_KEYS, from the environment alone), its model, and
 # its bounds: seconds, tokens of question and answer together, of a part of a page, of an answer; USD a million tokens;
 # tokens a month
@@ -149,22 +159,26 @@ RORI_LLM_ANSWER_TOKENS = _env("RORI_LLM_ANSWER_TOKENS", 2048)
 RORI_LLM_INPUT_PRICE = _env("RORI_LLM_INPUT_PRICE", 0)
 RORI_LLM_OUTPUT_PRICE = _env("RORI_LLM_OUTPUT_PRICE", 0)
 RORI_LLM_LIMIT = _env("RORI_LLM_LIMIT", 2000000)
-# Used by job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
+# Used by crawl/job/job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", True)
-RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by job.py: sources in progress at once
-RORI_LEDGER_TIMEOUT = _env("RORI_LEDGER_TIMEOUT", 30)  # Used by job.py: seconds for another writer, or a lost server
+RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by crawl/job/job.py: sources in progress at once
+RORI_LEDGER_TIMEOUT = _env(
+    "RORI_LEDGER_TIMEOUT", 30
+)  # Used by crawl/job/job.py: seconds for another writer, or a lost server
 RORI_CONVERT_WORKERS = _env("RORI_CONVERT_WORKERS", 2)  # Used by pool/
 RORI_CONVERT_TIMEOUT = _env("RORI_CONVERT_TIMEOUT", 60)  # Used by pool/: seconds for one page
-# Used by walkers/site.py: pages of one run of a source that names no max_pages
+# Used by crawl/walkers/site.py: pages of one run of a source that names no max_pages
 RORI_MAX_PAGES = _env("RORI_MAX_PAGES", 20000)
 RORI_MAX_BYTES = _env("RORI_MAX_BYTES", 32 * 2**20)  # Used by DOWNLOAD_MAXSIZE: decoded bytes of one page
-RORI_MAX_PDF_BYTES = _env("RORI_MAX_PDF_BYTES", 64 * 2**20)  # Used by tiers/http.py
+RORI_MAX_PDF_BYTES = _env("RORI_MAX_PDF_BYTES", 64 * 2**20)  # Used by crawl/tiers/http/tier.py
 RORI_CHROMIUM = _env("RORI_CHROMIUM", "")  # Used by tiers/browser/: the program; empty: Debian's, or Playwright's own
 RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser/: seconds for one page (S4)
 RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
 # Used by announcing/: a web hook that is told of each staged envelope; its secret: RORI_ON_STAGED_SECRET
 RORI_ON_STAGED = _env("RORI_ON_STAGED", "")
-RORI_CORPUS_FOLLOW = _env("RORI_CORPUS_FOLLOW", True)  # Used by terminal/corpus/drafts.py: drafts of what has changed
+RORI_CORPUS_FOLLOW = _env(
+    "RORI_CORPUS_FOLLOW", True
+)  # Used by terminal/corpus/background_drafts.py: drafts of what has changed
 # Used by corpus/publishing/loading.py: what is started for a published version, a command or a web hook; seconds for it
 RORI_CORPUS_LOADER = _env("RORI_CORPUS_LOADER", "")
 RORI_CORPUS_LOADER_TIMEOUT = _env("RORI_CORPUS_LOADER_TIMEOUT", 3600)
@@ -173,7 +187,7 @@ RORI_RETENTION_DAYS = _env("RORI_RETENTION_DAYS", 90)
 RORI_RETRY_SCALE = _env("RORI_RETRY_SCALE", 1)  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES
 RORI_DISPATCH_EVERY = _env("RORI_DISPATCH_EVERY", 30)  # Used by commands/dispatch.py: seconds
 RORI_DISPATCH_WAITING = _env("RORI_DISPATCH_WAITING", 20)  # Used by commands/dispatch.py: jobs that wait at once
-RORI_JOB_ID = _env("RORI_JOB_ID", "")  # Used by job.py: the dispatcher's scheduler_job_id; empty: a new uuid4
+RORI_JOB_ID = _env("RORI_JOB_ID", "")  # Used by crawl/job/job.py: the dispatcher's scheduler_job_id; empty: a new uuid4
 RORI_OPERATOR = _env("RORI_OPERATOR", "manual")  # Used by envelope.py: system | manual. `collect` sets it
 # Used by alerts/: who is told by e-mail, through which server; other addresses, in Apprise's spelling; when the day's
 # digest goes out
@@ -181,7 +195,7 @@ RORI_ALERT_EMAIL = _env("RORI_ALERT_EMAIL", "")
 RORI_SMTP_URL = _env("RORI_SMTP_URL", "smtp://localhost")
 RORI_ALERT_URLS = _env("RORI_ALERT_URLS", "")
 RORI_ALERT_DIGEST = _env("RORI_ALERT_DIGEST", "07:00 America/New_York")
-# Used by monitor/terms.py: where `scrapy monitor` listens, and under which names; the header by which a reverse proxy
+# Used by monitor/state/settings.py: where `scrapy monitor` listens, and under which names; the header by which a reverse proxy
 # names the user, and the proxies that are believed; how long a session rests, and lasts; who runs what people start
 RORI_MONITOR_HOST = _env("RORI_MONITOR_HOST", "127.0.0.1")
 RORI_MONITOR_PORT = _env("RORI_MONITOR_PORT", 8650)

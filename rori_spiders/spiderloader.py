@@ -15,17 +15,16 @@ from scrapy.spiderloader import SpiderLoader
 from scrapy.utils import log
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from rori_spiders.configuration.settling import check
+from rori_spiders.configuration.active_manifest import load_active_catalog_or_warning
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.configuration.setting_values import check_settings
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import in_force_or_warning
-from rori_spiders.logs.formatters import JobFormatter, formatter, uncaught
-from rori_spiders.manifest.headers import learn_secrets
-from rori_spiders.places import Places
-from rori_spiders.redaction import of_process, printing
-from rori_spiders.spiders.mediawiki import MediaWikiSpider
-from rori_spiders.spiders.page import PageSpider
-from rori_spiders.spiders.site import SiteSpider
-from rori_spiders.urls import host_of
+from rori_spiders.manifest.headers import register_header_secrets
+from rori_spiders.runtime import redacted_output
+from rori_spiders.runtime.log_formatters import JobFormatter, build_formatter, format_uncaught_error
+from rori_spiders.runtime.redaction import get_redactor
+from rori_spiders.spiders.sources import MediaWikiSpider, PageSpider, SiteSpider
+from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_BY_METHOD: dict[str, type[SourcesSpider]] = {
+_SPIDERS_BY_METHOD: dict[str, type[SourcesSpider]] = {
     "scrape": PageSpider,
     "crawl": SiteSpider,
     "mediawiki": MediaWikiSpider,
@@ -47,19 +46,19 @@ class ManifestSpiderLoader(SpiderLoader):
     """Scrapy's loader of the method spiders, and a class made for each source."""
 
     def __init__(self, settings: BaseSettings) -> None:
-        printing.guard()  # Scrapy sets up its logging after this
+        redacted_output.install_redaction()  # Scrapy sets up its logging after this
         super().__init__(settings)
-        _check(settings)
+        _check_settings(settings)
         # The only way to a formatter of one's own that holds for LOG_FILE, Scrapyd's jobs and the shell alike.
-        log._get_formatter = _formatter
+        log._get_formatter = _build_formatter
         if settings["RORI_LOG_FORMAT"] == "json":
-            printing.tell_uncaught(uncaught)
+            redacted_output.set_uncaught_formatter(format_uncaught_error)
         JobFormatter.job_id = settings["RORI_JOB_ID"] or None  # for the lines that are written before there is a job
-        in_force = in_force_or_warning(Places.from_settings(settings, closest_scrapy_cfg()))
+        in_force = load_active_catalog_or_warning(Locations.from_settings(settings, closest_scrapy_cfg()))
         self._warning = in_force.warning
-        learn_secrets(in_force.catalog.sources, of_process())
+        register_header_secrets(in_force.catalog.sources, get_redactor())
         for source in in_force.catalog.sources:
-            self._spiders[source.id] = spider_class(source)
+            self._spiders[source.id] = build_spider_class(source)
 
     def list(self) -> list[str]:
         self._warn()
@@ -82,22 +81,22 @@ class ManifestSpiderLoader(SpiderLoader):
         return [name for name, cls in self._spiders.items() if host in (getattr(cls, "allowed_domains", None) or ())]
 
 
-def _formatter(handler: logging.Handler, settings: Settings) -> logging.Formatter:
-    return formatter(settings["RORI_LOG_FORMAT"], settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT"))
+def _build_formatter(handler: logging.Handler, settings: Settings) -> logging.Formatter:
+    return build_formatter(settings["RORI_LOG_FORMAT"], settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT"))
 
 
-def _check(settings: BaseSettings) -> None:
+def _check_settings(settings: BaseSettings) -> None:
     """For Scrapy's own commands, which pass here first, as ours do elsewhere: a sentence and exit code 2."""
     try:
-        check(settings)
+        check_settings(settings)
     except UsageError as error:
-        sys.stderr.write(of_process().text(f"{error}\n"))
+        sys.stderr.write(get_redactor().text(f"{error}\n"))
         raise SystemExit(error.exit_code) from error
 
 
-def spider_class(source: Source) -> type[SourcesSpider]:
+def build_spider_class(source: Source) -> type[SourcesSpider]:
     """The spider of one source: its method's, by the source's name."""
-    base = _BY_METHOD[source.method]
+    base = _SPIDERS_BY_METHOD[source.method]
     return type(
         base.__name__,
         (base,),

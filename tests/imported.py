@@ -22,12 +22,12 @@ import threading
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from rori_spiders.redaction import of_process
+from rori_spiders.runtime.redaction import get_redactor
 
 #: A request is one message: the command as JSON, which a socket pair takes whole.
 MOST_BYTES = 1 << 17
 #: Scrapy imports the settings; a node, its launcher, which installs the reactor.
-_NOT_HERE = ("rori_spiders.settings", "rori_spiders.nodes.launcher")
+_NOT_HERE = ("rori_spiders.settings", "rori_spiders.nodes.scrapyd_application")
 
 
 def _import_all() -> None:
@@ -53,7 +53,7 @@ def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
     os.environ.update(command["env"])
     sys.path[0] = command["cwd"]
     sys.argv = ["scrapy", *command["args"]]
-    of_process.cache_clear()  # it knows the secrets of an environment, and what was typed
+    get_redactor.cache_clear()  # it knows the secrets of an environment, and what was typed
     runpy.run_module("scrapy", run_name="__main__", alter_sys=True)
     sys.exit(0)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.ledger import runs
+from rori_spiders.ledger.runs import run_records
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection
 
-    from rori_spiders.ledger.runs import RunRow
+    from rori_spiders.ledger.runs.run_records import RunRow
 
 JOB_ID = "7f1de0aa-0000-4000-8000-000000000000"
 
@@ -20,7 +20,7 @@ def opened(
     conn: Connection, source_id: str, at: datetime, *, method: str = "crawl", resume_after: datetime | None = None
 ) -> RunRow:
     """The run of the source that a schedule's job begins at that time, or goes on with if it was left since."""
-    return runs.open_run(
+    return run_records.open_run(
         conn,
         source_id=source_id,
         manifest_version="1.0.0",

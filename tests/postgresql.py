@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from rori_spiders.ledger.database import upgrade
+from rori_spiders.ledger.database import upgrade_ledger
 
 _USER = "tests"
 #: Roles named so must give their password; all others are let in.
@@ -131,7 +131,7 @@ class Cluster:
         """The URL of a new, empty ledger of this program's version: a copy of the first one."""
         if self._template is None:
             url = self.empty()
-            upgrade(url)
+            upgrade_ledger(url)
             self._template = name_of(url)
             self._made.remove(self._template)
         return self.empty(f"TEMPLATE {self._template}")

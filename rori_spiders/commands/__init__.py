@@ -4,9 +4,9 @@ Scrapy imports this room before anything else, whatever was typed: from here on 
 and Ctrl-C is answered with a word.
 """
 
-from rori_spiders.redaction import printing
+from rori_spiders.runtime import redacted_output
 
-printing.guard()
+redacted_output.install_redaction()
 
 # While it is imported, Scrapy reads the source of every frame above it: a tenth of a command's start, from where it
 # would be imported otherwise.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.alerts import channels, message, rounds
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.exceptions import ManifestError, UsageError
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import alerts, deliveries, sources
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import alerts, source_status
 from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.operations.alerts import alert_dispatcher, channels, email_message
 from rori_spiders.terminal import alerts as shown
 from rori_spiders.terminal.command import ListingCommand
 from rori_spiders.terminal.listing import write_details, write_listing
@@ -71,58 +71,60 @@ class Alerts(ListingCommand):
 
     def _list(self, opts: argparse.Namespace) -> int:
         found: list[dict[str, Any]] = []
-        with existing_ledger(self.places) as ledger:
+        with open_existing_ledger(self.places) as ledger:
             if ledger is not None:
                 catalog, fault = self._in_force(ledger)
                 with ledger.connect() as conn:
-                    rows = alerts.listed(conn, opts.source, cleared=opts.all)
-                    is_watched = rounds.watched(catalog, sources.states(conn), sources.pause_of_all(conn))
+                    rows = alerts.list_alerts(conn, opts.source, cleared=opts.all)
+                    is_watched = alert_dispatcher.watched_sources(
+                        catalog, source_status.load_states(conn), source_status.find_global_pause(conn)
+                    )
                 # Which sources a broken manifest stops is not known.
                 found = [
-                    shown.row(one, is_watched=fault is not None or is_watched(one["source_id"]))
-                    for one in shown.ordered(rows)
+                    shown.alert_row(one, is_watched=fault is not None or is_watched(one["source_id"]))
+                    for one in shown.sort_alerts(rows)
                 ]
-        write_listing(found, shown.COLUMNS, opts.format)
+        write_listing(found, shown.ALERT_COLUMNS, opts.format)
         if opts.format == "table":
-            print(shown.summary(len(found), all_of_them=opts.all))
+            print(shown.alerts_summary(len(found), all_of_them=opts.all))
         return 0
 
     def _in_force(self, ledger: Ledger) -> tuple[Catalog, ManifestError | None]:
         """No sources, and why, where the manifest cannot be used: of that, too, there is an alert."""
         try:
-            return read_in_force(self.places, ledger), None
+            return load_active_catalog(self.places, ledger), None
         except ManifestError as error:
             return Catalog([]), error
 
     def _one(self, alert_id: int, form: str) -> int:
-        with existing_ledger(self.places) as ledger:
+        with open_existing_ledger(self.places) as ledger:
             if ledger is not None:
                 with ledger.connect() as conn:
                     return self._show(conn, alert_id, form)
         raise UsageError(f"no alert {alert_id}: nothing was collected yet")
 
     def _show(self, conn: Connection, alert_id: int, form: str) -> int:
-        alert = alerts.alert(conn, alert_id)
+        alert = alerts.find_alert(conn, alert_id)
         if alert is None:
             raise UsageError(f"no alert {alert_id}: `scrapy alerts --all` lists those that there were")
-        pages, sent = shown.pages(conn, alert), deliveries.of_alert(conn, alert_id)
-        facts = shown.facts(conn, alert)
+        pages, sent = shown.alert_page_rows(conn, alert), alerts.deliveries_of_alert(conn, alert_id)
+        facts = shown.alert_facts(conn, alert)
         if form != "table":
-            write_details([*facts, ("Pages", pages), ("Deliveries", shown.delivered(sent, self._names()))], form)
+            write_details([*facts, ("Pages", pages), ("Deliveries", shown.delivery_rows(sent, self._names()))], form)
             return 0
         write_details(facts)
         if pages:
             print()
-            write_listing(pages, shown.PAGE_COLUMNS)
+            write_listing(pages, shown.ALERT_PAGE_COLUMNS)
         print()
-        if not write_listing(shown.delivered(sent, self._names()), shown.DELIVERY_COLUMNS):
+        if not write_listing(shown.delivery_rows(sent, self._names()), shown.DELIVERY_COLUMNS):
             print("It was not sent to anybody.")
         return 0
 
     def _names(self) -> Callable[[str], str]:
         """What people see of a channel that the ledger names; of one that the settings no longer have, its name."""
         try:
-            now = {one.name: one.shown for one in channels.channels(self.settings)}  # type: ignore[arg-type]
+            now = {one.name: one.shown for one in channels.configured_channels(self.settings)}  # type: ignore[arg-type]
         except UsageError:
             now = {}
         return lambda name: now.get(name, name)
@@ -131,17 +133,20 @@ class Alerts(ListingCommand):
 
     def _test(self) -> int:
         assert self.settings is not None
-        ways = channels.channels(self.settings)
+        ways = channels.configured_channels(self.settings)
         if not ways:
             print("No channel is set: alerts are only listed here. RORI_ALERT_EMAIL or RORI_ALERT_URLS names one.")
             return 1
         body = f"A test by {self.person()}: alerts arrive here.\nLedger: {self.places.shown_ledger}\n"
-        text = message.Message("[RORI] test", body)
+        text = email_message.AlertMessage("[RORI] test", body)
         failed = 0
         for way in ways:
-            error = channels.send(way, text)
+            error = channels.send_message(way, text)
             failed += error is not None
-            print(f"{way.shown}: {'sent' if error is None else f'FAILED: {message.harmless(error)}'}", flush=True)
+            print(
+                f"{way.shown}: {'sent' if error is None else f'FAILED: {email_message.sanitise_line(error)}'}",
+                flush=True,
+            )
         return 1 if failed else 0
 
     def _send(self) -> int:
@@ -149,11 +154,13 @@ class Alerts(ListingCommand):
         ledger = open_ledger(self.places.database_url)
         try:
             catalog, fault = self._in_force(ledger)
-            done = rounds.round(ledger, catalog, self.settings, self.now())
+            done = alert_dispatcher.run_alert_round(ledger, catalog, self.settings, self.now())
         finally:
             ledger.close()
         for one in done.sent:
-            became = "sent" if one.error is None else f"FAILED, tried again later: {message.harmless(one.error)}"
+            became = (
+                "sent" if one.error is None else f"FAILED, tried again later: {email_message.sanitise_line(one.error)}"
+            )
             print(f"{one.channel.shown}: {one.alerts} {became}")
         if not done.sent:
             print("Nothing is due to be sent.")

@@ -7,17 +7,23 @@ import sys
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import audit, lineage, tables
+from rori_spiders.ledger import tables
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
-from rori_spiders.stores import open_store
-from rori_spiders.terminal.command import ListingCommand, at_least_one
-from rori_spiders.terminal.held import held, text
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.terminal.audit import (
+    REPORT_GROUPS,
+    print_figures,
+    print_held_text,
+    print_held_text_facts,
+    print_response,
+)
+from rori_spiders.terminal.command import ListingCommand, positive_count
 from rori_spiders.terminal.listing import Column, write_listing
-from rori_spiders.terminal.report import BY, report
-from rori_spiders.terminal.responses import show
-from rori_spiders.urls import normalise
+from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +38,14 @@ _STATE_COLOURS = (("captured", "green"), ("failed", "red"), ("gone", "red"), ("e
 _TITLES = {"timestamp": "when (UTC)", "manifest_id": "source", "url": "url", "engine": "by"}
 _NUMBERS = {"http_status": "http", "response_time_ms": "ms"}
 _NOT_HERE = ("state", "reason", "url_hash")  # named below, or without a meaning outside the ledger
-_REST = tuple(c.name for c in tables.audit.columns if c.name not in {*audit.RECORD, *_NOT_HERE})
+_REST = tuple(c.name for c in tables.audit.columns if c.name not in {*audit_log.RECORD_FIELDS, *_NOT_HERE})
 
 #: S0 §8, in its order and with its names; then what an examiner asks beyond it. Titled ones make the table.
 COLUMNS = (
-    *(Column(name, _NUMBERS.get(name, _TITLES.get(name, "")), right=name in _NUMBERS) for name in audit.RECORD),
+    *(
+        Column(name, _NUMBERS.get(name, _TITLES.get(name, "")), right=name in _NUMBERS)
+        for name in audit_log.RECORD_FIELDS
+    ),
     Column("state", "state", colours=_STATE_COLOURS),
     Column("reason", "why"),
     *map(Column, _REST),
@@ -71,20 +80,28 @@ class Audit(ListingCommand):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--source", metavar="ID", help="only this source")
-        parser.add_argument("--since", metavar="WHEN", type=_start, help="from this day (2026-02-13) or time on")
-        parser.add_argument("--until", metavar="WHEN", type=_end, help="up to this day, the whole of it, or this time")
+        parser.add_argument("--since", metavar="WHEN", type=_parse_start, help="from this day (2026-02-13) or time on")
         parser.add_argument(
-            "--status", metavar="STATE", type=_status, help=f"{', '.join(FINAL_URL_STATES)}, or an HTTP status: 404"
+            "--until", metavar="WHEN", type=_parse_end, help="up to this day, the whole of it, or this time"
         )
         parser.add_argument(
-            "--url", metavar="URL", type=_url, help="only this page, also under the addresses that it had"
+            "--status",
+            metavar="STATE",
+            type=_parse_status,
+            help=f"{', '.join(FINAL_URL_STATES)}, or an HTTP status: 404",
+        )
+        parser.add_argument(
+            "--url", metavar="URL", type=_parse_url, help="only this page, also under the addresses that it had"
         )
         parser.add_argument("--kind", choices=KINDS, default="page", help="what was asked for (default: page)")
-        parser.add_argument("--limit", metavar="N", type=at_least_one, help="only the newest N rows")
+        parser.add_argument("--limit", metavar="N", type=positive_count, help="only the newest N rows")
         parser.add_argument("--summary", action="store_true", help="figures instead of rows")
-        parser.add_argument("--by", choices=BY, help="what a row of the summary is of (default: source)")
+        parser.add_argument("--by", choices=REPORT_GROUPS, help="what a row of the summary is of (default: source)")
         parser.add_argument(
-            "--as-of", metavar="WHEN", type=_instant, help="what was held of --url then; a day means its end, UTC"
+            "--as-of",
+            metavar="WHEN",
+            type=_parse_instants,
+            help="what was held of --url then; a day means its end, UTC",
         )
         parser.add_argument("--text", action="store_true", help="with --as-of: print the text itself")
         parser.add_argument(
@@ -93,20 +110,20 @@ class Audit(ListingCommand):
         parser.add_argument(
             "--response",
             metavar="ROW",
-            type=at_least_one,
+            type=positive_count,
             help="the answer of this row (`audit_id`) as it was kept: status and headers to standard error, the body",
         )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
-        _check(opts)
+        _check_options(opts)
         if opts.response is not None:
             return self._response(opts)
         if opts.summary or opts.as_of is not None:
-            with existing_ledger(self.places) as ledger:
+            with open_existing_ledger(self.places) as ledger:
                 if ledger is not None:
                     return self._held(ledger, opts) if opts.as_of is not None else self._report(ledger, opts)
-            print(_nothing(no_ledger=True), file=sys.stderr)
+            print(_nothing_found(no_ledger=True), file=sys.stderr)
             return 1 if opts.as_of is not None else 0
         return self._rows(opts)
 
@@ -115,20 +132,20 @@ class Audit(ListingCommand):
         if any(getattr(opts, name) for name in others):
             raise UsageError("--response shows one row: nothing else can be asked for beside it")
         row = None
-        with existing_ledger(self.places) as ledger:
+        with open_existing_ledger(self.places) as ledger:
             if ledger is not None:
                 with ledger.connect() as connection:
-                    row = audit.one(connection, opts.response)
+                    row = audit_log.find_row(connection, opts.response)
         if row is None:
             raise UsageError(f"the audit has no row {opts.response}; `scrapy audit --format json` has their `audit_id`")
-        return show(row, open_store(self.places.staging))
+        return print_response(row, open_store(self.places.staging))
 
     def _report(self, ledger: Ledger, opts: argparse.Namespace) -> int:
-        sources = read_in_force(self.places, ledger).sources if opts.by == "agency" else ()
+        sources = load_active_catalog(self.places, ledger).sources if opts.by == "agency" else ()
         agencies = {source.id: source.metadata.agency if source.metadata else None for source in sources}
         of = {"since": opts.since, "until": opts.until, "source_id": opts.source}
-        if not report(ledger, opts.by or "source", opts.format, agencies, **of) and opts.format == "table":
-            print(_nothing(no_ledger=False))
+        if not print_figures(ledger, opts.by or "source", opts.format, agencies, **of) and opts.format == "table":
+            print(_nothing_found(no_ledger=False))
         return 0
 
     def _held(self, ledger: Ledger, opts: argparse.Namespace) -> int:
@@ -138,27 +155,29 @@ class Audit(ListingCommand):
             raise UsageError(f"--as-of is in the future: it is {now:%Y-%m-%d %H:%M} UTC")
         at = min(end, now)
         if opts.text:
-            return text(ledger, open_store(self.places.staging), opts.url, at, source_id=opts.source)
-        return held(ledger, opts.url, at, opts.format, source_id=opts.source, verify_chain=opts.verify_chain)
+            return print_held_text(ledger, open_store(self.places.staging), opts.url, at, source_id=opts.source)
+        return print_held_text_facts(
+            ledger, opts.url, at, opts.format, source_id=opts.source, verify_chain=opts.verify_chain
+        )
 
     def _rows(self, opts: argparse.Namespace) -> int:
-        with existing_ledger(self.places) as ledger:
+        with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 count = write_listing([], COLUMNS, opts.format)
             else:
                 with ledger.connect() as connection:
-                    rows = _query(connection, opts)
+                    rows = _query_audit(connection, opts)
                     count = write_listing(
-                        map(_in_table, rows) if opts.format == "table" else rows, COLUMNS, opts.format
+                        map(_table_row, rows) if opts.format == "table" else rows, COLUMNS, opts.format
                     )
         if not count and opts.format == "table":
-            print(_nothing(ledger is None))
+            print(_nothing_found(ledger is None))
         return 0
 
 
-def _query(connection: Connection, opts: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def _query_audit(connection: Connection, opts: argparse.Namespace) -> Iterator[dict[str, Any]]:
     by_http = opts.status is not None and opts.status.isdecimal()
-    return audit.query(
+    return audit_log.query_rows(
         connection,
         source_id=opts.source,
         since=opts.since,
@@ -166,36 +185,36 @@ def _query(connection: Connection, opts: argparse.Namespace) -> Iterator[dict[st
         state=None if by_http else opts.status,
         http_status=int(opts.status) if by_http else None,
         kind=None if opts.kind == "all" else opts.kind,
-        url=None if opts.url is None else lineage.urls_of(connection, opts.url, opts.source),
+        url=None if opts.url is None else page_history.page_urls(connection, opts.url, opts.source),
         limit=opts.limit,
     )
 
 
-def _in_table(row: dict[str, Any]) -> dict[str, Any]:
+def _table_row(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "timestamp": datetime.fromisoformat(row["timestamp"])}
 
 
-def _nothing(no_ledger: bool) -> str:
+def _nothing_found(no_ledger: bool) -> str:
     if no_ledger:
         return "Nothing collected yet: run `scrapy collect`."
     return "No row of the audit fits. Without options, `scrapy audit` shows all of it; `scrapy sources` lists the ids."
 
 
-def _start(text: str) -> datetime:
-    return _moment(text)[0]
+def _parse_start(text: str) -> datetime:
+    return _parse_moment(text)[0]
 
 
-def _end(text: str) -> datetime:
-    return _moment(text)[1]
+def _parse_end(text: str) -> datetime:
+    return _parse_moment(text)[1]
 
 
-def _instant(text: str) -> tuple[datetime, datetime]:
+def _parse_instants(text: str) -> tuple[datetime, datetime]:
     """When what *text* means begins, and its last instant."""
-    begin, after = _moment(text)
+    begin, after = _parse_moment(text)
     return begin, after if after == begin else after - timedelta(microseconds=1)
 
 
-def _check(opts: argparse.Namespace) -> None:
+def _check_options(opts: argparse.Namespace) -> None:
     """Raise UsageError for options that mean nothing together."""
     alone = ("since", "until", "status", "limit", "summary")
     if opts.as_of is not None:
@@ -214,7 +233,7 @@ def _check(opts: argparse.Namespace) -> None:
         raise UsageError("--by needs --summary")
 
 
-def _moment(text: str) -> tuple[datetime, datetime]:
+def _parse_moment(text: str) -> tuple[datetime, datetime]:
     """The first instant that *text* means, and the first after it. A time without a zone is UTC."""
     try:
         if len(text) == len("2026-02-13"):
@@ -229,14 +248,14 @@ def _moment(text: str) -> tuple[datetime, datetime]:
     return at, at
 
 
-def _status(text: str) -> str:
+def _parse_status(text: str) -> str:
     if text in FINAL_URL_STATES or (text.isdecimal() and len(text) == 3):
         return text
     raise argparse.ArgumentTypeError(f"expected {', '.join(FINAL_URL_STATES)} or an HTTP status, not {text!r}")
 
 
-def _url(text: str) -> str:
+def _parse_url(text: str) -> str:
     try:
-        return normalise(text)
+        return normalise_url(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.terminal.command import RoriCommand, Verbs, at_least_one
+from rori_spiders.terminal.command import RoriCommand, Subcommands, positive_count
 from rori_spiders.terminal.listing import FORMATS
 
 if TYPE_CHECKING:
     import argparse
 
-    from rori_spiders.terminal.corpus.desk import Desk
+    from rori_spiders.terminal.corpus.session import CorpusSession
 
-_FORWARD = {
+_RUN_VERBS = {
     "run": "begin a run, or go on with one, until it is a person's turn",
     "map": "the same, until the map is there and samples are read",
     "triage": "the same, until every page is decided about",
     "clean": "the same, until every text is cleaned",
     "validate": "the same, until every document is checked",
 }
-_PERSONAL = {
+_REVIEW_VERBS = {
     "approve": "approve a run whose pages are all approved",
     "cancel": "give a run up",
     "publish": "publish an approved run, and start its loader",
     "rollback": "publish the pages of an older version once more",
 }
-_PLAIN = {
+_VERSION_VERBS = {
     "load": "start the loader of the latest version, unless it is under way or done",
     "delta": "begin a draft of what has changed since the latest version",
 }
@@ -59,8 +59,8 @@ class Corpus(RoriCommand):
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        verbs = Verbs(parser)
-        for name, what in _FORWARD.items():
+        verbs = Subcommands(parser)
+        for name, what in _RUN_VERBS.items():
             verb = verbs.add(name, what)
             verb.add_argument("domain", metavar="DOMAIN", help="such as www.hud.gov")
             verb.add_argument("--source", action="append", metavar="ID", help="a new run of these sources alone")
@@ -70,14 +70,14 @@ class Corpus(RoriCommand):
         status = verbs.add("status", "runs and versions")
         status.add_argument("domain", nargs="?", metavar="DOMAIN", help="only its own")
         status.add_argument("--versions", action="store_true", help="the versions, not the runs")
-        status.add_argument("--limit", type=at_least_one, default=20, metavar="N", help="the newest N (default: 20)")
-        _review(verbs)
-        for name, what in _PERSONAL.items():
+        status.add_argument("--limit", type=positive_count, default=20, metavar="N", help="the newest N (default: 20)")
+        _add_review_verb(verbs)
+        for name, what in _REVIEW_VERBS.items():
             verb = verbs.add(name, what)
             verb.add_argument("domain", metavar="DOMAIN")
             verb.add_argument("--reason", metavar="TEXT", help="why; kept with your name")
             if name == "rollback":
-                verb.add_argument("version", type=at_least_one, metavar="VERSION", help="whose pages are wanted")
+                verb.add_argument("version", type=positive_count, metavar="VERSION", help="whose pages are wanted")
             if name == "approve":
                 verb.add_argument("--withdraw", action="store_true", help="take the approval back")
             if name == "publish":
@@ -86,57 +86,57 @@ class Corpus(RoriCommand):
         against = verbs.add("reconcile", "compare the latest version with what a loader's index holds")
         against.add_argument("domain", metavar="DOMAIN")
         against.add_argument("listing", metavar="LISTING", help="JSON lines with doc_id and content_hash; - for stdin")
-        _told_later(verbs)
-        for name, what in _PLAIN.items():
+        _add_report_verb(verbs)
+        for name, what in _VERSION_VERBS.items():
             verbs.add(name, what).add_argument("domain", metavar="DOMAIN")
         for verb in (status, against):
             verb.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
 
     def answer(self, opts: argparse.Namespace) -> int:
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
-        from rori_spiders.terminal.corpus.desk import domain_of, opened
+        from rori_spiders.terminal.corpus.session import open_session, parse_domain
 
         assert self.settings is not None
         if getattr(opts, "domain", None) is not None:
-            opts.domain = domain_of(opts.domain)
-        with opened(self.settings, self.places, self.person(), self.now) as desk:
-            return _done(desk, opts)
+            opts.domain = parse_domain(opts.domain)
+        with open_session(self.settings, self.places, self.person(), self.now) as desk:
+            return _run_verb(desk, opts)
 
 
-def _done(desk: Desk, opts: argparse.Namespace) -> int:
-    from rori_spiders.terminal.corpus import forward, releasing, reviewing, telling
+def _run_verb(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    from rori_spiders.terminal.corpus import listings, publishing, review, runs
 
-    if opts.verb in _FORWARD:
-        return forward.bring_forward(desk, opts)
+    if opts.verb in _RUN_VERBS:
+        return runs.advance_run(desk, opts)
     if opts.verb == "status":
-        write = telling.write_versions if opts.versions else telling.write_runs
+        write = listings.write_versions if opts.versions else listings.write_runs
         if not write(desk, opts.domain, opts.format, opts.limit) and opts.format == "table":
             print("There is none yet: scrapy corpus run DOMAIN")
         return 0
     verbs = {
-        "review": reviewing.review,
-        "approve": reviewing.approve,
-        "cancel": reviewing.cancel,
-        "publish": releasing.publish,
-        "rollback": releasing.roll_back,
-        "load": releasing.load_latest,
-        "loaded": releasing.note_loaded,
-        "reconcile": releasing.compare,
-        "delta": releasing.draft,
+        "review": review.review_pages,
+        "approve": review.approve_run,
+        "cancel": review.cancel_run,
+        "publish": publishing.publish_run,
+        "rollback": publishing.roll_back_version,
+        "load": publishing.load_latest,
+        "loaded": publishing.record_load_report,
+        "reconcile": publishing.compare_with_listing,
+        "delta": publishing.start_draft,
     }
     return verbs[opts.verb](desk, opts)
 
 
-def _told_later(verbs: Verbs) -> None:
+def _add_report_verb(verbs: Subcommands) -> None:
     verb = verbs.add("loaded", "take in what became of a loader that goes on by itself")
     verb.add_argument("domain", metavar="DOMAIN")
-    verb.add_argument("version", type=at_least_one, metavar="VERSION", help="the one that it was started for")
+    verb.add_argument("version", type=positive_count, metavar="VERSION", help="the one that it was started for")
     verb.add_argument("state", choices=("started", "done", "failed"), metavar="STATE", help="started, done or failed")
     verb.add_argument("--execution", metavar="ID", help="the execution_id that it gave when it was started")
     verb.add_argument("--says", metavar="TEXT", help="why, for people")
 
 
-def _review(verbs: Verbs) -> None:
+def _add_review_verb(verbs: Subcommands) -> None:
     verb = verbs.add("review", "list a run's pages, show a text, decide, approve")
     verb.add_argument("domain", metavar="DOMAIN")
     acts = {

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
-from rori_spiders.redaction import printing
-from rori_spiders.terminal.command import settled
-from rori_spiders.terminal.crawling import exit_code, print_summary, quiet_at_a_terminal, run_spider
+from rori_spiders.runtime import redacted_output
+from rori_spiders.terminal.command import apply_settings_or_exit
+from rori_spiders.terminal.crawl_runner import exit_code, print_summary, quiet_logging_at_terminal, run_spider
 
 if TYPE_CHECKING:
     import argparse
@@ -24,14 +24,14 @@ class Crawl(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
-        settled(self.settings, "scrapy crawl")
-        quiet_at_a_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
+        apply_settings_or_exit(self.settings, "scrapy crawl")
+        quiet_logging_at_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
             raise UsageError("name one spider: scrapy crawl SOURCE (scrapy list shows them)", print_help=False)
         assert self.crawler_process is not None
-        with printing.guarded():
+        with redacted_output.redacted_output():
             try:
                 job = run_spider(self.crawler_process, args[0], **opts.spargs)
             except KeyError as error:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rori_spiders.demo.report import report
-from rori_spiders.demo.server import serve
-from rori_spiders.demo.working_copy import Edit, edit, prepare
+from rori_spiders.demo.report import demo_report_lines
+from rori_spiders.demo.server import serve_folder
+from rori_spiders.demo.working_copy import FigureEdit, edit_figure, prepare_site
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.loading import load_packaged
-from rori_spiders.stores import open_store
+from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.crawling import exit_code, quiet_at_a_terminal, run_sources
-from rori_spiders.terminal.demonstrating import HOST, PORT, use_demo
+from rori_spiders.terminal.crawl_runner import exit_code, quiet_logging_at_terminal, run_sources
+from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
 
 if TYPE_CHECKING:
     import argparse
 
-    from rori_spiders.job import Job
+    from rori_spiders.crawl.job.job import Job
 
 
 class Demo(RoriCommand):
@@ -43,17 +43,17 @@ class Demo(RoriCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
-        self.folder = use_demo(self.settings)
+        self.folder = apply_demo_settings(self.settings)
         if not (opts.loglevel or opts.logfile):
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the report says it better
-        quiet_at_a_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
+        quiet_logging_at_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def answer(self, opts: argparse.Namespace) -> int:
-        site = prepare(self.folder / "site")
-        edited = edit(site) if opts.edit else None
+        site = prepare_site(self.folder / "site")
+        edited = edit_figure(site) if opts.edit else None
         try:
-            with serve(site, HOST, PORT) as base:
-                _announce(base, edited)
+            with serve_folder(site, HOST, PORT) as base:
+                _print_address(base, edited)
                 job = self._collect()
         except OSError as error:
             raise UsageError(f"The demo site cannot be served on {HOST}:{PORT}: {error.strerror}.") from error
@@ -71,7 +71,7 @@ class Demo(RoriCommand):
         ledger, store = open_ledger(self.places.database_url), open_store(self.places.staging)
         try:
             with ledger.connect() as conn:
-                for line in report(conn, store, [ended.run.run_id for ended in job.ended]):
+                for line in demo_report_lines(conn, store, [ended.run.run_id for ended in job.ended]):
                     print(line)
         finally:
             ledger.close()
@@ -80,7 +80,7 @@ class Demo(RoriCommand):
         print("In a browser:  scrapy monitor users add NAME --role operator   then: scrapy monitor --demo")
 
 
-def _announce(base: str, edited: Edit | None) -> None:
+def _print_address(base: str, edited: FigureEdit | None) -> None:
     print(f"A small site of real regulation text is served at {base} and collected now.")
     if edited is not None:
         print(f"Before that, one figure was changed on {edited.page}:\n  - {edited.before}\n  + {edited.after}")

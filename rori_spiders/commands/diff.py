@@ -7,20 +7,20 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rori_spiders.comparison.texts import Shelf, read_texts
+from rori_spiders.comparison.version_diff import TextArchive, read_version_texts
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import lineage
-from rori_spiders.stores import open_store
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.diff_versions import find_page, two_versions
-from rori_spiders.terminal.listing import shown
+from rori_spiders.terminal.diff import choose_two_versions, find_page_by_url
+from rori_spiders.terminal.listing import format_for_people
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from rori_spiders.ledger.history import PageRow, VersionRow
+    from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 
 FORMATS = ("text", "json", "html")
 
@@ -55,39 +55,44 @@ class Diff(RoriCommand):
         parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), json or html")
 
     def answer(self, opts: argparse.Namespace) -> int:
-        with existing_ledger(self.places) as ledger:
+        with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 raise UsageError("no page is held yet: run `scrapy collect`")
             with ledger.connect() as connection:
-                addresses = lineage.addresses(connection, find_page(connection, opts.source, opts.url))
-                versions = lineage.all_versions(connection, addresses)
+                addresses = page_history.page_addresses(connection, find_page_by_url(connection, opts.source, opts.url))
+                versions = page_history.list_versions_with_former(connection, addresses)
             at = {page.page_id: page for page in addresses}
-            old, new = two_versions(versions, opts.first, opts.second, at)
-            shelf = Shelf(ledger, open_store(self.places.staging), partial(read_in_force, self.places, ledger))
-            texts = read_texts(shelf, at, old, new)
+            old, new = choose_two_versions(versions, opts.first, opts.second, at)
+            shelf = TextArchive(
+                ledger, open_store(self.places.staging), partial(load_active_catalog, self.places, ledger)
+            )
+            texts = read_version_texts(shelf, at, old, new)
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
-        from rori_spiders.comparison.document import document
+        from rori_spiders.comparison.diff_report import version_diff_document
         from rori_spiders.content.differences import compare
-        from rori_spiders.terminal.diff_html import as_html
-        from rori_spiders.terminal.diff_text import write_text
+        from rori_spiders.terminal.diff import render_diff_html, write_diff_text
 
         difference = compare(texts.old, texts.new)
-        head = _head(addresses[0], old, new, texts.notes, at)
+        head = _header_lines(addresses[0], old, new, texts.notes, at)
         if opts.format == "json":
             found = json.dumps(
-                document(difference, addresses[0], old, new, texts.notes, at), indent=2, ensure_ascii=False
+                version_diff_document(difference, addresses[0], old, new, texts.notes, at), indent=2, ensure_ascii=False
             )
             sys.stdout.write(found.encode("utf-8", "replace").decode() + "\n")
         elif opts.format == "html":
-            sys.stdout.write(as_html(difference, head))
+            sys.stdout.write(render_diff_html(difference, head))
         else:
-            write_text(difference, head)
+            write_diff_text(difference, head)
         return 0
 
 
-def _head(page: PageRow, old: VersionRow, new: VersionRow, notes: list[str], pages: Mapping[int, PageRow]) -> list[str]:
+def _header_lines(
+    page: PageRow, old: VersionRow, new: VersionRow, notes: list[str], pages: Mapping[int, PageRow]
+) -> list[str]:
     lines = []
     for name, one in (("from", old), ("to  ", new)):
         there = f", at {pages[one.page_id].url}" if one.page_id != page.page_id else ""
-        lines.append(f"{name} version {one.seq}, captured {shown(one.captured_at)} UTC, {one.content_hash[:12]}{there}")
+        lines.append(
+            f"{name} version {one.seq}, captured {format_for_people(one.captured_at)} UTC, {one.content_hash[:12]}{there}"
+        )
     return [f"{page.source_id}  {page.url}", *lines, *notes]

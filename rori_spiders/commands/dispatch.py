@@ -1,4 +1,4 @@
-"""``scrapy dispatch``: puts what is due into the queue that the nodes share; a loop, one round, or some sources now."""
+"""What a round of the dispatcher did, as a listing and in words."""
 
 from __future__ import annotations
 
@@ -9,28 +9,85 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.log import configure_logging
 
-from rori_spiders.alerts import broken
-from rori_spiders.alerts.announcing import HookRounds
-from rori_spiders.alerts.beside import LAST_S, Teller
+from rori_spiders.configuration.active_manifest import load_active_catalog
 from rori_spiders.exceptions import ManifestError, UsageError
-from rori_spiders.fleet import Clock, Dispatcher, queue_now, run
-from rori_spiders.inforce import read_in_force
 from rori_spiders.ledger.database import BUSY_TIMEOUT_S
-from rori_spiders.manifest.configured import configured
-from rori_spiders.terminal import dispatched
-from rori_spiders.terminal.command import ListingCommand, known_sources
-from rori_spiders.terminal.corpus.drafts import Drafts
-from rori_spiders.terminal.listing import write_listing
+from rori_spiders.manifest.tier_selection import configured_tiers
+from rori_spiders.nodes.dispatcher import Clock, Dispatcher, enqueue_now, run_dispatcher
+from rori_spiders.operations.alerts import job_failure_alerts
+from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S, AlertDispatcher
+from rori_spiders.operations.alerts.webhook_alerts import WebhookDispatcher
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.command import ListingCommand, find_sources
+from rori_spiders.terminal.corpus.background_drafts import DraftDispatcher
+from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from rori_spiders.fleet import Round
+    from rori_spiders.nodes.dispatcher import DispatchRound, EnqueuedJob
+
+
+_COLOURS = (("queued", "green"), ("held", "yellow"), ("refused", "red"))
+DISPATCH_COLUMNS = (
+    Column("id", "source"),
+    Column("what", "what", colours=_COLOURS),
+    Column("job", "job"),
+    Column("group", "group"),
+    Column("until", "until (UTC)"),
+    Column("why", "why"),
+    Column("priority"),
+)
+
+
+def dispatch_rows(found: DispatchRound) -> Iterator[dict[str, Any]]:
+    """A row for each source: ``queued``, ``held`` until its hours, or left for ``later``."""
+    yield from _queued_rows(found.queued)
+    for due in found.held:
+        yield {"id": due.source.id, "what": "held", "until": due.held_until, "why": due.hours}
+    for due, why in found.later:
+        yield {"id": due.source.id, "what": "later", "why": why}
+
+
+def enqueued_rows(made: Iterable[EnqueuedJob], refused: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """A row for each source that a person wanted now: ``queued`` or ``refused``."""
+    yield from _queued_rows(made)
+    for source_id, why in refused.items():
+        yield {"id": source_id, "what": "refused", "why": why}
+
+
+def _queued_rows(made: Iterable[EnqueuedJob]) -> Iterator[dict[str, Any]]:
+    for one in made:
+        planned = one.planned
+        same = {"what": "queued", "job": one.job_id, "group": planned.group, "priority": planned.priority}
+        for source in planned.sources:
+            yield {"id": source.id, **same}
+
+
+def dispatch_summary(found: DispatchRound, now: datetime, *, dry_run: bool) -> str:
+    """``Queued 3 jobs with 12 sources. 5 are held until their hours.``"""
+    sources = sum(len(one.planned.sources) for one in found.queued)
+    did = "Would queue" if dry_run else "Queued"
+    said = [f"{did} {format_count(len(found.queued), 'job')} with {format_count(sources, 'source')}."]
+    if found.held:
+        said.append(f"{len(found.held)} held until their hours.")
+    if found.later:
+        said.append(f"{len(found.later)} left for a later round.")
+    if found.outlook.queued:
+        said.append(f"{len(found.outlook.queued)} were in jobs already.")
+    if found.outlook.everything is not None:
+        said.append("All sources are paused: `scrapy resume --all`.")
+    if (since := found.waits_since(now)) is not None:
+        said.append(f"Jobs wait since {since:%Y-%m-%d %H:%M} UTC and none runs: is a node up (docs/nodes.md)?")
+    return " ".join(said)
+
+
+# ``scrapy dispatch``: puts what is due into the queue that the nodes share; a loop, one round, or some sources now.
 
 #: A stop waits for no ledger that somebody else holds; the next round asks again.
-_PATIENCE_S = 1.5
+_SHUTDOWN_TIMEOUT_S = 1.5
 
 
 class Dispatch(ListingCommand):
@@ -80,16 +137,16 @@ class Dispatch(ListingCommand):
         except ManifestError as error:
             if not opts.dry_run:
                 assert self.settings is not None
-                broken.tell_refused(self.places, self.settings, error, now=self.now())
+                job_failure_alerts.report_manifest_refused(self.places, self.settings, error, now=self.now())
             raise
 
     def _rounds(self, opts: argparse.Namespace) -> int:
         if opts.once or opts.dry_run:
             now = self.now()
             found = self._dispatcher(dry_run=opts.dry_run).round(now)
-            write_listing(dispatched.rows(found), dispatched.COLUMNS, opts.format)
+            write_listing(dispatch_rows(found), DISPATCH_COLUMNS, opts.format)
             if opts.format == "table":
-                print(dispatched.summary(found, now, dry_run=opts.dry_run))
+                print(dispatch_summary(found, now, dry_run=opts.dry_run))
             if not opts.dry_run:
                 self._tell_once(found, now)
             return 0
@@ -101,7 +158,7 @@ class Dispatch(ListingCommand):
         assert self.settings is not None
         waiting = self.settings.getint("RORI_DISPATCH_WAITING")
         return Dispatcher(
-            self.places, tiers=configured(self.settings), waiting=waiting, dry_run=dry_run, timeout_s=timeout_s
+            self.places, tiers=configured_tiers(self.settings), waiting=waiting, dry_run=dry_run, timeout_s=timeout_s
         )
 
     def _loop(self) -> int:
@@ -112,41 +169,45 @@ class Dispatch(ListingCommand):
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, lambda *_: stop.set())
         beside, clock = self._beside(), Clock(self.now, time.monotonic, stop.wait)
-        run(self._dispatcher(timeout_s=_PATIENCE_S), clock, every_s=every, after=beside.begin)
-        beside.end(_PATIENCE_S)
+        run_dispatcher(self._dispatcher(timeout_s=_SHUTDOWN_TIMEOUT_S), clock, every_s=every, after=beside.begin)
+        beside.end(_SHUTDOWN_TIMEOUT_S)
         return 0
 
-    def _beside(self) -> _Beside:
+    def _beside(self) -> _BackgroundWork:
         assert self.settings is not None
         url = self.places.database_url
-        hook = HookRounds(url, self.settings.get("RORI_ON_STAGED"))
-        return _Beside(Teller(url, self.settings), hook, Drafts(self.places, self.settings), self.now)
+        hook = WebhookDispatcher(url, self.settings.get("RORI_ON_STAGED"))
+        return _BackgroundWork(
+            AlertDispatcher(url, self.settings), hook, DraftDispatcher(self.places, self.settings), self.now
+        )
 
-    def _tell_once(self, found: Round, now: datetime) -> None:
+    def _tell_once(self, found: DispatchRound, now: datetime) -> None:
         """What is not sent within seconds is tried again later: cron's rounds must not pile up behind a server."""
         configure_logging({"LOG_LEVEL": "WARNING", "LOG_FORMAT": "%(message)s"})
         beside = self._beside()
         beside.begin(found, now)
-        beside.end(LAST_S)
+        beside.end(SHUTDOWN_WAIT_S)
 
     def _now(self, opts: argparse.Namespace) -> int:
         with self._dispatcher().ledger() as ledger:
             assert ledger is not None
-            catalog = read_in_force(self.places, ledger)
-            chosen = known_sources(catalog, list(dict.fromkeys(opts.now)))
+            catalog = load_active_catalog(self.places, ledger)
+            chosen = find_sources(catalog, list(dict.fromkeys(opts.now)))
             with ledger.begin() as connection:
-                made, refused = queue_now(connection, catalog, chosen, actor=self.person(), now=self.now())
-        write_listing(dispatched.rows_now(made, refused), dispatched.COLUMNS, opts.format)
+                made, refused = enqueue_now(connection, catalog, chosen, actor=self.person(), now=self.now())
+        write_listing(enqueued_rows(made, refused), DISPATCH_COLUMNS, opts.format)
         return int(bool(refused))
 
 
-class _Beside:
+class _BackgroundWork:
     """What is done beside the rounds: people are told, and the web hook of what is staged; corpora are followed."""
 
-    def __init__(self, teller: Teller, hook: HookRounds, drafts: Drafts, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, teller: AlertDispatcher, hook: WebhookDispatcher, drafts: DraftDispatcher, clock: Callable[[], datetime]
+    ) -> None:
         self._teller, self._hook, self._drafts, self._clock = teller, hook, drafts, clock
 
-    def begin(self, found: Round, now: datetime) -> None:
+    def begin(self, found: DispatchRound, now: datetime) -> None:
         self._hook.begin(self._clock)
         if found.catalog is not None:
             self._teller.begin(found.catalog, now)

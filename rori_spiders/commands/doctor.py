@@ -1,20 +1,72 @@
-"""``scrapy doctor``: the settings as they hold, and whether all that a collection needs is there and well."""
+"""What the doctor found, for a terminal of any width: what is wrong stands out, with what to do below it."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
+from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, ClassVar
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from rori_spiders.doctor.examining import effective, examine
+from rori_spiders.operations.doctor.check_runner import effective_settings, run_checks
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.doctor import print_report
+from rori_spiders.terminal.listing import sanitise_text
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Sequence
+
+    from rori_spiders.operations.doctor.checks import CheckResult
+
+
+_COLOURS = {"ok": "\x1b[32m", "warning": "\x1b[33m", "failed": "\x1b[31m"}
+_PLAIN = "\x1b[0m"
+#: Lines that are longer are hard to follow.
+_MAX_WIDTH = 120
+
+
+def result_lines(findings: Sequence[CheckResult], *, width: int, colour: bool) -> Iterable[str]:
+    """``result  check  what was found``, folded into *width*; what to do behind an arrow."""
+    name = max((len(one.check) for one in findings), default=0)
+    margin = " " * (len("warning") + name + 4)
+    room = max(20, width - len(margin))
+    for one in findings:
+        result = f"{one.result:<7}"
+        if colour:
+            result = f"{_COLOURS[one.result]}{result}{_PLAIN}"
+        texts = [line for part in one.found.splitlines() for line in wrap(sanitise_text(part), room)] or [""]
+        if one.do and one.result != "ok":
+            first, *more = wrap(sanitise_text(one.do), room - 2)
+            texts += [f"→ {first}", *(f"  {line}" for line in more)]
+        yield f"{result}  {one.check:<{name}}  {texts[0]}".rstrip()
+        yield from (f"{margin}{line}" for line in texts[1:])
+
+
+def setting_lines(rows: Sequence[dict[str, Any]], *, width: int) -> Iterable[str]:
+    """``name  value  origin``; a long value stands on lines of its own width."""
+    name, origin = max(len(row["setting"]) for row in rows), max(len(row["origin"]) for row in rows)
+    room = max(20, width - name - origin - 4)
+    for row in rows:
+        first, *more = wrap(sanitise_text(row["value"]), room) or ["(empty)"]
+        yield f"{row['setting']:<{name}}  {row['origin']:<{origin}}  {first}"
+        yield from (f"{' ' * (name + origin + 4)}{line}" for line in more)
+
+
+def print_report(settings: Sequence[dict[str, Any]], findings: Sequence[CheckResult]) -> None:
+    """Settings, findings, and how many of each there are."""
+    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
+    print("\n".join(setting_lines(settings, width=width)), end="\n\n")
+    print("\n".join(result_lines(findings, width=width, colour=sys.stdout.isatty())))
+    number = Counter(one.result for one in findings)
+    print(f"\n{number['ok']} ok, {number['warning']} warnings, {number['failed']} failed.")
+
+
+# ``scrapy doctor``: the settings as they hold, and whether all that a collection needs is there and well.
 
 
 class Doctor(RoriCommand):
@@ -40,8 +92,8 @@ class Doctor(RoriCommand):
 
     def answer(self, opts: argparse.Namespace) -> int:
         assert self.settings is not None
-        rows = effective(self.settings, os.environ)
-        findings = examine(self.settings, closest_scrapy_cfg(), self.now())
+        rows = effective_settings(self.settings, os.environ)
+        findings = run_checks(self.settings, closest_scrapy_cfg(), self.now())
         if opts.format == "json":
             checks = [asdict(one) for one in findings]
             print(json.dumps({"settings": rows, "checks": checks}, indent=2, ensure_ascii=False))

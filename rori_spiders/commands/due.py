@@ -5,20 +5,20 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.fleet import read_outlook
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.schedule import all_paused, explain, interval_words
-from rori_spiders.standing import left_alone_until, progress
-from rori_spiders.terminal.command import ListingCommand, known_sources
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.nodes.dispatcher import read_queue_snapshot
+from rori_spiders.schedule import describe_global_pause, describe_interval, explain_schedule
+from rori_spiders.schedule.status import cooling_down_until, run_progress
+from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
 
-    from rori_spiders.fleet import Outlook
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.schedule import Due as DueSource
+    from rori_spiders.nodes.dispatcher import QueueSnapshot
+    from rori_spiders.schedule import DueSource
 
 COLUMNS = (
     Column("position", "#", right=True),
@@ -56,22 +56,22 @@ class Due(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
-        with existing_ledger(self.places) as ledger:
-            catalog = read_in_force(self.places, ledger)
+        with open_existing_ledger(self.places) as ledger:
+            catalog = load_active_catalog(self.places, ledger)
             if opts.explain:
                 return self._explain(catalog, ledger, opts)
             with ledger.connect() if ledger else nullcontext() as connection:
-                outlook = read_outlook(connection)
+                outlook = read_queue_snapshot(connection)
         self._list(catalog, outlook, opts.format)
         return 0
 
     def _explain(self, catalog: Catalog, ledger: Ledger | None, opts: argparse.Namespace) -> int:
-        [source] = known_sources(catalog, [opts.explain])
+        [source] = find_sources(catalog, [opts.explain])
         with ledger.connect() if ledger else nullcontext() as connection:
-            outlook = read_outlook(connection)
-            rest = left_alone_until(catalog, source, connection)
-            far = progress(catalog, source, connection)
-        said = explain(
+            outlook = read_queue_snapshot(connection)
+            rest = cooling_down_until(catalog, source, connection)
+            far = run_progress(catalog, source, connection)
+        said = explain_schedule(
             source,
             outlook.states.get(source.id),
             self.now(),
@@ -87,21 +87,21 @@ class Due(ListingCommand):
             write_details([("id", source.id), ("explanation", " ".join(said))], opts.format)
         return 0
 
-    def _list(self, catalog: Catalog, outlook: Outlook, form: str) -> None:
+    def _list(self, catalog: Catalog, outlook: QueueSnapshot, form: str) -> None:
         due = outlook.due(catalog, self.now())
-        write_listing([_row(position, one, outlook) for position, one in enumerate(due, 1)], COLUMNS, form)
+        write_listing([_due_row(position, one, outlook) for position, one in enumerate(due, 1)], COLUMNS, form)
         if form == "table":
-            print(_summary(due, len(catalog.sources), outlook))
+            print(_due_summary(due, len(catalog.sources), outlook))
 
 
-def _row(position: int, due: DueSource, outlook: Outlook) -> dict[str, Any]:
+def _due_row(position: int, due: DueSource, outlook: QueueSnapshot) -> dict[str, Any]:
     source, state = due.source, outlook.states.get(due.source.id)
     return {
         "position": position,
         "id": source.id,
         "priority": source.effective_priority,
         "jurisdiction": source.jurisdiction,
-        "interval": interval_words(source, state),
+        "interval": describe_interval(source, state),
         "since": due.due_at or ("never checked" if state is None or state.last_run_id is None else "no success yet"),
         "start": due.held_until or "now",
         "hours": due.hours,
@@ -111,9 +111,9 @@ def _row(position: int, due: DueSource, outlook: Outlook) -> dict[str, Any]:
     }
 
 
-def _summary(due: list[DueSource], all_sources: int, outlook: Outlook) -> str:
+def _due_summary(due: list[DueSource], all_sources: int, outlook: QueueSnapshot) -> str:
     if outlook.everything is not None:
-        return f"Nothing is due, since {all_paused(outlook.everything)}. To go on: scrapy resume --all"
+        return f"Nothing is due, since {describe_global_pause(outlook.everything)}. To go on: scrapy resume --all"
     if not due:
         return (
             f"None of {all_sources} sources is due. `scrapy sources` says when each is, `scrapy due --explain ID` why."

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.fields.defining import define_fields, read_fields
-from rori_spiders.terminal.command import ListingCommand, at_least_one
-from rori_spiders.terminal.drawing import in_a_table
+from rori_spiders.terminal.command import ListingCommand, positive_count
+from rori_spiders.terminal.field_values import table_row
 from rori_spiders.terminal.listing import write_listing
 
 if TYPE_CHECKING:
@@ -46,8 +46,10 @@ class Extract(ListingCommand):
         )
         parser.add_argument("--fields", metavar="FILE", help="fields of a file in JSON or YAML")
         parser.add_argument("--crawl", action="store_true", help="follow links on the URL's host")
-        parser.add_argument("--max-pages", type=at_least_one, metavar="N", help="with --crawl: at most (default: 50)")
-        parser.add_argument("--max-depth", type=_depth, metavar="N", help="with --crawl: links from it (default: 3)")
+        parser.add_argument("--max-pages", type=positive_count, metavar="N", help="with --crawl: at most (default: 50)")
+        parser.add_argument(
+            "--max-depth", type=_parse_depth, metavar="N", help="with --crawl: links from it (default: 3)"
+        )
         parser.add_argument(
             "--backend", choices=("http", "browser"), default="http", help="the first tier (default: http)"
         )
@@ -59,20 +61,20 @@ class Extract(ListingCommand):
             raise UsageError("--max-pages and --max-depth are for --crawl")
         if opts.crawl and len(opts.urls) > 1:
             raise UsageError("--crawl begins at one URL")
-        fields = _fields(opts)
+        fields = _read_field_options(opts)
         # Scrapy imports each command to run one of them: the model's client is loaded here.
-        from rori_spiders.terminal import extracting
+        from rori_spiders.terminal import extraction
 
-        wanted = extracting.Wanted(
+        wanted = extraction.ExtractionRequest(
             opts.urls, fields, opts.backend, crawl=opts.crawl, max_pages=opts.max_pages, max_depth=opts.max_depth
         )
-        found = extracting.extract(self.settings, wanted)
-        rows = map(in_a_table, found.rows) if opts.format == "table" else found.rows
-        write_listing(rows, extracting.COLUMNS, opts.format)
+        found = extraction.run_extraction(self.settings, wanted)
+        rows = map(table_row, found.rows) if opts.format == "table" else found.rows
+        write_listing(rows, extraction.EXTRACTION_COLUMNS, opts.format)
         return found.told()
 
 
-def _fields(opts: argparse.Namespace) -> Fields:
+def _read_field_options(opts: argparse.Namespace) -> Fields:
     """Those of the file, and those that were typed, as one list."""
     if not opts.field and not opts.fields:
         raise UsageError("which fields? --field 'apr:number:annual percentage rate', or --fields FILE")
@@ -80,7 +82,7 @@ def _fields(opts: argparse.Namespace) -> Fields:
     return define_fields([*of_file, *opts.field])
 
 
-def _depth(text: str) -> int:
+def _parse_depth(text: str) -> int:
     """A number of links. argparse shows the error's text."""
     if not text.isdecimal() or int(text) > 20:
         raise argparse.ArgumentTypeError(f"expected a number from 0 to 20, not {text!r}")

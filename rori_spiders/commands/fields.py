@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import fields as kept
-from rori_spiders.stores import open_store
-from rori_spiders.terminal.command import RoriCommand, Verbs
-from rori_spiders.terminal.drawing import told, write_values
+from rori_spiders.ledger.pages import field_history as kept
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.terminal.command import RoriCommand, Subcommands
+from rori_spiders.terminal.field_values import outcome_lines, write_values
 from rori_spiders.terminal.listing import FORMATS
-from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -46,7 +46,7 @@ class Fields(RoriCommand):
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        verbs = Verbs(parser)
+        verbs = Subcommands(parser)
         run = verbs.add("run", "draw them")
         show = verbs.add("show", "list the values, each item of a list in a line of its own")
         for verb in (run, show):
@@ -58,12 +58,12 @@ class Fields(RoriCommand):
         return self._show(opts) if opts.verb == "show" else self._run(opts.sources)
 
     def _show(self, opts: argparse.Namespace) -> int:
-        with existing_ledger(self.places) as ledger:
+        with open_existing_ledger(self.places) as ledger:
             sources = self._sources(opts.sources, ledger)
             rows = []
             if ledger is not None:
                 with ledger.connect() as conn:
-                    read = kept.history if opts.history else kept.newest
+                    read = kept.list_all_values if opts.history else kept.list_current_values
                     rows = [row for source in sources for row in read(conn, source.id)]
         write_values(rows, opts.format)
         return 0
@@ -73,11 +73,11 @@ class Fields(RoriCommand):
         from rori_spiders.fields.asking import asking
         from rori_spiders.fields.collecting import Collecting
         from rori_spiders.fields.drawing import check_fit
-        from rori_spiders.llm.model import model_from
+        from rori_spiders.llm.model import load_model
 
         assert self.settings is not None
         settings = self.settings
-        model_from(settings)  # what is wrong with it is said first
+        load_model(settings)  # what is wrong with it is said first
         if not self.places.has_ledger:
             raise UsageError("no page is held yet: run `scrapy collect`")
 
@@ -89,18 +89,18 @@ class Fields(RoriCommand):
                 for source in sources:
                     check_fit(source.fields, asker.model)
                 if left := await collecting.finish_left():
-                    print(f"{counted(left, 'line')} that an earlier run had left: appended to the log of fields")
+                    print(f"{format_count(left, 'line')} that an earlier run had left: appended to the log of fields")
                 for source in sources:
                     outcome = await collecting.of_source(source, self.now())
                     failed += bool(outcome.failed)
-                    print(*told(outcome), sep="\n", flush=True)
+                    print(*outcome_lines(outcome), sep="\n", flush=True)
             return failed
 
         return 1 if asyncio.run(run()) else 0
 
     def _sources(self, ids: Sequence[str], ledger: Ledger | None) -> list[Source]:
         """The sources with fields, or those of *ids*. UsageError for one that is not known, or has none."""
-        catalog = read_in_force(self.places, ledger)
+        catalog = load_active_catalog(self.places, ledger)
         known = {source.id: source for source in catalog.sources}
         for one in ids:
             if one not in known:

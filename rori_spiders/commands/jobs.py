@@ -6,19 +6,19 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.configuration.active_manifest import open_existing_ledger
 from rori_spiders.exceptions import UsageError
-from rori_spiders.fleet import acts
-from rori_spiders.inforce import existing_ledger
-from rori_spiders.ledger import jobs
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.terminal.command import ListingCommand, at_least_one
+from rori_spiders.ledger.queue import job_queue
+from rori_spiders.nodes import operator_actions
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.command import ListingCommand, positive_count
 from rori_spiders.terminal.listing import Column, write_details, write_listing
-from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
     import argparse
 
-    from rori_spiders.ledger.jobs import QueuedJob
+    from rori_spiders.ledger.queue.job_queue import QueuedJob
 
 _STATES = (("running", "cyan"), ("leased", "cyan"), ("ended", "green"), ("cancelled", "yellow"), ("lost", "red"))
 COLUMNS = (
@@ -69,7 +69,9 @@ class Jobs(ListingCommand):
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("id", nargs="?", metavar="ID", help="a job; or the word `cancel`")
         parser.add_argument("job", nargs="?", metavar="JOB", help="cancel: the job")
-        parser.add_argument("--limit", metavar="N", type=at_least_one, default=20, help="of those ended (default: 20)")
+        parser.add_argument(
+            "--limit", metavar="N", type=positive_count, default=20, help="of those ended (default: 20)"
+        )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -77,32 +79,32 @@ class Jobs(ListingCommand):
             return self._cancel(opts.job)
         if opts.job is not None:
             raise UsageError(f"{opts.job!r} belongs to `scrapy jobs cancel JOB`")
-        with existing_ledger(self.places) as ledger:
+        with open_existing_ledger(self.places) as ledger:
             found: list[QueuedJob] = []
             if ledger is not None:
                 with ledger.connect() as conn:
-                    one = jobs.find(conn, opts.id) if opts.id else None
-                    found = [one] if one is not None else [] if opts.id else jobs.listed(conn, ended=opts.limit)
+                    one = job_queue.find_job(conn, opts.id) if opts.id else None
+                    found = [one] if one is not None else [] if opts.id else job_queue.list_jobs(conn, ended=opts.limit)
         if opts.id:
-            return _tell(found, opts)
-        write_listing((_row(job, opts.format) for job in found), COLUMNS, opts.format)
+            return _print_jobs(found, opts)
+        write_listing((_job_row(job, opts.format) for job in found), COLUMNS, opts.format)
         if opts.format == "table":
-            print(_summary(found))
+            print(_jobs_summary(found))
         return 0
 
     def _cancel(self, job_id: str | None) -> int:
-        with existing_ledger(self.places) as found:
+        with open_existing_ledger(self.places) as found:
             if job_id is None or found is None:
                 raise UsageError("which job? `scrapy jobs` lists them" if job_id is None else f"no job {job_id!r}")
         with closing(open_ledger(self.places.database_url)) as ledger, ledger.begin() as conn:
-            before = acts.cancel(conn, job_id, actor=self.person(), now=self.now())
+            before = operator_actions.cancel_job(conn, job_id, actor=self.person(), now=self.now())
             if before is None:
                 raise UsageError(f"no job {job_id!r}; `scrapy jobs` lists them")
-        return _tell_cancelled(before)
+        return _print_cancelled(before)
 
 
-def _tell_cancelled(before: QueuedJob) -> int:
-    if before.state not in jobs.OPEN_STATES:
+def _print_cancelled(before: QueuedJob) -> int:
+    if before.state not in job_queue.OPEN_STATES:
         print(f"{before.job_id} is over: {before.state} at {before.ended_at:%Y-%m-%d %H:%M} UTC. Nothing was changed.")
         return 1
     if before.state == "running":
@@ -112,10 +114,10 @@ def _tell_cancelled(before: QueuedJob) -> int:
     return 0
 
 
-def _tell(found: list[QueuedJob], opts: argparse.Namespace) -> int:
+def _print_jobs(found: list[QueuedJob], opts: argparse.Namespace) -> int:
     if not found:
         raise UsageError(f"no job {opts.id!r}; `scrapy jobs` lists them")
-    row = _row(found[0], "json")
+    row = _job_row(found[0], "json")
     if opts.format != "table":
         write_details([(column.key, row[column.key]) for column in COLUMNS], opts.format)
         return 0
@@ -128,7 +130,7 @@ def _tell(found: list[QueuedJob], opts: argparse.Namespace) -> int:
     return 0
 
 
-def _row(job: QueuedJob, form: str) -> dict[str, Any]:
+def _job_row(job: QueuedJob, form: str) -> dict[str, Any]:
     since = {"waiting": job.queued_at, "leased": job.leased_at, "running": job.started_at}.get(job.state, job.ended_at)
     row = {**asdict(job), "groups": list(job.groups), "since": since}
     if form == "json":
@@ -138,9 +140,11 @@ def _row(job: QueuedJob, form: str) -> dict[str, Any]:
     return row | {"sources": named + (f" and {more} more" if more > 0 else ""), "groups": ", ".join(job.groups)}
 
 
-def _summary(found: list[QueuedJob]) -> str:
-    open_ones = [job.state for job in found if job.state in jobs.OPEN_STATES]
+def _jobs_summary(found: list[QueuedJob]) -> str:
+    open_ones = [job.state for job in found if job.state in job_queue.OPEN_STATES]
     if not open_ones:
         return "No job waits or runs."
     waiting = open_ones.count("waiting")
-    return f"\n{counted(len(open_ones) - waiting, 'job')} at work, {waiting} waiting. All about one: scrapy jobs ID"
+    return (
+        f"\n{format_count(len(open_ones) - waiting, 'job')} at work, {waiting} waiting. All about one: scrapy jobs ID"
+    )

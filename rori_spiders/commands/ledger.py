@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.ledger.database import upgrade
-from rori_spiders.terminal.command import RoriCommand, Verbs
+from rori_spiders.ledger.database import upgrade_ledger
+from rori_spiders.terminal.command import RoriCommand, Subcommands
 
 if TYPE_CHECKING:
     import argparse
@@ -27,10 +27,10 @@ class Ledger(RoriCommand):
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        Verbs(parser).add("upgrade", "make missing tables, change old ones; run twice it does nothing")
+        Subcommands(parser).add("upgrade", "make missing tables, change old ones; run twice it does nothing")
 
     def answer(self, opts: argparse.Namespace) -> int:
-        before, now = upgrade(self.places.database_url)
+        before, now = upgrade_ledger(self.places.database_url)
         where = self.places.shown_ledger
         if before == now:
             print(f"The ledger at {where} already has this program's version, {now}.")

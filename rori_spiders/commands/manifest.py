@@ -1,34 +1,120 @@
-"""``scrapy manifest``: check, compare, activate and describe manifests."""
+"""What another manifest in force ends, in words: how many sources are no longer collected, and which."""
 
 from __future__ import annotations
 
 import json
+import signal
 import sys
+import textwrap
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy.crawler import AsyncCrawlerProcess
+
+from rori_spiders.configuration.active_manifest import (
+    activate_catalog,
+    active_manifests_by_name,
+    load_active_catalog,
+    open_existing_ledger,
+    removals_by_activation,
+)
+from rori_spiders.crawl.preview.online_validation import OnlineValidationSpider, SourceCheck
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import activate_checked, active_before, existing_ledger, read_in_force, what_ends
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.manifest.configured import configured
-from rori_spiders.manifest.loading import load_files
-from rori_spiders.manifest.patterns import doubts
-from rori_spiders.manifest.reach import check_reach
+from rori_spiders.manifest.loading import load_files, packaged_path
+from rori_spiders.manifest.schema import build_prompt as prompt_for
 from rori_spiders.manifest.schema import json_schema
-from rori_spiders.manifest.schema import prompt as prompt_for
-from rori_spiders.manifest.versions import differences
-from rori_spiders.terminal.command import RoriCommand, Verbs, known_sources
-from rori_spiders.terminal.endings import print_endings
-from rori_spiders.terminal.listing import FORMATS
-from rori_spiders.terminal.online import validate_online
-from rori_spiders.terminal.tiers import absent
+from rori_spiders.manifest.scope import pattern_warnings
+from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
+from rori_spiders.manifest.versions import diff_manifests
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
+from rori_spiders.terminal.crawl_runner import run_spider
+from rori_spiders.terminal.listing import FORMATS, Column, sanitise_text, write_listing
+from rori_spiders.terminal.tiers import sources_with_missing_tiers
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.loaded import Loaded
+    from scrapy.settings import Settings
+
+    from rori_spiders.manifest.catalog import Catalog, LoadedManifest
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.manifest.versions import ManifestRemoval
+
+
+_WIDTH = 100
+
+
+def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = False) -> None:
+    """Print what ends; *would*: once the manifest is activated. None: it cannot be told."""
+    if endings is None:
+        print("What was in force is not valid for this version: which of its sources end cannot be told.")
+        return
+    for one in endings:
+        print(_describe_removal(one, would=would))
+        ids = ", ".join(source.id for source in one.sources)
+        print(textwrap.indent(textwrap.fill(ids, _WIDTH, break_on_hyphens=False), "  ")) if ids else None
+        if one.whole and one.manifest.origin == "packaged":
+            print(
+                f"{one.manifest.name} came with the collector, and is in force only as long as no manifest is "
+                f"activated. To collect it as well: scrapy manifest activate {packaged_path(one.manifest.name)}"
+            )
+
+
+def _describe_removal(one: ManifestRemoval, *, would: bool) -> str:
+    many, name = len(one.sources), one.manifest.name
+    what = f"No longer collected{' once this is activated' if would else ''}: {format_count(many, 'source')} of {name}"
+    return f"{what}, which {'ends' if would else 'has ended'}{':' if many else '.'}" if one.whole else f"{what}:"
+
+
+# ``scrapy manifest validate --online`` as a person sees it: what is asked now, the listing, the exit code.
+
+_COLOURS = (("ok", "green"), ("warning", "yellow"), ("locked", "yellow"), ("failed", "red"), ("refused", "bold red"))
+ONLINE_COLUMNS = (
+    Column("id", "source"),
+    Column("url"),
+    Column("result", "result", colours=_COLOURS),
+    Column("robots", "robots.txt"),
+    Column("crawl_delay_s", "delay", right=True),
+    Column("status", "HTTP", right=True),
+    Column("verdict", "verdict"),
+    Column("final_url", "leads to"),
+    Column("in_domain"),
+    Column("why", "why"),
+)
+
+
+def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Source], form: str) -> int:
+    """Ask *sources* and list them in *form*. 0: all may be collected; 1: some gave no answer; 2: some are refused."""
+    asked = [SourceCheck(source) for source in sources]
+
+    def tell(one: SourceCheck) -> None:
+        if sys.stderr.isatty():
+            done = sum(other.result != "not asked" for other in asked)
+            sys.stderr.write(f"{done} of {len(asked)}: {one.source.id}: {one.result}\n")
+
+    job = run_spider(AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, asked=asked, tell=tell)
+    # All has been asked: a second Ctrl-C may end us while we print.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if job.refused is not None:
+        raise job.refused
+    write_listing((_online_row(one, form) for one in asked), ONLINE_COLUMNS, form)
+    results = Counter(one.result for one in asked)
+    if form == "table":
+        print(f"{len(asked)} sources: {', '.join(f'{count} {result}' for result, count in results.most_common())}.")
+    return 2 if results["refused"] else int(bool(results.keys() - {"ok", "warning"}))
+
+
+def _online_row(asked: SourceCheck, form: str) -> dict[str, object]:
+    row = asked.row()
+    leads_nowhere_else = form == "table" and row["final_url"] == row["url"]
+    return row | {"why": sanitise_text(asked.why), "final_url": None if leads_nowhere_else else row["final_url"]}
+
+
+# ``scrapy manifest``: check, compare, activate and describe manifests.
 
 
 class Manifest(RoriCommand):
@@ -54,7 +140,7 @@ class Manifest(RoriCommand):
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        verbs = Verbs(parser)
+        verbs = Subcommands(parser)
         validate = verbs.add("validate", "check files; without any, what is in force")
         validate.add_argument("files", nargs="*", metavar="FILE", help="JSON or YAML; - for standard input")
         validate.add_argument(
@@ -77,7 +163,7 @@ class Manifest(RoriCommand):
         if opts.verb == "schema":
             print(json.dumps(json_schema(), indent=2, ensure_ascii=False))
         elif opts.verb == "prompt":
-            print(prompt_for(_text(opts.seed) if opts.seed else None))
+            print(prompt_for(_read_seed(opts.seed) if opts.seed else None))
         elif opts.verb == "validate":
             return self._validate(opts)
         elif opts.verb == "diff":
@@ -93,13 +179,13 @@ class Manifest(RoriCommand):
         self._check_tiers(catalog)
         if opts.format in {None, "table"}:
             for one in catalog.loaded:
-                print(f"{one.origin}: valid. {_in_words(one)}")
+                print(f"{one.origin}: valid. {_describe_manifest(one)}")
         return self._online(catalog, opts) if opts.online else 0
 
     def _online(self, catalog: Catalog, opts: argparse.Namespace) -> int:
         assert self.settings is not None
         active = [source for source in catalog.sources if source.status == "active"]
-        sources = known_sources(catalog, opts.source) if opts.source else active
+        sources = find_sources(catalog, opts.source) if opts.source else active
         return validate_online(self.settings, catalog, sources, opts.format or "table")
 
     def _load(self, files: list[str]) -> Catalog:
@@ -108,39 +194,41 @@ class Manifest(RoriCommand):
     def _check_tiers(self, catalog: Catalog) -> None:
         """Refuse sources that no tier can reach here; warn of tiers that they name and that cannot work here now."""
         assert self.settings is not None
-        named = configured(self.settings)
-        check_reach(catalog, named)
-        sys.stderr.writelines(f"{line}\n" for line in (*absent(self.settings, catalog), *doubts(catalog)))
+        named = configured_tiers(self.settings)
+        check_sources_have_tiers(catalog, named)
+        sys.stderr.writelines(
+            f"{line}\n" for line in (*sources_with_missing_tiers(self.settings, catalog), *pattern_warnings(catalog))
+        )
 
     def _in_force(self) -> Catalog:
-        with existing_ledger(self.places) as ledger:
-            return read_in_force(self.places, ledger)
+        with open_existing_ledger(self.places) as ledger:
+            return load_active_catalog(self.places, ledger)
 
     def _diff(self, files: list[str]) -> None:
         if len(files) > 2:
             raise UsageError("diff compares two manifests: OLD NEW")
         *before, catalog = [self._load([file]) for file in files]
         (new,) = catalog.loaded
-        old = before[0].loaded[0] if before else active_before(self.places).get(new.name)
+        old = before[0].loaded[0] if before else active_manifests_by_name(self.places).get(new.name)
         if old is None:
-            print(f"No manifest named {new.name!r} is active: it would be the first. {_in_words(new)}")
+            print(f"No manifest named {new.name!r} is active: it would be the first. {_describe_manifest(new)}")
         else:
-            found = differences(old.manifest, new.manifest)
+            found = diff_manifests(old.manifest, new.manifest)
             for difference in found:
                 print(difference)
             if not found:
                 print(f"No differences between {old.origin} and {new.origin}.")
         if not before:
-            print_endings(what_ends(catalog, self.places), would=True)
+            print_removals(removals_by_activation(catalog, self.places), would=True)
 
     def _activate(self, opts: argparse.Namespace) -> None:
         catalog = self._load(opts.files)
         self._check_tiers(catalog)
-        before = active_before(self.places)
-        ends = what_ends(catalog, self.places, only=opts.only)
+        before = active_manifests_by_name(self.places)
+        ends = removals_by_activation(catalog, self.places, only=opts.only)
         ledger = open_ledger(self.places.database_url)
         try:
-            others = activate_checked(
+            others = activate_catalog(
                 catalog,
                 ledger,
                 actor=self.person(),
@@ -151,31 +239,31 @@ class Manifest(RoriCommand):
         finally:
             ledger.close()
         for one in catalog.loaded:
-            print(f"{one.name}: active now. {_in_words(one)} {_against(before.get(one.name), one)}")
+            print(f"{one.name}: active now. {_describe_manifest(one)} {_diff_lines(before.get(one.name), one)}")
         if others:
             print(f"{'No longer active' if opts.only else 'Still active beside it'}: {', '.join(others)}.")
         if self.places.manifests:
             sys.stderr.write("RORI_MANIFEST is set, and wins: the next collection activates what it names.\n")
         else:
-            print_endings(ends)
+            print_removals(ends)
 
 
-def _text(file: str) -> str:
+def _read_seed(file: str) -> str:
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {file}: {error}") from None
 
 
-def _in_words(loaded: Loaded) -> str:
+def _describe_manifest(loaded: LoadedManifest) -> str:
     sources = loaded.manifest.sources
     by_status = ", ".join(f"{count} {status}" for status, count in Counter(one.status for one in sources).most_common())
     plural = "" if len(sources) == 1 else "s"
     return f"Version {loaded.manifest.version}, {len(sources)} source{plural} ({by_status or 'none'})."
 
 
-def _against(old: Loaded | None, new: Loaded) -> str:
+def _diff_lines(old: LoadedManifest | None, new: LoadedManifest) -> str:
     if old is None:
         return "It is the first version of this name."
-    found = differences(old.manifest, new.manifest)
+    found = diff_manifests(old.manifest, new.manifest)
     return f"{len(found)} differences from the version before." if found else "The same as the version before."

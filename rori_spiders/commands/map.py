@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.crawl.preview.map_spider import MapRequest
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.manifest.configured import configured
-from rori_spiders.manifest.reach import check_reach
-from rori_spiders.mapping import Wanted
-from rori_spiders.terminal.command import ListingCommand, at_least_one, known_sources
-from rori_spiders.terminal.map_crawl import map_source
+from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
+from rori_spiders.terminal.command import ListingCommand, find_sources, positive_count
+from rori_spiders.terminal.site_map import map_source
 
 if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
@@ -46,7 +45,7 @@ class Map(ListingCommand):
         parser.add_argument("id", metavar="ID", help="a source, by its id")
         parser.add_argument(
             "--depth",
-            type=_depth,
+            type=_parse_depth,
             default=0,
             metavar="N",
             help="ask for pages up to N links from the start (default: 0)",
@@ -59,16 +58,16 @@ class Map(ListingCommand):
             "--no-links", dest="links", action="store_false", default=None, help="follow none: only sitemaps"
         )
         parser.add_argument("--section", metavar="PATH", help="only what lies below this path, page by page")
-        parser.add_argument("--limit", type=at_least_one, metavar="N", help="at most N rows (tables: 40)")
+        parser.add_argument("--limit", type=positive_count, metavar="N", help="at most N rows (tables: 40)")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
         assert self.settings is not None
-        with existing_ledger(self.places) as ledger:
-            catalog = read_in_force(self.places, ledger)
-        (source,) = known_sources(catalog, [opts.id])
+        with open_existing_ledger(self.places) as ledger:
+            catalog = load_active_catalog(self.places, ledger)
+        (source,) = find_sources(catalog, [opts.id])
         self._check(catalog, source, opts)
-        wanted = Wanted(source, self.person(), depth=opts.depth, links=opts.links)
+        wanted = MapRequest(source, self.person(), depth=opts.depth, links=opts.links)
         return map_source(self.settings, catalog, wanted, form=opts.format, section=opts.section, limit=opts.limit)
 
     def _check(self, catalog: Catalog, source: Source, opts: argparse.Namespace) -> None:
@@ -83,10 +82,10 @@ class Map(ListingCommand):
         if opts.section is not None and not opts.section.startswith("/") and source.method == "crawl":
             raise UsageError(f"--section takes a path such as /guide/, not {opts.section!r}")
         if self.places.manifests:
-            check_reach(catalog, configured(self.settings))
+            check_sources_have_tiers(catalog, configured_tiers(self.settings))
 
 
-def _depth(text: str) -> int:
+def _parse_depth(text: str) -> int:
     """A number of links. argparse shows the error's text."""
     if not text.isdecimal() or int(text) > MOST_DEPTH:
         raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST_DEPTH}, not {text!r}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
 _LOOPBACK = "127.0.0.1"
-_ENDS = {signal.SIGINT, signal.SIGTERM}
+_STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 
 
 class Metrics(RoriCommand):
@@ -49,15 +49,15 @@ class Metrics(RoriCommand):
         # Scrapy imports each command to list it: what only this one needs is imported here.
         from prometheus_client import CollectorRegistry, generate_latest, write_to_textfile
 
-        from rori_spiders.metrics.collector import LedgerCollector
+        from rori_spiders.operations.metrics.collector import LedgerCollector
 
         assert self.settings is not None
-        collector = LedgerCollector(self.places, self.settings, self.now, _tell)
+        collector = LedgerCollector(self.places, self.settings, self.now, _print_error)
         registry = CollectorRegistry()
         if opts.serve:
-            host, port = _address(opts.serve)
+            host, port = _parse_address(opts.serve)
             registry.register(collector)
-            return _serve(registry, host, port)
+            return _serve_metrics(registry, host, port)
         list(collector.read())  # what is wrong is an error here, not a metric
         registry.register(collector)
         if opts.output is None:
@@ -70,27 +70,27 @@ class Metrics(RoriCommand):
         return 0
 
 
-def _address(text: str) -> tuple[str, int]:
+def _parse_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or int(port) > 65535:
         raise UsageError(f"--serve takes a port, or HOST:PORT, not {text!r}")
     return host.strip("[]") or _LOOPBACK, int(port)
 
 
-def _serve(registry: CollectorRegistry, host: str, port: int) -> int:
+def _serve_metrics(registry: CollectorRegistry, host: str, port: int) -> int:
     from prometheus_client import start_http_server
 
     # Blocked before there is a second thread, which inherits it: then one of them waits here for sure.
-    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
+    signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
     try:
         server, _thread = start_http_server(port, host, registry)
     except OSError as error:
         raise UsageError(f"nothing can be served at {host}:{port}: {error.strerror}") from error
     print(f"http://{host}:{server.server_port}/metrics", flush=True)
-    signal.sigwait(_ENDS)
+    signal.sigwait(_STOP_SIGNALS)
     server.shutdown()
     return 0
 
 
-def _tell(sentence: str) -> None:
+def _print_error(sentence: str) -> None:
     sys.stderr.write(f"{sentence}\n")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.log import configure_logging
 
+from rori_spiders.configuration.locations import project_folder
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger import users
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.places import project_folder
-from rori_spiders.terminal.command import RoriCommand, Verbs
-from rori_spiders.terminal.demonstrating import HOST, PORT, use_demo
+from rori_spiders.ledger.operations import accounts as operations_accounts
+from rori_spiders.terminal.command import RoriCommand, Subcommands
+from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
 from rori_spiders.terminal.listing import FORMATS, Column, write_listing
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from rori_spiders.monitor.accounts import Accounts
-    from rori_spiders.monitor.served import Served
+    from rori_spiders.monitor.accounts.user_management import UserManager
+    from rori_spiders.monitor.state.dependencies import AppState
 
 _ADD = "scrapy monitor users add NAME --role operator"
 # Scrapy's priority of `-s NAME=VALUE`.
@@ -66,76 +66,78 @@ class Monitor(RoriCommand):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--demo", action="store_true", help="of the demo's sources, with its site served here")
-        verbs = Verbs(parser, required=False)
+        verbs = Subcommands(parser, required=False)
         people = verbs.add("users", "who may use it")
         people.add_argument("does", choices=_DOES, metavar="add|list|remove|password|role", help="what to do")
         people.add_argument("user", nargs="?", metavar="NAME", help="the user")
-        people.add_argument("--role", choices=users.ROLES, help="add, role: viewer looks, operator acts")
+        people.add_argument(
+            "--role", choices=operations_accounts.USER_ROLES, help="add, role: viewer looks, operator acts"
+        )
         people.add_argument("--no-password", action="store_true", help="add: only a reverse proxy signs them in")
         people.add_argument("--format", choices=FORMATS, default="table", help="list: table (default), json or csv")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
-        self.demo = use_demo(self.settings) if opts.demo and opts.verb is None else None
+        self.demo = apply_demo_settings(self.settings) if opts.demo and opts.verb is None else None
 
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.verb == "users":
             if opts.demo:
                 raise UsageError("--demo is for the page: users are those of the ledger, whatever it shows")
-            _check(opts)
+            _check_arguments(opts)
             with closing(open_ledger(self.places.database_url)) as ledger:
                 if opts.does == "list":
                     with ledger.connect() as conn:
-                        return _list(users.listed(conn), opts.format)
-                from rori_spiders.monitor.accounts import Accounts
+                        return _print_users(operations_accounts.list_users(conn), opts.format)
+                from rori_spiders.monitor.accounts.user_management import UserManager
 
-                return _change(Accounts(ledger, self.person(), self.now()), opts)
+                return _change_users(UserManager(ledger, self.person(), self.now()), opts)
         if self.demo is None:
             return self._serve()
-        from rori_spiders.demo.server import serve
-        from rori_spiders.demo.working_copy import prepare
+        from rori_spiders.demo.server import serve_folder
+        from rori_spiders.demo.working_copy import prepare_site
 
         try:
-            with serve(prepare(self.demo / "site"), HOST, PORT):
+            with serve_folder(prepare_site(self.demo / "site"), HOST, PORT):
                 return self._serve()
         except OSError as error:
             raise UsageError(f"the demo site cannot be served on {HOST}:{PORT}: {error.strerror}") from error
 
     def _serve(self) -> int:
         # Scrapy imports each command to list it: what only this one needs is imported here.
-        from rori_spiders.monitor.app import create_app
-        from rori_spiders.monitor.corpus_working import CorpusWorkers
-        from rori_spiders.monitor.running import Runner
-        from rori_spiders.monitor.served import Served
-        from rori_spiders.monitor.serving import listen, serve, url_of
+        from rori_spiders.monitor.application.app import create_app
+        from rori_spiders.monitor.application.server import open_socket, run_server, server_url
+        from rori_spiders.monitor.control.job_runner import JobRunner
+        from rori_spiders.monitor.corpus.workers import CorpusWorkers
+        from rori_spiders.monitor.state.dependencies import AppState
 
         assert self.settings is not None
         root = project_folder(closest_scrapy_cfg())
         configure_logging(self.settings)
-        with closing(Served(self.places, self.settings, root, now=self.now)) as served:
+        with closing(AppState(self.places, self.settings, root, now=self.now)) as served:
             has_users = _has_users(served)
             served.warm()
-            with closing(listen(served.terms)) as listening:
-                url = url_of(listening)
-                typed = _typed(self.settings)
-                runner = Runner(served, typed) if served.runs_here else None
+            with closing(open_socket(served.terms)) as listening:
+                url = server_url(listening)
+                typed = _typed_settings(self.settings)
+                runner = JobRunner(served, typed) if served.runs_here else None
                 workers = CorpusWorkers(served, typed) if served.works_on_corpora else None
                 with runner or nullcontext(), workers or nullcontext():
                     app = create_app(served, runner, workers)
-                    serve(app, listening, lambda: _say(served, url, has_users=has_users))
+                    run_server(app, listening, lambda: _print_address(served, url, has_users=has_users))
         return 0
 
 
-def _typed(settings: BaseSettings) -> dict[str, str]:
+def _typed_settings(settings: BaseSettings) -> dict[str, str]:
     """What was set by ``-s``: the jobs that start here must have it, too."""
     typed = (name for name in map(str, settings) if (settings.getpriority(name) or 0) >= _CMDLINE)
     return {name: str(settings[name]) for name in typed if name.startswith("RORI_") and "_MONITOR_" not in name}
 
 
-def _has_users(served: Served) -> bool:
+def _has_users(served: AppState) -> bool:
     with served.ledger.connect() as conn:
-        number = users.count(conn)
+        number = operations_accounts.count_users(conn)
     if not number and not served.terms.on_loopback:
         raise UsageError(
             f"RORI_MONITOR_HOST is {served.terms.host}, which others can reach, and there is no user yet. Run: {_ADD}"
@@ -143,7 +145,7 @@ def _has_users(served: Served) -> bool:
     return number > 0
 
 
-def _say(served: Served, url: str, *, has_users: bool) -> None:
+def _print_address(served: AppState, url: str, *, has_users: bool) -> None:
     print(f"The monitor of {served.places.shown_ledger} is at {url}\nCtrl-C ends it.", flush=True)
     if not served.terms.on_loopback:
         print("It speaks plain HTTP: put a reverse proxy with TLS before it (docs/monitor.md).", flush=True)
@@ -151,12 +153,12 @@ def _say(served: Served, url: str, *, has_users: bool) -> None:
         print(f"There is no user yet. In another terminal, in this folder: {_ADD}", flush=True)
 
 
-def _check(opts: argparse.Namespace) -> None:
+def _check_arguments(opts: argparse.Namespace) -> None:
     """What was typed must be what the verb takes, no more and no less."""
     if (opts.user is None) != (opts.does == "list"):
         raise UsageError("`users list` takes no name" if opts.user else f"which user? `users {opts.does} NAME`")
     if opts.role is None and opts.does in {"add", "role"}:
-        raise UsageError(f"--role is missing: {' or '.join(users.ROLES)}")
+        raise UsageError(f"--role is missing: {' or '.join(operations_accounts.USER_ROLES)}")
     if opts.role is not None and opts.does not in {"add", "role"}:
         raise UsageError(f"--role is for add and role, not for {opts.does}")
     if opts.no_password and opts.does != "add":
@@ -165,10 +167,10 @@ def _check(opts: argparse.Namespace) -> None:
         raise UsageError(f"--format is for list, not for {opts.does}")
 
 
-def _change(accounts: Accounts, opts: argparse.Namespace) -> int:
+def _change_users(accounts: UserManager, opts: argparse.Namespace) -> int:
     if opts.does == "add":
         accounts.check_free(opts.user)  # before anybody types a password
-        accounts.add(opts.user, opts.role, None if opts.no_password else _password())
+        accounts.add(opts.user, opts.role, None if opts.no_password else _read_password())
         print(f"{opts.user} may sign in, as {opts.role}." if not opts.no_password else f"{opts.user} is {opts.role}.")
     elif opts.does == "remove":
         accounts.remove(opts.user)
@@ -178,12 +180,12 @@ def _change(accounts: Accounts, opts: argparse.Namespace) -> int:
         print(f"{opts.user} is {opts.role} from now on.")
     else:
         accounts.check_known(opts.user)
-        accounts.set_password(opts.user, _password())
+        accounts.set_password(opts.user, _read_password())
         print(f"{opts.user} has a new password, and is signed out everywhere.")
     return 0
 
 
-def _password() -> str:
+def _read_password() -> str:
     """Typed twice at a terminal, where nobody sees it; else the first line of standard input."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
@@ -193,7 +195,7 @@ def _password() -> str:
     return first
 
 
-def _list(found: list[users.User], form: str) -> int:
+def _print_users(found: list[operations_accounts.User], form: str) -> int:
     names = ("name", "role", "created_at", "seen_at")
     rows = ({name: getattr(user, name) for name in names} | {"password": user.password_at} for user in found)
     write_listing(rows, COLUMNS, form)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.exceptions import UsageError
-from rori_spiders.fleet import acts
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import sources
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.terminal.command import RoriCommand, known_sources, one_or_all
+from rori_spiders.ledger.operations import source_status
+from rori_spiders.nodes import operator_actions
+from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
 
 if TYPE_CHECKING:
     import argparse
@@ -40,18 +40,20 @@ class Pause(RoriCommand):
         parser.add_argument("--reason", metavar="TEXT", required=True, help="why; shown wherever the source is listed")
 
     def answer(self, opts: argparse.Namespace) -> int:
-        one_or_all(opts)
+        parse_id_or_all(opts)
         if not opts.reason.strip():
             raise UsageError("--reason is empty; whoever finds the source paused must be able to read why")
-        with existing_ledger(self.places) as ledger:
-            catalog = read_in_force(self.places, ledger)
+        with open_existing_ledger(self.places) as ledger:
+            catalog = load_active_catalog(self.places, ledger)
             if opts.id:
-                known_sources(catalog, [opts.id])
-        target = sources.EVERYTHING if opts.all else opts.id
+                find_sources(catalog, [opts.id])
+        target = source_status.ALL_SOURCES if opts.all else opts.id
         ledger = open_ledger(self.places.database_url)
         try:
             with ledger.begin() as connection:
-                acts.pause(connection, target, reason=opts.reason.strip(), actor=self.person(), now=self.now())
+                operator_actions.pause_source(
+                    connection, target, reason=opts.reason.strip(), actor=self.person(), now=self.now()
+                )
         finally:
             ledger.close()
         if opts.all:

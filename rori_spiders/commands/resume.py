@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.fleet import acts
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import sources
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.schedule import explain, hindrance
-from rori_spiders.terminal.command import RoriCommand, known_sources, one_or_all
+from rori_spiders.ledger.operations import source_status
+from rori_spiders.nodes import operator_actions
+from rori_spiders.schedule import blocked_reason, explain_schedule
+from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
 
 if TYPE_CHECKING:
     import argparse
 
-    from rori_spiders.ledger.sources import SourceState
+    from rori_spiders.ledger.operations.source_status import SourceState
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
 
@@ -44,25 +44,28 @@ class Resume(RoriCommand):
         parser.add_argument("--all", action="store_true", help="take back `scrapy pause --all`")
 
     def answer(self, opts: argparse.Namespace) -> int:
-        one_or_all(opts)
+        parse_id_or_all(opts)
         known: dict[str, SourceState] = {}
         everything = None
-        with existing_ledger(self.places) as ledger:
-            catalog = read_in_force(self.places, ledger)
+        with open_existing_ledger(self.places) as ledger:
+            catalog = load_active_catalog(self.places, ledger)
             if ledger is not None:
                 with ledger.connect() as connection:
-                    known, everything = sources.states(connection), sources.pause_of_all(connection)
+                    known, everything = (
+                        source_status.load_states(connection),
+                        source_status.find_global_pause(connection),
+                    )
         if opts.all:
             return self._resume_all(catalog, known, everything)
-        [source] = known_sources(catalog, [opts.id])
-        return self._resume_one(catalog, source, known.get(source.id, sources.SourceState()), everything)
+        [source] = find_sources(catalog, [opts.id])
+        return self._resume_one(catalog, source, known.get(source.id, source_status.SourceState()), everything)
 
     def _resume_all(self, catalog: Catalog, known: dict[str, SourceState], everything: SourceState | None) -> int:
         if everything is not None:
-            self._resume(sources.EVERYTHING)
+            self._resume(source_status.ALL_SOURCES)
         print("The pause of all sources is taken back." if everything else "All sources together were not paused.")
         active = [one for one in catalog.sources if one.status in {"active", "paused"}]
-        still = [one.id for one in active if hindrance(one, known.get(one.id)) is not None]
+        still = [one.id for one in active if blocked_reason(one, known.get(one.id)) is not None]
         if still:
             more = f" and {len(still) - _SHOWN} more: scrapy sources" if len(still) > _SHOWN else ""
             print(f"Paused one by one, or by the manifest, and still so: {', '.join(still[:_SHOWN])}{more}")
@@ -73,20 +76,20 @@ class Resume(RoriCommand):
         if was_paused:
             state = self._resume(source.id)
             print(f"{source.id} is resumed.")
-        if (why := hindrance(source, state, everything)) is not None:
-            by_manifest = hindrance(source, None) is not None
+        if (why := blocked_reason(source, state, everything)) is not None:
+            by_manifest = blocked_reason(source, None) is not None
             way = "Change its status in the manifest, and activate that" if by_manifest else "Run: scrapy resume --all"
             print(f"{source.id} stays as it is: {why}. {way}.")
             return 1
         if not was_paused:
             print(f"{source.id} was not paused.")
-        print("\n".join(explain(source, state, self.now(), rules=catalog.rules)))
+        print("\n".join(explain_schedule(source, state, self.now(), rules=catalog.rules)))
         return 0
 
     def _resume(self, target: str) -> SourceState:
         ledger = open_ledger(self.places.database_url)
         try:
             with ledger.begin() as connection:
-                return acts.resume(connection, target, actor=self.person(), now=self.now())
+                return operator_actions.resume_source(connection, target, actor=self.person(), now=self.now())
         finally:
             ledger.close()

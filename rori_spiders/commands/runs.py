@@ -6,28 +6,29 @@ from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.acceptance import By, Desk
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.crawl.runs.review_holds import ReviewContext, Reviewer
 from rori_spiders.exceptions import UsageError
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger import frontier, holds, runs
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.pages import held_pages
+from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import URL_STATES
-from rori_spiders.pool import WorkPool
 from rori_spiders.schedule import percent_done
-from rori_spiders.standing import outcome
-from rori_spiders.stores import open_store
-from rori_spiders.terminal import accepting
-from rori_spiders.terminal.command import ListingCommand, at_least_one
-from rori_spiders.terminal.diff_sections import lines_of_run
-from rori_spiders.terminal.listing import Column, harmless, write_details, write_listing
-from rori_spiders.terminal.summaries import document_of, lines_of_summary
+from rori_spiders.schedule.status import describe_outcome
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.terminal import runs as terminal_runs
+from rori_spiders.terminal.command import ListingCommand, positive_count
+from rori_spiders.terminal.diff import changed_sections_of_run
+from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
+from rori_spiders.terminal.runs import newest_summary, summary_lines
+from rori_spiders.workers.pool import WorkPool
 
 if TYPE_CHECKING:
     import argparse
 
     from sqlalchemy import Connection
 
-    from rori_spiders.ledger.runs import RunRow
+    from rori_spiders.ledger.runs.run_records import RunRow
 
 _STATE_COLOURS = (("complete", "green"), ("running", "cyan"), ("partial", "yellow"), ("failed", "red"))
 COLUMNS = (
@@ -85,7 +86,7 @@ class Runs(ListingCommand):
         parser.add_argument("run", nargs="?", metavar="RUN", help="accept: the run whose held pages are accepted")
         parser.add_argument("--reason", metavar="TEXT", help="accept: why; kept in the ledger, with your name")
         parser.add_argument("--url", metavar="URL", help="accept: only this page (default: all that the run holds)")
-        parser.add_argument("--limit", metavar="N", type=at_least_one, default=20, help="the newest N (default: 20)")
+        parser.add_argument("--limit", metavar="N", type=positive_count, default=20, help="the newest N (default: 20)")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -94,75 +95,75 @@ class Runs(ListingCommand):
         for name in ("run", "reason", "url"):
             if (given := getattr(opts, name)) is not None:
                 raise UsageError(f"{given!r} belongs to `scrapy runs accept RUN --reason TEXT [--url URL]`")
-        with existing_ledger(self.places) as ledger:
+        with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 return self._list(None, [], opts)
             with ledger.connect() as connection:
-                one = _run(connection, opts.id)
+                one = _find_run(connection, opts.id)
                 if one is None:
-                    return self._list(connection, _recent(connection, opts), opts)
-                return _tell(connection, one, opts.format)
+                    return self._list(connection, _recent_runs(connection, opts), opts)
+                return _print_run(connection, one, opts.format)
 
     def _accept(self, opts: argparse.Namespace) -> int:
-        with existing_ledger(self.places) as ledger:
+        with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 raise UsageError("nothing was collected yet, so no run holds a page")
             with ledger.connect() as connection:
-                if _run(connection, opts.run) is None:
+                if _find_run(connection, opts.run) is None:
                     said = f"no run {opts.run!r}" if opts.run else "which run? `scrapy runs accept RUN --reason TEXT`"
-                    raise UsageError(f"{said}. {accepting.held_elsewhere(connection)}")
-                urls = accepting.chosen(connection, opts.run, opts.url)
+                    raise UsageError(f"{said}. {terminal_runs.describe_other_held_runs(connection)}")
+                urls = terminal_runs.choose_held_urls(connection, opts.run, opts.url)
             if not (opts.reason or "").strip():
                 raise UsageError("--reason is missing: whoever reads the audit must be able to see why it was accepted")
-            catalog = read_in_force(self.places, ledger)
+            catalog = load_active_catalog(self.places, ledger)
         store, settings = open_store(self.places.staging), self.settings
         assert settings is not None
         store.check_writable()
         pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
         with closing(open_ledger(self.places.database_url)) as ledger:
-            desk = Desk(ledger, store, catalog, pool, settings.get("RORI_ENVIRONMENT"), self.now)
-            return accepting.accept(
-                desk, opts.run, urls, By(self.person(), opts.reason.strip()), whole=opts.url is None
+            desk = ReviewContext(ledger, store, catalog, pool, settings.get("RORI_ENVIRONMENT"), self.now)
+            return terminal_runs.accept_urls(
+                desk, opts.run, urls, Reviewer(self.person(), opts.reason.strip()), whole=opts.url is None
             )
 
     def _list(self, connection: Connection | None, found: list[RunRow], opts: argparse.Namespace) -> int:
-        write_listing(map(_row, found), COLUMNS, opts.format)
+        write_listing(map(_run_row, found), COLUMNS, opts.format)
         if opts.format != "table":
             return 0
         if connection is None or not found:
             print("Nothing collected yet: run `scrapy collect`.")
             return 0
-        for at, line in enumerate(accepting.lines_of_runs(connection, {run.run_id for run in found})):
+        for at, line in enumerate(terminal_runs.held_run_lines(connection, {run.run_id for run in found})):
             print(line if at else f"\n{line}")
         return 0
 
 
-def _run(connection: Connection, run_id: str | None) -> RunRow | None:
+def _find_run(connection: Connection, run_id: str | None) -> RunRow | None:
     try:
-        return runs.run(connection, run_id) if run_id else None
+        return run_records.get_run(connection, run_id) if run_id else None
     except KeyError:
         return None
 
 
-def _recent(connection: Connection, opts: argparse.Namespace) -> list[RunRow]:
-    found = runs.recent(connection, opts.id, opts.limit)
+def _recent_runs(connection: Connection, opts: argparse.Namespace) -> list[RunRow]:
+    found = run_records.recent_runs(connection, opts.id, opts.limit)
     if opts.id and not found:
         raise UsageError(f"no run, and no run of a source, is known as {opts.id!r}; `scrapy runs` lists the last ones")
     return found
 
 
-def _row(run: RunRow, counts: dict[str, int] | None = None) -> dict[str, Any]:
+def _run_row(run: RunRow, counts: dict[str, int] | None = None) -> dict[str, Any]:
     known = {column.key: getattr(run, column.key, None) for column in COLUMNS}
     found = counts or run.counts or {}
     return {**known, **found, "done_percent": percent_done(found)}
 
 
-def _tell(connection: Connection, run: RunRow, form: str) -> int:
+def _print_run(connection: Connection, run: RunRow, form: str) -> int:
     # Counted now: the numbers in the row are of the last time that a job left the run.
-    counts = {**(run.counts or {}), **runs.counts(connection, run.run_id)}
+    counts = {**(run.counts or {}), **run_records.count_pages(connection, run.run_id)}
     if form != "table":
-        held, summary = holds.urls_held(connection, run.run_id), document_of(connection, run.run_id)
-        write_details([*_row(run, counts).items(), ("held", held), ("summary", summary)], form)
+        held, summary = held_pages.list_held_urls(connection, run.run_id), newest_summary(connection, run.run_id)
+        write_details([*_run_row(run, counts).items(), ("held", held), ("summary", summary)], form)
         return 0
     write_details(
         [
@@ -170,45 +171,45 @@ def _tell(connection: Connection, run: RunRow, form: str) -> int:
             ("Source", run.source_id),
             ("Method", run.method),
             ("Manifest version", run.manifest_version),
-            ("Outcome", outcome(run)),
+            ("Outcome", describe_outcome(run)),
             ("Started", run.started_at),
             ("Resumed", run.resumed_at),
             ("Ended", run.finished_at),
             ("Started by", "a person" if run.operator == "manual" else "a schedule"),
             ("Job", run.job_id),
-            ("Pages", _sum(counts)),
+            ("Pages", _sum_counts(counts)),
             ("Done", f"{percent_done(counts)} % of the pages known so far" if counts["pending"] else None),
             ("Seconds", round(run.seconds)),
             ("Requests", run.requests),
             ("Credits", run.credits),
         ]
     )
-    for at, line in enumerate(lines_of_run(connection, run.run_id)):
+    for at, line in enumerate(changed_sections_of_run(connection, run.run_id)):
         print(line if at else f"\nWhat changed:\n{line}")
-    for at, line in enumerate(lines_of_summary(connection, run.run_id)):
+    for at, line in enumerate(summary_lines(connection, run.run_id)):
         print(line if at else f"\n{line}")
-    _tell_urls(connection, run)
-    for at, line in enumerate(accepting.lines_of_held(connection, run.run_id)):
+    _print_urls(connection, run)
+    for at, line in enumerate(terminal_runs.held_page_lines(connection, run.run_id)):
         print(line if at else f"\n{line}")
     return 0
 
 
-def _sum(counts: dict[str, int]) -> str:
+def _sum_counts(counts: dict[str, int]) -> str:
     parts = [f"{counts[state]} {state}" for state in URL_STATES if counts.get(state)]
     return f"{counts['discovered']} discovered = {' + '.join(parts)}" if parts else "none yet"
 
 
-def _tell_urls(connection: Connection, run: RunRow) -> None:
-    urls = [one for one in frontier.urls(connection, run.run_id) if one.kind == "page"]
+def _print_urls(connection: Connection, run: RunRow) -> None:
+    urls = [one for one in frontier.list_urls(connection, run.run_id) if one.kind == "page"]
     reasons = Counter((one.state, one.reason or "") for one in urls if one.state in {"excluded", "failed", "gone"})
     if reasons:
         print("\nWhy pages were not captured:")
         for (state, reason), number in reasons.most_common(_MOST_SHOWN):
-            print(f"  {number:>5}  {state}: {harmless(reason)}")
-    held = set(holds.urls_held(connection, run.run_id))  # told below, with what to do
+            print(f"  {number:>5}  {state}: {sanitise_text(reason)}")
+    held = set(held_pages.list_held_urls(connection, run.run_id))  # told below, with what to do
     failed = [one for one in urls if one.state == "failed" and one.url not in held]
     for one in failed[:_MOST_SHOWN]:
-        print(f"  {harmless(one.url)}  {harmless(one.reason or '')}")
+        print(f"  {sanitise_text(one.url)}  {sanitise_text(one.reason or '')}")
     if len(failed) > _MOST_SHOWN:
         print(f"  and {len(failed) - _MOST_SHOWN} more: scrapy audit --source {run.source_id} --status failed")
     if waiting := sum(one.state == "pending" for one in urls):

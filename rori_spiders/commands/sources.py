@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from rori_spiders.inforce import existing_ledger, read_in_force
-from rori_spiders.ledger.sources import pause_of_all
-from rori_spiders.reviews import number_open, open_items
-from rori_spiders.schedule import explain
-from rori_spiders.standing import facts, left_alone_until, standing, standings
-from rori_spiders.standing.owed import owed
-from rori_spiders.terminal import reviewing
-from rori_spiders.terminal.command import ListingCommand, known_sources
+from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.ledger.operations.source_status import find_global_pause
+from rori_spiders.reviews import count_open_items, open_items
+from rori_spiders.schedule import explain_schedule
+from rori_spiders.schedule.politeness_status import politeness_status
+from rori_spiders.schedule.status import cooling_down_until, source_facts, source_status, source_statuses
+from rori_spiders.terminal import alerts
+from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
@@ -74,48 +74,52 @@ class Sources(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
-        with existing_ledger(self.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
-            catalog = read_in_force(self.places, ledger)
-            chosen = known_sources(catalog, [opts.id]) if opts.id else catalog.sources
+        with open_existing_ledger(self.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
+            catalog = load_active_catalog(self.places, ledger)
+            chosen = find_sources(catalog, [opts.id]) if opts.id else catalog.sources
             if opts.review:
                 return self._review({one.id for one in chosen}, connection, opts)
             if opts.id:
                 return self._tell(catalog, chosen[0], connection, opts.format)
-            listed = standings(catalog, connection, self.now())
-            waiting = number_open(connection, {one.id for one in chosen}) if connection is not None else 0
-        write_listing([_row(one.row(), hindered=one.hindrance is not None) for one in listed], COLUMNS, opts.format)
+            listed = source_statuses(catalog, connection, self.now())
+            waiting = count_open_items(connection, {one.id for one in chosen}) if connection is not None else 0
+        write_listing(
+            [_source_row(one.row(), hindered=one.hindrance is not None) for one in listed], COLUMNS, opts.format
+        )
         if opts.format == "table" and all(one.last_run is None for one in listed):
             print("\nNothing collected yet: run `scrapy collect`.")
         if opts.format == "table" and waiting:
-            print(f"\n{reviewing.hint(waiting)}")
+            print(f"\n{alerts.review_hint(waiting)}")
         return 0
 
     def _review(self, ids: set[str], connection: Connection | None, opts: argparse.Namespace) -> int:
         items = open_items(connection, ids) if connection is not None else []
-        write_listing(reviewing.rows(items), reviewing.COLUMNS, opts.format)
+        write_listing(alerts.review_rows(items), alerts.REVIEW_COLUMNS, opts.format)
         if opts.format == "table" and not items:
             print("Nothing to review.")
         elif opts.format == "table" and opts.id:
             print()
-            write_listing(reviewing.page_rows(items), reviewing.PAGE_COLUMNS, opts.format)
+            write_listing(alerts.review_page_rows(items), alerts.REVIEW_PAGE_COLUMNS, opts.format)
         elif opts.format == "table":
             print("\nAll pages of an item, and where their bytes lie: scrapy sources ID --review")
         return 0
 
     def _tell(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:
         now = self.now()
-        one = standing(catalog, source, connection, now)
-        write_details(facts(catalog, one, owed(catalog, source, connection)), form)
+        one = source_status(catalog, source, connection, now)
+        write_details(source_facts(catalog, one, politeness_status(catalog, source, connection)), form)
         if form == "table":
-            everything = pause_of_all(connection) if connection is not None else None
-            rest = left_alone_until(catalog, source, connection)
-            said = explain(source, one.state, now, rules=catalog.rules, left_alone_until=rest, everything=everything)
+            everything = find_global_pause(connection) if connection is not None else None
+            rest = cooling_down_until(catalog, source, connection)
+            said = explain_schedule(
+                source, one.state, now, rules=catalog.rules, left_alone_until=rest, everything=everything
+            )
             print("\n" + "\n".join(said))
-            waiting = number_open(connection, {source.id}) if connection is not None else 0
+            waiting = count_open_items(connection, {source.id}) if connection is not None else 0
             if waiting:
-                print(reviewing.hint(waiting, source.id))
+                print(alerts.review_hint(waiting, source.id))
         return 0
 
 
-def _row(row: Mapping[str, Any], *, hindered: bool) -> dict[str, Any]:
+def _source_row(row: Mapping[str, Any], *, hindered: bool) -> dict[str, Any]:
     return {**row, "due": "-" if hindered else row["next_due"] or "at once"}

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.configuration.locations import Locations
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.database import Ledger, open_ledger
-from rori_spiders.places import Places
-from rori_spiders.stores import open_store
-from rori_spiders.stores.copying import copy
-from rori_spiders.terminal import retention
-from rori_spiders.terminal.command import RoriCommand, Verbs
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.staging.transfer import copy_staging_area
+from rori_spiders.terminal import staging
+from rori_spiders.terminal.command import RoriCommand, Subcommands
 from rori_spiders.terminal.listing import FORMATS, Column, write_listing
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ class Staging(RoriCommand):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
-        verbs = Verbs(parser, required=False)
-        retention.add_confirming(verbs.add("confirm", "say which envelopes were ingested"))
-        retention.add_pruning(verbs.add("prune", "remove envelopes that were confirmed long enough ago"))
+        verbs = Subcommands(parser, required=False)
+        staging.add_confirm_options(verbs.add("confirm", "say which envelopes were ingested"))
+        staging.add_prune_options(verbs.add("prune", "remove envelopes that were confirmed long enough ago"))
         verbs.add("announce", "tell the web hook what it has not taken yet")
         copying = verbs.add("copy", "copy everything to another place; can be repeated")
         copying.add_argument("target", metavar="TARGET", help="a folder, or s3://bucket/prefix")
-        retention.add_format(copying)
+        staging.add_format_option(copying)
 
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.verb == "copy":
@@ -67,26 +67,26 @@ class Staging(RoriCommand):
         if opts.verb is None and not self.places.has_ledger:
             print("Nothing collected yet: run `scrapy collect`.")
             return 0
-        ids = retention.given(opts) if opts.verb == "confirm" else []
+        ids = staging.read_envelope_ids(opts) if opts.verb == "confirm" else []
         store = open_store(self.places.staging)
         with closing(self._ledger()) as ledger:
             if opts.verb == "confirm":
-                return retention.confirm(ledger, store, ids, actor=self.person(), now=self.now())
+                return staging.confirm_envelopes(ledger, store, ids, actor=self.person(), now=self.now())
             if opts.verb == "announce":
                 return self._announce(ledger)
             before = self._over(getattr(opts, "older_than", None))
             if opts.verb is None:
-                return retention.show(ledger, store, before, opts.format)
+                return staging.print_staging_status(ledger, store, before, opts.format)
             if opts.dry_run:
-                return retention.would_prune(ledger, before, opts.format)
-            return retention.pruned(ledger, store, before, opts.format, actor=self.person(), now=self.now())
+                return staging.print_prunable(ledger, before, opts.format)
+            return staging.prune_and_print(ledger, store, before, opts.format, actor=self.person(), now=self.now())
 
     def _announce(self, ledger: Ledger) -> int:
-        from rori_spiders.terminal.announcing import announce
+        from rori_spiders.terminal.staging import announce_waiting
 
         assert self.settings is not None
         owner = f"{gethostname()}:{getpid()}:announce"
-        return announce(ledger, self.settings.get("RORI_ON_STAGED"), owner, self.now())
+        return announce_waiting(ledger, self.settings.get("RORI_ON_STAGED"), owner, self.now())
 
     def _over(self, days: int | None) -> datetime:
         """What was confirmed before this may go."""
@@ -99,9 +99,9 @@ class Staging(RoriCommand):
         return open_ledger(self.places.database_url)
 
     def _copy(self, target: str, form: str) -> int:
-        place = Places.from_settings({"RORI_STAGING": target}, closest_scrapy_cfg(), {}).staging
+        place = Locations.from_settings({"RORI_STAGING": target}, closest_scrapy_cfg(), {}).staging
         with closing(self._ledger()) as ledger:
-            copied = list(copy(ledger, open_store(self.places.staging), open_store(place), self.now()))
+            copied = list(copy_staging_area(ledger, open_store(self.places.staging), open_store(place), self.now()))
         damaged = [digest for kind in copied for digest in kind.damaged]
         rows = (
             {"what": kind.what, "copied": kind.copied, "there": kind.there, "damaged": len(kind.damaged)}

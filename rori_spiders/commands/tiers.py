@@ -35,8 +35,12 @@ class Tiers(ListingCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         assert self.settings is not None
         tiers = shown.tiers_here(self.settings)
-        health = shown.check(self.settings) if opts.check else {}
-        columns = shown.COLUMNS if opts.check else [one for one in shown.COLUMNS if one.key not in {"health", "says"}]
-        write_listing(shown.rows(tiers, health), columns, opts.format)
+        health = shown.check_tiers(self.settings) if opts.check else {}
+        columns = (
+            shown.TIER_COLUMNS
+            if opts.check
+            else [one for one in shown.TIER_COLUMNS if one.key not in {"health", "says"}]
+        )
+        write_listing(shown.tier_rows(tiers, health), columns, opts.format)
         works = all(name in tiers.order for name in tiers.named) and all(found.ok for found in health.values())
         return 0 if works else 1

@@ -6,18 +6,18 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rori_spiders.inforce import existing_ledger
+from rori_spiders.configuration.active_manifest import open_existing_ledger
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.stores import open_store
-from rori_spiders.stores.agreement import without_ledger
-from rori_spiders.stores.staging import verify
+from rori_spiders.staging.consistency import describe_missing_ledger
+from rori_spiders.staging.steps import verify_staging
+from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import ListingCommand
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
 
-    from rori_spiders.stores.staging import Report
+    from rori_spiders.staging.steps import VerificationReport
 
 COLUMNS = (
     Column("kind"),
@@ -56,23 +56,23 @@ class Verify(ListingCommand):
             return 0
         write_listing(map(asdict, report.findings), COLUMNS, opts.format)
         if opts.format == "table":
-            _sum_up(report)
+            _print_summary(report)
         return 1 if report.findings else 0
 
-    def _report(self, *, repair: bool) -> Report | None:
+    def _report(self, *, repair: bool) -> VerificationReport | None:
         store = open_store(self.places.staging)
         if not self.places.has_ledger:
             if next(iter(store.paths()), None) is None:
                 return None
-            raise without_ledger(store, self.places.shown_ledger)
+            raise describe_missing_ledger(store, self.places.shown_ledger)
         if not repair:
-            with existing_ledger(self.places) as ledger:
-                return verify(ledger, store, now=self.now()) if ledger else None
+            with open_existing_ledger(self.places) as ledger:
+                return verify_staging(ledger, store, now=self.now()) if ledger else None
         with closing(open_ledger(self.places.database_url)) as ledger:
-            return verify(ledger, store, repair=True, now=self.now())
+            return verify_staging(ledger, store, repair=True, now=self.now())
 
 
-def _sum_up(report: Report) -> None:
+def _print_summary(report: VerificationReport) -> None:
     looked_at = ", ".join(f"{number} {what.replace('_', ' ')}" for what, number in report.counts.items())
     print(f"Looked at {looked_at or 'nothing: the ledger is empty'}.")
     for finding in report.mended:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rori_spiders.redaction import without_credential_parameters
+from rori_spiders.runtime.redaction import mask_credential_parameters
 
 _IN_URL = re.compile(r"(?<=//)[^/?#\s]*@")
 # The target of a link or a picture, and the tags that tables keep.
@@ -20,7 +20,7 @@ _ATTRIBUTE = re.compile(r"(=\s*[\"']?(?:https?:)?//)[^/?#\s\"'<>]*@", re.IGNOREC
 
 def out_of_url(url: str) -> str:
     """An absolute or relative URL without them."""
-    return without_credential_parameters(_IN_URL.sub("", url, count=1) if "@" in url else url)
+    return mask_credential_parameters(_IN_URL.sub("", url, count=1) if "@" in url else url)
 
 
 def out_of_markdown(markdown: str) -> str:
@@ -36,4 +36,4 @@ def out_of_html(html: str) -> str:
 def _out_of(userinfo: re.Pattern[str], text: str) -> str:
     if "@" in text:
         text = userinfo.sub(r"\1", text)
-    return without_credential_parameters(text) if "?" in text else text
+    return mask_credential_parameters(text) if "?" in text else text

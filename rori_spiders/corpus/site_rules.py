@@ -13,8 +13,8 @@ from rori_spiders.corpus.cleaning.rules import CleaningRules
 from rori_spiders.corpus.triage.rules import TriageRules
 from rori_spiders.corpus.unattended.rules import UnattendedRules  # noqa: TC001  # pydantic
 from rori_spiders.exceptions import UsageError
-from rori_spiders.manifest import reading
-from rori_spiders.manifest.notation import NotationError, read_yaml
+from rori_spiders.manifest import manifest_text
+from rori_spiders.manifest.json_yaml import NotationError, read_yaml
 from rori_spiders.manifest.problems import Problem, json_path
 
 SCHEMA_URL = "https://rori.dev/schemas/site-rules-v1.json"
@@ -37,7 +37,7 @@ def read_rules(text: str, origin: str = "site rules") -> SiteRules:
     if not text.strip():
         return SiteRules()
     try:
-        raw, problems = reading.clean(read_yaml(text))  # JSON is YAML, too
+        raw, problems = manifest_text.clean_value(read_yaml(text))  # JSON is YAML, too
     except NotationError as error:
         raise UsageError(f"{origin}: {error}") from None
     found = [*problems]

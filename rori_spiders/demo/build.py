@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from rori_spiders.demo.pages.site import files
+from rori_spiders.demo.pages.site import build_site_files
 
 
 def main(arguments: list[str]) -> int:
@@ -14,7 +14,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("usage: python -m rori_spiders.demo.build OUT   (a folder that does not exist yet)\n")
         return 2
     out = Path(arguments[0])
-    for name, body in files().items():
+    for name, body in build_site_files().items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)

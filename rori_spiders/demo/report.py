@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from rori_spiders.content.changes import changed_lines
-from rori_spiders.ledger import frontier, history
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import envelopes
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.ledger.frontier import UrlRow
-    from rori_spiders.stores.base import Store
+    from rori_spiders.ledger.runs.frontier import UrlRow
+    from rori_spiders.staging.store import Store
 
 
 CONTEXT_CHARS = 60
@@ -34,42 +35,42 @@ class Staged:
     change_type: str
 
 
-def report(conn: Connection, store: Store, run_ids: Sequence[str]) -> Iterator[str]:
+def demo_report_lines(conn: Connection, store: Store, run_ids: Sequence[str]) -> Iterator[str]:
     """The lines of the report on these runs."""
-    staged = _staged(conn, run_ids)
-    rows = [row for run_id in run_ids for row in frontier.urls(conn, run_id) if row.kind == "page"]
+    staged = _read_staged(conn, run_ids)
+    rows = [row for run_id in run_ids for row in frontier.list_urls(conn, run_id) if row.kind == "page"]
     unchanged = [row for row in rows if row.state == "unchanged"]
-    yield from _of_staged(staged, unchanged)
+    yield from _staged_lines(staged, unchanged)
     for one in staged:
         if one.change_type == "modified":
             yield from _changed_line(conn, store, one)
-    yield from _refused(rows)
+    yield from _refused_lines(rows)
 
 
-def _staged(conn: Connection, run_ids: Sequence[str]) -> list[Staged]:
+def _read_staged(conn: Connection, run_ids: Sequence[str]) -> list[Staged]:
     columns = (envelopes.c.source_id, envelopes.c.url, envelopes.c.path, envelopes.c.change_type)
     found = conn.execute(select(*columns).where(envelopes.c.run_id.in_(run_ids)).order_by(envelopes.c.path))
     return [Staged(*row) for row in found]
 
 
-def _of_staged(staged: list[Staged], unchanged: list[UrlRow]) -> Iterator[str]:
+def _staged_lines(staged: list[Staged], unchanged: list[UrlRow]) -> Iterator[str]:
     if not staged and unchanged:
-        yield f"Nothing changed: {_pages(len(unchanged))} read again, each the same as before. Nothing was staged."
+        yield f"Nothing changed: {_count_pages(len(unchanged))} read again, each the same as before. Nothing was staged."
         return
     if not staged:
         yield "Nothing was staged."
         return
-    yield f"Staged, {_pages(len(staged))} new or changed:"
+    yield f"Staged, {_count_pages(len(staged))} new or changed:"
     for one in staged:
         yield f"  {one.change_type:8}  {one.url}"
         yield f"            {one.path}"
     if unchanged:
-        yield f"Unchanged: {_pages(len(unchanged))} read again, each the same as before."
+        yield f"Unchanged: {_count_pages(len(unchanged))} read again, each the same as before."
 
 
 def _changed_line(conn: Connection, store: Store, staged: Staged) -> Iterator[str]:
-    page = history.page(conn, staged.source_id, staged.url)
-    versions = history.all_versions(conn, page.page_id, limit=2) if page is not None else []
+    page = page_history.find_page(conn, staged.source_id, staged.url)
+    versions = page_history.list_versions(conn, page.page_id, limit=2) if page is not None else []
     if len(versions) < 2:
         return
     new, old = (store.get_object(version.body_object).decode() for version in versions)
@@ -82,30 +83,30 @@ def _changed_line(conn: Connection, store: Store, staged: Staged) -> Iterator[st
 
 def _around_the_change(line: str, other: str) -> str:
     """The part of a long line in which it differs from its *other* version, with some words on both sides."""
-    start = _alike(line, other)
-    end = len(line) - _alike(line[start:][::-1], other[start:][::-1])
+    start = _common_prefix_length(line, other)
+    end = len(line) - _common_prefix_length(line[start:][::-1], other[start:][::-1])
     left, right = max(0, start - CONTEXT_CHARS), min(len(line), end + CONTEXT_CHARS)
     left = line.rfind(" ", 0, left) + 1 if left else 0
     right = line.find(" ", right) if " " in line[right:] else len(line)
     return f"{'… ' if left else ''}{line[left:right]}{' …' if right < len(line) else ''}"
 
 
-def _alike(one: str, other: str) -> int:
+def _common_prefix_length(one: str, other: str) -> int:
     """How many characters the two begin with alike."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _refused(rows: list[UrlRow]) -> Iterator[str]:
+def _refused_lines(rows: list[UrlRow]) -> Iterator[str]:
     refused = [row for row in rows if row.state in {"excluded", "failed", "gone"}]
     if not refused:
         return
     yield "Not collected, and why:"
     for row in sorted({one.url: one for one in refused}.values(), key=lambda one: (one.state, one.url)):
         yield f"  {row.state:8}  {row.url}"
-        yield f"            {_in_words(row)}"
+        yield f"            {_describe_reason(row)}"
 
 
-def _in_words(row: UrlRow) -> str:
+def _describe_reason(row: UrlRow) -> str:
     """The reason as a person says it; the ledger's own words follow where they add something."""
     reason = row.reason or ""
     if reason.startswith("robots.txt disallows"):
@@ -117,5 +118,5 @@ def _in_words(row: UrlRow) -> str:
     return reason
 
 
-def _pages(number: int) -> str:
+def _count_pages(number: int) -> str:
     return "1 page" if number == 1 else f"{number} pages"

@@ -38,7 +38,7 @@ _TYPES = {
 
 
 @contextmanager
-def serve(folder: Path, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+def serve_folder(folder: Path, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve *folder* until the block ends; yields the base URL, without a slash at its end.
 
     Port 0 takes a free one. Raises OSError when the port is taken.
@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {"Content-Type": _TYPES.get(file.suffix, "application/octet-stream")}
         if file.suffix in {".html", ".txt"} or file.name.startswith(("sitemap", "regulation-")):
             body = self._here(body)
-        filled = _filled_in(body)
+        filled = _fill_placeholders(body)
         if filled != body:
             return _Answer(200, filled, {**headers, "Cache-Control": "no-cache"})
         headers |= {
@@ -151,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
 
-def _filled_in(body: bytes) -> bytes:
+def _fill_placeholders(body: bytes) -> bytes:
     """*body* with what is new on each request: the time of day, and the token of the search form."""
     clock = f"{datetime.now(UTC):%H:%M:%S}".encode()
     nonce = secrets.token_hex(16).encode()

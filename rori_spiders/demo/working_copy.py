@@ -22,7 +22,7 @@ _STAMP = "_built.txt"
 
 
 @dataclass(frozen=True)
-class Edit:
+class FigureEdit:
     """What `edit` changed: the page's path, and the words around the figure before and after."""
 
     page: str
@@ -30,15 +30,15 @@ class Edit:
     after: str
 
 
-def packaged() -> dict[str, bytes]:
+def packaged_site() -> dict[str, bytes]:
     """The files of the built site by their path, as the package carries them."""
-    return dict(_walk(files("rori_spiders") / "demo" / "site", ""))
+    return dict(_walk_files(files("rori_spiders") / "demo" / "site", ""))
 
 
-def prepare(folder: Path) -> Path:
+def prepare_site(folder: Path) -> Path:
     """Copy the packaged site to *folder*, unless the same site is there already, edited or not. Returns *folder*."""
-    built = packaged()
-    stamp = _stamp(built)
+    built = packaged_site()
+    stamp = _site_stamp(built)
     marker = folder / _STAMP
     if marker.is_file() and marker.read_text(encoding="utf-8") == stamp:
         return folder
@@ -51,7 +51,7 @@ def prepare(folder: Path) -> Path:
     return folder
 
 
-def edit(folder: Path) -> Edit:
+def edit_figure(folder: Path) -> FigureEdit:
     """Raise one figure on one page of the prepared site by one: a number of days in § 1007.103(a)(4)(ii).
 
     Each call changes it anew. Raises UsageError when *folder* holds no demo site.
@@ -68,18 +68,18 @@ def edit(folder: Path) -> Edit:
     part = file.with_suffix(".part")
     part.write_text(text[: found.start()] + after + text[found.end() :], encoding="utf-8")
     part.replace(file)
-    return Edit(_PAGE, found[0], after)
+    return FigureEdit(_PAGE, found[0], after)
 
 
-def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+def _walk_files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
     for entry in folder.iterdir():
         if entry.is_dir():
-            yield from _walk(entry, f"{prefix}{entry.name}/")
+            yield from _walk_files(entry, f"{prefix}{entry.name}/")
         else:
             yield f"{prefix}{entry.name}", entry.read_bytes()
 
 
-def _stamp(built: dict[str, bytes]) -> str:
+def _site_stamp(built: dict[str, bytes]) -> str:
     """What tells one built site from another: the SHA-256 over its files."""
     digest = sha256()
     for name in sorted(built):

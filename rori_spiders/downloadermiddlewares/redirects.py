@@ -11,24 +11,24 @@ from scrapy.downloadermiddlewares.redirect import (
 )
 from scrapy.http import HtmlResponse
 
-from rori_spiders.downloadermiddlewares.robots_files import is_robots
-from rori_spiders.job import Job
-from rori_spiders.refusals import AddressNotPublic, OutOfScope, Redirected, Refused
-from rori_spiders.urls import normalise
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.refusals import AddressNotPublic, OutOfScope, Redirected, Refused
+from rori_spiders.downloadermiddlewares.robots import is_robots_request
+from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-    from rori_spiders.items import Visit
+    from rori_spiders.items import FrontierUrl
 
 #: Bytes that hold 4096 characters in any encoding.
-_HEAD = 4 * 4096
+_HEAD_BYTES = 4 * 4096
 #: RFC 9309 §2.3.1.2: at least five redirects of robots.txt.
-ROBOTS_HOPS = 5
+MAX_ROBOTS_REDIRECTS = 5
 
 
-class _Scoped(BaseRedirectMiddleware):
+class _ScopedRedirects(BaseRedirectMiddleware):
     """What both kinds of redirect share."""
 
     def _engine_started(self) -> None:
@@ -42,11 +42,11 @@ class _Scoped(BaseRedirectMiddleware):
         scheme = url.partition(":")[0].lower()
         if scheme not in {"http", "https"}:
             raise AddressNotPublic(f"redirected to {scheme}: only http and https are asked", url)
-        return super()._build_redirect_request(source_request, response, url=normalise(url), **kwargs)
+        return super()._build_redirect_request(source_request, response, url=normalise_url(url), **kwargs)
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
-        visit: Visit | None = request.meta.get("visit")
-        run, of_robots = Job.of(self.crawler).run_of(request), is_robots(request)
+        visit: FrontierUrl | None = request.meta.get("visit")
+        run, of_robots = Job.of(self.crawler).run_of(request), is_robots_request(request)
         if run is not None and visit is not None and not of_robots:
             status = reason if isinstance(reason, int) else None
             if not run.scope.host_in(redirected.url):
@@ -55,7 +55,7 @@ class _Scoped(BaseRedirectMiddleware):
                 raise Redirected(redirected.url, status=status)
         if Job.of(self.crawler).redactor.url(redirected.url) != redirected.url:
             raise Refused("secret_echoed: redirected to an address that holds a secret or a password")
-        limit = ROBOTS_HOPS if of_robots else self.max_redirect_times
+        limit = MAX_ROBOTS_REDIRECTS if of_robots else self.max_redirect_times
         if request.meta.get("redirect_times", 0) >= limit:
             raise Refused(f"many_redirects: over {limit} in a row")
         # Validators and the source's own headers were the first URL's: they never travel.
@@ -67,7 +67,7 @@ class _Scoped(BaseRedirectMiddleware):
         return followed
 
 
-class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
+class ScopedRedirectMiddleware(_ScopedRedirects, RedirectMiddleware):
     """3xx with a Location."""
 
     def process_response(  # type: ignore[override]  # without Scrapy's deprecated argument
@@ -79,7 +79,7 @@ class ScopedRedirectMiddleware(_Scoped, RedirectMiddleware):
             raise Refused(f"redirect_stub: HTTP {response.status} to what is no URL ({error})") from error
 
 
-class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
+class ScopedMetaRefreshMiddleware(_ScopedRedirects, MetaRefreshMiddleware):
     """``<meta http-equiv=refresh>`` of at most METAREFRESH_MAXDELAY seconds; one that leads nowhere is no redirect."""
 
     def process_response(  # type: ignore[override]  # without Scrapy's deprecated argument
@@ -89,7 +89,11 @@ class ScopedMetaRefreshMiddleware(_Scoped, MetaRefreshMiddleware):
             return response
         # Scrapy would decode the whole of a body of 32 MiB, and keep it, to read its first 4096 characters.
         head = HtmlResponse(
-            response.url, status=response.status, headers=response.headers, body=response.body[:_HEAD], request=request
+            response.url,
+            status=response.status,
+            headers=response.headers,
+            body=response.body[:_HEAD_BYTES],
+            request=request,
         )
         try:
             result = super().process_response(request, head)

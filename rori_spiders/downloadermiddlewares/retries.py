@@ -9,25 +9,25 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from rori_spiders import retries
-from rori_spiders.downloadermiddlewares import retry_rows
-from rori_spiders.downloadermiddlewares.robots_files import is_robots
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.refusals import RateLimited
+from rori_spiders.downloadermiddlewares import retry_errors
+from rori_spiders.downloadermiddlewares.robots import is_robots_request
 from rori_spiders.items import Attempt
-from rori_spiders.job import Job
-from rori_spiders.refusals import RateLimited
-from rori_spiders.urls import host_of
+from rori_spiders.politeness import retries
+from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from rori_spiders.retries import RetryRow
+    from rori_spiders.politeness.retries import RetryRow
 
 logger = logging.getLogger(__name__)
 
 
-class LeftAloneMiddleware:
+class CooldownMiddleware:
     """Refuses what is still to be asked of a group that is left alone; before anything of it is asked, robots.txt too.
 
     The queue lets such a group's requests go at once, so that their URLs end now and not when the rest is over.
@@ -37,7 +37,7 @@ class LeftAloneMiddleware:
         self._job = Job.of(crawler)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> LeftAloneMiddleware:
+    def from_crawler(cls, crawler: Crawler) -> CooldownMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
@@ -66,11 +66,11 @@ class RetryMiddleware:
         group = self._job.group(host_of(request.url))
         if response.status != 429:
             self._job.politeness.pace(group).spent_in_row = 0
-        row = retries.row_for_status(response.status)
+        row = retries.retry_row_for_status(response.status)
         if row is None:
             return response
-        asked = retry_rows.rest_asked(response, self._job.now())
-        if asked is not None and retries.is_beyond(asked):
+        asked = retry_errors.parse_retry_after(response, self._job.now())
+        if asked is not None and retries.exceeds_max_wait(asked):
             rest = min(asked, retries.MAX_REST_S)
             longer = "longer than " if asked > rest else ""
             await self._leave_alone(request, f"the server asks to be left alone for {longer}{rest:.0f} s", rest)
@@ -81,17 +81,21 @@ class RetryMiddleware:
         return again or response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        row = retry_rows.row_for_error(exception)
+        row = retry_errors.retry_row_for_error(exception)
         what = f"{type(exception).__name__}: {exception}"
         return None if row is None else self._again(request, row, None, what, None)
 
     def _again(
         self, request: Request, row: RetryRow, asked: float | None, what: str, status: int | None
     ) -> Request | None:
-        if request.meta.get("visit") is None or is_robots(request):
+        if request.meta.get("visit") is None or is_robots_request(request):
             return None
         done = request.meta.get("retries", {}).get(row.name, 0)
-        wait = None if request.meta.get("once") or "former" in request.meta else retries.wait_before(row, done, asked)
+        wait = (
+            None
+            if request.meta.get("once") or "former" in request.meta
+            else retries.wait_before_retry(row, done, asked)
+        )
         if wait is None:
             if asked:  # the URL has had its retries, the others of its group wait all the same
                 self._job.politeness.pause(self._job.group(host_of(request.url)), asked)
@@ -119,7 +123,7 @@ class RetryMiddleware:
         """A URL has been answered 429 to the end. So many in a row, and the group will not have us today."""
         pace = self._job.politeness.pace(group)
         pace.spent_in_row += 1
-        if pace.spent_in_row >= retries.SPENT_IN_ROW:
+        if pace.spent_in_row >= retries.MAX_RATE_LIMITED_IN_ROW:
             rest = retries.RATE_LIMITED.waits[-1] * self._job.retry_scale(request.url)
             await self._leave_alone(request, f"{pace.spent_in_row} URLs in a row were answered 429 to the end", rest)
 

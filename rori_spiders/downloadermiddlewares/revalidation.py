@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.job import Job
-from rori_spiders.ladder import HTTP
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.order import HTTP
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from rori_spiders.items import Visit
+    from rori_spiders.items import FrontierUrl
 
 
 class RevalidationMiddleware:
@@ -25,7 +25,7 @@ class RevalidationMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        visit: Visit | None = request.meta.get("visit")
+        visit: FrontierUrl | None = request.meta.get("visit")
         if visit is None or visit.kind != "page" or not visit.run_id or request.meta.get("redirect_times"):
             return
         if request.meta.get("tier", HTTP) != HTTP or "revalidated" in request.meta:

@@ -1,8 +1,5 @@
-"""Does robots.txt allow the page's own URL? Asked for every request: each tier, each redirect hop, each sitemap.
-
-Who waits for the file goes back to the queue, which holds the group until the answer is there. (Scrapy's own middleware
-lets the third and later waiters through unjudged.) What was seen is kept in ``Job.robots``; the audit pipeline records
-it with the run.
+"""Check every request against robots.txt: each tier, each redirect hop, each sitemap. The robots.txt files of a job
+are each requested once, by whichever request needs them first.
 """
 
 from __future__ import annotations
@@ -10,24 +7,39 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from rori_spiders import retries
-from rori_spiders.downloadermiddlewares.robots_files import MAX_DELAY_S, RobotsFiles, is_robots
+from scrapy import Request, signals
+from scrapy.exceptions import StopDownload
+from scrapy.http.request import NO_CALLBACK
+
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.official.registry import permitted_by_documentation
+from rori_spiders.crawl.tiers.order import OFFICIAL
+from rori_spiders.crawl.tiers.refusals import (
+    AddressNotPublic,
+    CrawlDelayTooLong,
+    NotOurs,
+    RobotsDisallowed,
+    RobotsUnavailable,
+)
+from rori_spiders.downloadermiddlewares import retry_errors
 from rori_spiders.exceptions import JobStopped
-from rori_spiders.job import Job
-from rori_spiders.ladder import OFFICIAL
-from rori_spiders.publishers import permitted_by_documentation
-from rori_spiders.refusals import CrawlDelayTooLong, RobotsDisallowed, RobotsUnavailable
-from rori_spiders.urls import host_of, origin_of
+from rori_spiders.items import FrontierUrl
+from rori_spiders.politeness import retries, robots_policy
+from rori_spiders.urls.canonical import host_of, origin_of
+from scrapy import Request
 
 if TYPE_CHECKING:
-    from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Headers, Response
 
-    from rori_spiders.robots import RobotsFile
+    from rori_spiders.politeness.retries import RetryRow
+    from rori_spiders.politeness.robots_policy import RobotsFile
 
 logger = logging.getLogger(__name__)
+
 
 #: A stop lets requests in the downloader finish: none of them may have longer to wait for its turn.
 LONG_WAIT_S = 5.0
@@ -39,7 +51,7 @@ class RobotsMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._job = Job.of(crawler)
-        self._files = RobotsFiles(crawler)
+        self._files = RobotsFileFetcher(crawler)
         self._tries: Counter[str] = Counter()
 
     @classmethod
@@ -47,7 +59,7 @@ class RobotsMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> Request | None:
-        if is_robots(request):
+        if is_robots_request(request):
             return None
         if self._must_wait(request):
             return request.replace(dont_filter=True)
@@ -87,7 +99,7 @@ class RobotsMiddleware:
         """
         row, asked = self._files.failure(file.origin)
         tries = self._tries[file.origin]
-        wait = None if row is None or request.meta.get("once") else retries.wait_before(row, tries, asked)
+        wait = None if row is None or request.meta.get("once") else retries.wait_before_retry(row, tries, asked)
         if wait is None:
             raise RobotsUnavailable(f"robots: {file.reason}: disallowed for now")
         if self._job.robots.get(file.origin) is file:  # the first of those who waited: the others find it retried
@@ -108,3 +120,108 @@ def _is_documented(file: RobotsFile, url: str) -> bool:
     A server that is in trouble (5xx, 429, no answer) is left alone by all tiers.
     """
     return file.is_wall and permitted_by_documentation(url) is not None
+
+
+# The robots.txt files of a job, each asked for once by whoever needs it first; the others find its answer.
+
+#: RFC 9309 §2.4: a copy of robots.txt is not used for more than 24 hours.
+MAX_ROBOTS_AGE = timedelta(hours=24)
+#: A site that asks for more between two requests is not asked at all: a person must look. Of 348 robots.txt files of
+#: public bodies and others, the longest delays are 300 s, 600 s, and one of 120,000 s (33 hours a page); 2026-11.
+MAX_DELAY_S = 900.0
+
+
+class RobotsFileFetcher:
+    """Fetches them, and holds their group back in the queue meanwhile. Kept in ``Job.robots``."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._failed: dict[str, tuple[RetryRow | None, float | None]] = {}
+        self._refused: dict[str, NotOurs | AddressNotPublic] = {}
+        crawler.signals.connect(self._headers_received, signal=signals.headers_received)
+        crawler.signals.connect(self._bytes_received, signal=signals.bytes_received)
+
+    def known(self, origin: str) -> RobotsFile | None:
+        """The origin's file, unless it is too old. Raises NotOurs or AddressNotPublic when its fetch was refused."""
+        if origin in self._refused and origin not in self._tasks:
+            raise self._refused.pop(origin)
+        file = self._job.robots.get(origin)
+        return None if file is not None and self._job.now() - file.at > MAX_ROBOTS_AGE else file
+
+    def failure(self, origin: str) -> tuple[RetryRow | None, float | None]:
+        """How a file that is unavailable is retried (None: not at all), and what its Retry-After asks for, in s."""
+        return self._failed.get(origin, (retries.UNAVAILABLE, None))
+
+    def ask(self, origin: str, request: Request) -> asyncio.Task[None]:
+        """The one fetch of the origin's robots.txt, for *request*."""
+        if origin not in self._tasks:
+            self._job.politeness.pace(self._job.group(host_of(origin))).held_for.add(origin)
+            self._tasks[origin] = asyncio.ensure_future(self._fetch(origin, request))
+        return self._tasks[origin]
+
+    async def _fetch(self, origin: str, request: Request) -> None:
+        group = self._job.group(host_of(origin))
+        try:
+            file = await self._answer(origin, request)
+        except (NotOurs, AddressNotPublic) as error:
+            self._refused[origin] = error
+        except JobStopped:
+            return
+        else:
+            self._keep(origin, file)
+            self._crawler.stats.inc_value(f"rori/robots/{file.outcome}")
+        finally:
+            self._job.politeness.pace(group).held_for.discard(origin)
+            del self._tasks[origin]
+            self._job.wake()
+
+    def _keep(self, origin: str, file: RobotsFile) -> None:
+        self._job.robots[origin] = file
+        for run in self._job.runs.values():
+            run.robots_recorded.discard(origin)
+        if file.outcome != "unavailable" and (file.delay_s or 0) <= MAX_DELAY_S:
+            self._job.politeness.robots_asks(self._job.group(host_of(origin)), origin, file.delay_s)
+
+    async def _answer(self, origin: str, request: Request) -> RobotsFile:
+        asked: FrontierUrl | None = request.meta.get("visit")
+        url = f"{origin}/robots.txt"
+        visit = FrontierUrl(asked.run_id if asked else "", asked.source_id if asked else "", url, kind="robots")
+        # Read as far as robots.MAX_BYTES, whatever its size: only a packed one has a limit of its own.
+        meta = {"visit": visit, "download_maxsize": 0}
+        robots_request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True)
+        try:
+            response: Response = await self._crawler.engine.download_async(robots_request)
+        except (NotOurs, JobStopped):
+            raise
+        except Exception as error:
+            if isinstance(error, AddressNotPublic) and origin_of(error.url) == origin:
+                raise  # not its robots.txt is out of reach, but the host itself
+            # The table does not know a redirect loop, say: it stands in the way of the rules as a lost answer does.
+            self._failed[origin] = (retry_errors.retry_row_for_error(error, otherwise=retries.DROPPED), None)
+            return robots_policy.unreachable_robots_txt(
+                origin, f"{type(error).__name__} {error}".strip(), self._job.now()
+            )
+        asked_rest = retry_errors.parse_retry_after(response, self._job.now())
+        self._failed[origin] = (retries.retry_row_for_status(response.status) or retries.UNAVAILABLE, asked_rest)
+        return robots_policy.read_robots_txt(origin, status=response.status, body=response.body, at=self._job.now())
+
+    def _headers_received(self, headers: Headers, request: Request) -> None:
+        if is_robots_request(request) and headers.get(b"Content-Encoding"):
+            request.meta["download_maxsize"] = self._job.settings.getint("RORI_MAX_BYTES")
+            request.meta["packed"] = True
+
+    @staticmethod
+    def _bytes_received(data: bytes, request: Request) -> None:
+        """Stop at the limit: a robots.txt may be endless."""
+        if is_robots_request(request) and not request.meta.get("packed"):
+            request.meta["received"] = request.meta.get("received", 0) + len(data)
+            if request.meta["received"] > robots_policy.MAX_BYTES:
+                raise StopDownload(fail=False)
+
+
+def is_robots_request(request: Request) -> bool:
+    """Whether *request* asks for a robots.txt on behalf of others."""
+    visit: FrontierUrl | None = request.meta.get("visit")
+    return visit is not None and visit.kind == "robots"

@@ -5,18 +5,18 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from rori_spiders.downloadermiddlewares.robots_files import is_robots
-from rori_spiders.job import Job
-from rori_spiders.ladder import HTTP
-from rori_spiders.refusals import NoTier, OutOfScope, Refused, refuse_unless_public
-from rori_spiders.tiers import build_tiers
-from rori_spiders.urls import host_of
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.builders import build_tiers
+from rori_spiders.crawl.tiers.order import HTTP
+from rori_spiders.crawl.tiers.refusals import NoTier, OutOfScope, Refused, refuse_unless_public
+from rori_spiders.downloadermiddlewares.robots import is_robots_request
+from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from rori_spiders.items import Visit
+    from rori_spiders.items import FrontierUrl
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +34,8 @@ class ScopeMiddleware:
 
     def process_request(self, request: Request) -> None:
         refuse_unless_public(request.url, self._job.addresses)
-        visit: Visit | None = request.meta.get("visit")
-        if is_robots(request):
+        visit: FrontierUrl | None = request.meta.get("visit")
+        if is_robots_request(request):
             return  # it may redirect to a sister host, and no fence keeps us from reading what it forbids
         if visit is None:
             request.meta.setdefault("tier", self._of_shell())

@@ -1,20 +1,22 @@
-"""What is the response? The verdict decides; what another tier may better goes to the next of the URL's ladder."""
+"""Judge the response; send what another tier may better to the next tier of the URL; and put back a page whose tier
+needs a further request.
+"""
 
 from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING
 
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers import escalation, order
+from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded, join_header_values
+from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
+from rori_spiders.crawl.tiers.order import BROWSER, HTTP
+from rori_spiders.crawl.tiers.refusals import BudgetSpent
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt
-from rori_spiders.job import Job
-from rori_spiders.ladder import BROWSER, HTTP
-from rori_spiders.refusals import BudgetSpent
-from rori_spiders.tiers import escalation, memory, rungs
-from rori_spiders.tiers.base import joined
-from rori_spiders.tiers.budget import BrowserBudget
-from rori_spiders.urls import origin_of
-from rori_spiders.verdicts import Known, Verdict
+from rori_spiders.urls.canonical import origin_of
+from rori_spiders.verdicts import PageExpectation, Verdict
 
 if TYPE_CHECKING:
     from typing import Any
@@ -24,14 +26,15 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from rori_spiders.content.measure import Measured
-    from rori_spiders.items import Visit
-    from rori_spiders.ledger.known import KnownPage
-    from rori_spiders.tiers.escalation import Weighed
+    from rori_spiders.crawl.tiers.escalation import ResponseAssessment
+    from rori_spiders.items import FrontierUrl
+    from rori_spiders.ledger.pages.page_state import PageState
 
 logger = logging.getLogger(__name__)
 
+
 #: A short page is kept in memory while the browser is asked, if it may have to stand for itself and is not larger.
-_KEPT_BYTES = 2**20
+_MAX_KEPT_BODY_BYTES = 2**20
 
 
 class TierMiddleware:
@@ -49,22 +52,22 @@ class TierMiddleware:
     def process_request(self, request: Request) -> Request | None:
         if (learnt := self._learnt(request)) is not None:
             is_first = not request.meta.get("attempts")
-            return rungs.by(learnt, request, **({"remembered": True} if is_first else {}))
+            return escalation.request_for_tier(learnt, request, **({"remembered": True} if is_first else {}))
         if request.meta.get("tier") == BROWSER:
             self._budget.check(request)
         return None
 
     def _learnt(self, request: Request) -> str | None:
         """The tier further up that works for such pages, as was learnt while *request* waited for its turn."""
-        run, ladder, tier = self._job.run_of(request), request.meta.get("ladder", ()), _tier(request)
+        run, ladder, tier = self._job.run_of(request), request.meta.get("ladder", ()), _current_tier(request)
         was_asked = request.meta.keys() & {"remembered", "tried", "former", "once"}
         if run is None or was_asked or request.meta["visit"].kind != "page" or tier not in ladder:
             return None
-        learnt = memory.tier_for(request.meta["visit"].url, run.remembered)
+        learnt = order.remembered_tier(request.meta["visit"].url, run.remembered)
         return learnt if learnt in ladder[ladder.index(tier) + 1 :] else None
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
-        visit: Visit | None = request.meta.get("visit")
+        visit: FrontierUrl | None = request.meta.get("visit")
         is_judged = response is request.meta.get("kept")
         if (visit is not None and visit.kind != "page") or response.status == 304 or is_judged:
             return response
@@ -84,7 +87,7 @@ class TierMiddleware:
             return response
         if following is None or "failure" in request.meta:
             return self._done(request, response, weighed)
-        reason = escalation.by_verdict(_tier(request), response.status, verdict)
+        reason = escalation.reason_from_verdict(_current_tier(request), response.status, verdict)
         if reason is not None:
             return self._onward(request, following, reason, status=response.status, kind=verdict.kind)
         if (thin := self._thin(request, weighed.measured, held)) is not None:
@@ -94,7 +97,7 @@ class TierMiddleware:
 
     def process_exception(self, request: Request, exception: Exception) -> Request | Response | None:
         """What failed comes here once its retries are spent."""
-        visit: Visit | None = request.meta.get("visit")
+        visit: FrontierUrl | None = request.meta.get("visit")
         if visit is None or visit.kind != "page":
             return None
         following = self._following(request)
@@ -102,92 +105,99 @@ class TierMiddleware:
             following = following if "remembered" in request.meta else None  # never on to what costs money
             reason: str | None = exception.reason
         else:
-            reason = escalation.by_error(_tier(request), exception)
+            reason = escalation.reason_from_error(_current_tier(request), exception)
         if reason is not None and following is not None:
             return self._onward(request, following, reason)
-        if isinstance(exception, BudgetSpent) or escalation.is_of_fetching(exception):
+        if isinstance(exception, BudgetSpent) or escalation.is_fetch_error(exception):
             return self._standing(request, reason or f"{type(exception).__name__}: {exception}")
         return None
 
     def _following(self, request: Request) -> str | None:
         """The next rung; none where a wall stands in place of robots.txt: only the publisher's API may be asked."""
-        visit: Visit | None = request.meta.get("visit")
+        visit: FrontierUrl | None = request.meta.get("visit")
         file = self._job.robots.get(origin_of(visit.url)) if visit is not None else None
-        return None if file is not None and file.is_wall else _rung_after(request)
+        return None if file is not None and file.is_wall else _next_tier(request)
 
     # --- what it is ---------------------------------------------------------------------------------------------------
 
-    async def _held(self, request: Request) -> KnownPage | None:
+    async def _held(self, request: Request) -> PageState | None:
         """What is held of the page; None: nothing, or there is no ledger to ask."""
         if self._job.run_of(request) is None or not self._job.is_open:
             return None
         known = await self._job.known.of(request.meta["visit"])
         return known if known is not None and known.held is not None else None
 
-    async def _weigh(self, request: Request, response: Response, held: KnownPage | None) -> Weighed:
+    async def _weigh(self, request: Request, response: Response, held: PageState | None) -> ResponseAssessment:
         kept: Response | None = request.meta.get("kept")
         return await self._job.in_pool(
             len(response.body),
-            escalation.weigh,
+            escalation.assess_response,
             status=response.status,
             url=response.url,
-            headers=joined(response.headers),
+            headers=join_header_values(response.headers),
             body=response.body,
             known=self._known(request, held),
             is_measured=self._following(request) is not None or kept is not None,
-            plain=None if kept is None else (kept.body, joined(kept.headers).get("Content-Type")),
+            plain=None if kept is None else (kept.body, join_header_values(kept.headers).get("Content-Type")),
         )
 
-    def _known(self, request: Request, held: KnownPage | None) -> Known | None:
+    def _known(self, request: Request, held: PageState | None) -> PageExpectation | None:
         run = self._job.run_of(request)
         if run is None:
             return None
-        visit: Visit = request.meta["visit"]
+        visit: FrontierUrl = request.meta["visit"]
         expect = run.source.scrape_config.expect if visit.found_by == "start" else None
-        return Known(
+        return PageExpectation(
             must_contain=expect.must_contain if expect is not None else (),
             last_good_chars=held.page.body_chars if held is not None else None,
         )
 
-    def _thin(self, request: Request, measured: Measured | None, held: KnownPage | None) -> str | None:
+    def _thin(self, request: Request, measured: Measured | None, held: PageState | None) -> str | None:
         """The reason to go on with a page of few words, unless it proves itself short."""
         run = self._job.run_of(request)
         if run is None or measured is None:
             return None
-        config, tier = run.source.scrape_config, _tier(request)
-        reason = escalation.by_size(tier, measured, config.min_content_chars)
+        config, tier = run.source.scrape_config, _current_tier(request)
+        reason = escalation.reason_from_size(tier, measured, config.min_content_chars)
         if reason is None:
             return None
-        visit: Visit = request.meta["visit"]
-        if memory.tier_for(visit.url, run.remembered) == tier:
+        visit: FrontierUrl = request.meta["visit"]
+        if order.remembered_tier(visit.url, run.remembered) == tier:
             return None  # the browser showed no more of such pages
-        if config.expect is not None and visit.found_by == "start" and escalation.meets(config.expect, measured):
+        if (
+            config.expect is not None
+            and visit.found_by == "start"
+            and escalation.meets_expectation(config.expect, measured)
+        ):
             return None
         if held is not None and held.text is not None:
             is_same_tier = held.text.tier == tier
-            if escalation.has_last_size(measured, held.page.body_chars, is_same_tier=is_same_tier):
+            if escalation.matches_last_size(measured, held.page.body_chars, is_same_tier=is_same_tier):
                 return None
         return reason
 
     # --- how it goes on -----------------------------------------------------------------------------------------------
 
-    def _done(self, request: Request, response: Response, weighed: Weighed) -> Response:
+    def _done(self, request: Request, response: Response, weighed: ResponseAssessment) -> Response:
         """The tier that worked is remembered, where it was not simply the first."""
-        run, ladder, tier = self._job.run_of(request), request.meta.get("ladder", ()), _tier(request)
+        run, ladder, tier = self._job.run_of(request), request.meta.get("ladder", ()), _current_tier(request)
         if run is None or not weighed.verdict.is_content or not ladder:
             return response
         kept: Response | None = request.meta.get("kept")
-        if kept is not None and weighed.differs is not None and escalation.shows_no_more(weighed.differs):
+        if kept is not None and weighed.differs is not None and escalation.adds_nothing_substantial(weighed.differs):
             assert kept.request is not None
-            tier = _tier(kept.request)
-            if escalation.shows_the_same(weighed.differs):
+            tier = _current_tier(kept.request)
+            if escalation.is_identical_rendering(weighed.differs):
                 return self._plain(request, response, kept)
         url = request.meta["visit"].url
-        if tier != ladder[0] or tier != _tier(request):
+        if tier != ladder[0] or tier != _current_tier(request):
             request.meta["remember"] = tier
         else:
-            run.plain.add(memory.host(url))
-            if memory.template(url) in run.remembered or memory.tier_for(url, run.remembered) not in {None, tier}:
+            run.plain.add(order.host_key(url))
+            if order.url_template(url) in run.remembered or order.remembered_tier(url, run.remembered) not in {
+                None,
+                tier,
+            }:
                 request.meta["remember"] = tier
         return response
 
@@ -196,7 +206,7 @@ class TierMiddleware:
         assert kept.request is not None
         tried = self._attempt(request, "the same as before it", response.status, "content")
         kept.request.meta["attempts"] = [*request.meta.get("attempts", []), tried]
-        kept.request.meta["remember"] = _tier(kept.request)
+        kept.request.meta["remember"] = _current_tier(kept.request)
         return kept
 
     def _kept(self, request: Request, response: Response, measured: Measured | None) -> dict[str, Any]:
@@ -204,8 +214,8 @@ class TierMiddleware:
         run = self._job.run_of(request)
         if run is None or measured is None:
             return {}
-        small = len(response.body) <= _KEPT_BYTES
-        sound = escalation.is_sound(measured, run.source.scrape_config.min_content_chars)
+        small = len(response.body) <= _MAX_KEPT_BODY_BYTES
+        sound = escalation.is_acceptable_short_page(measured, run.source.scrape_config.min_content_chars)
         if not small or (run.browser_spent and not sound):
             return {}
         response.request = request
@@ -217,12 +227,14 @@ class TierMiddleware:
         run = self._job.run_of(request)
         if run is None or kept is None or kept.request is None:
             return None
-        is_of_short_ones = memory.tier_for(request.meta["visit"].url, run.remembered) == _tier(kept.request)
+        is_of_short_ones = order.remembered_tier(request.meta["visit"].url, run.remembered) == _current_tier(
+            kept.request
+        )
         if not request.meta["sound"] and not is_of_short_ones:
             return None
         logger.info(
             "%(url)s: %(tier)s gave %(reason)s; the short page stands",
-            {"url": request.url, "tier": _tier(request), "reason": reason},
+            {"url": request.url, "tier": _current_tier(request), "reason": reason},
         )
         kept.request.meta["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, reason)]
         return kept
@@ -238,7 +250,7 @@ class TierMiddleware:
         **more: Any,
     ) -> Request:
         """The same URL by another rung: fresh retries, the original headers, the history kept."""
-        tier = _tier(request)
+        tier = _current_tier(request)
         logger.info(
             "%(url)s: %(tier)s gave %(reason)s, now %(next)s",
             {"url": request.url, "tier": tier, "reason": reason, "next": following},
@@ -247,23 +259,35 @@ class TierMiddleware:
         more["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, reason, status, kind)]
         if "remembered" in request.meta and not reason.startswith("browser_budget_spent"):
             more["tried"] = tier
-        return rungs.by(following, request, **more)
+        return escalation.request_for_tier(following, request, **more)
 
     def _attempt(self, request: Request, reason: str, status: int | None = None, kind: str | None = None) -> Attempt:
         ms, credits_ = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
-        return Attempt(_tier(request), self._job.now(), status, kind, reason, ms, credits_)
+        return Attempt(_current_tier(request), self._job.now(), status, kind, reason, ms, credits_)
 
 
-def _tier(request: Request) -> str:
+def _current_tier(request: Request) -> str:
     return str(request.meta.get("tier", HTTP))
 
 
-def _rung_after(request: Request) -> str | None:
+def _next_tier(request: Request) -> str | None:
     """The rung after this one; after one that was only remembered, the first of the ladder."""
-    tier, ladder = _tier(request), request.meta.get("ladder", ())
+    tier, ladder = _current_tier(request), request.meta.get("ladder", ())
     if tier not in ladder:
         return None
     if "remembered" in request.meta:
         return str(ladder[0])
     left = [name for name in ladder[ladder.index(tier) + 1 :] if name != request.meta.get("tried")]
     return left[0] if left else None
+
+
+# A page that takes a tier several requests: each goes through the queue, and through every gate, like any other.
+
+
+class FollowUpRequestMiddleware:
+    """Puts a page whose tier needs a further request back into the queue, before others of its kind."""
+
+    def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        if not isinstance(exception, FollowUpRequestNeeded):
+            return None
+        return request.replace(dont_filter=True, priority=request.priority + 1)

@@ -5,27 +5,24 @@ In: what the pipelines know of a page (``build``, ``deleted``). Out: an ``Envelo
 """
 
 from rori_spiders.content.writable import clean
-from rori_spiders.envelope.building import build, deleted
-from rori_spiders.envelope.dates import dates_of
-from rori_spiders.envelope.lines import error_line, index_line
-from rori_spiders.envelope.models import Envelope
-from rori_spiders.envelope.naming import Owner, path_for, slug
-from rori_spiders.envelope.rendering import parse, render
-from rori_spiders.envelope.schema import json_schema, schema_text
+from rori_spiders.envelope.building import build_deletion_envelope, build_envelope, page_dates
+from rori_spiders.envelope.file_names import FileOwner, choose_envelope_path, url_slug
+from rori_spiders.envelope.log_lines import render_error_line, render_index_line
+from rori_spiders.envelope.models import Envelope, envelope_json_schema, parse_envelope, render_envelope, render_schema
 
 __all__ = [
     "Envelope",
-    "Owner",
-    "build",
+    "FileOwner",
+    "build_deletion_envelope",
+    "build_envelope",
+    "choose_envelope_path",
     "clean",
-    "dates_of",
-    "deleted",
-    "error_line",
-    "index_line",
-    "json_schema",
-    "parse",
-    "path_for",
-    "render",
-    "schema_text",
-    "slug",
+    "envelope_json_schema",
+    "page_dates",
+    "parse_envelope",
+    "render_envelope",
+    "render_error_line",
+    "render_index_line",
+    "render_schema",
+    "url_slug",
 ]

@@ -5,20 +5,22 @@ Hashes are computed here from exactly the text that is written, so that anyone c
 
 from __future__ import annotations
 
+from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from rori_spiders.content import CONVERTER_VERSION, usage
+from rori_spiders.content.dated import believed, doubt
 from rori_spiders.content.writable import clean
-from rori_spiders.envelope.dates import dates_of
-from rori_spiders.envelope.lines import wire_time
-from rori_spiders.envelope.models import Envelope
-from rori_spiders.envelope.processing import MOST_PLACES, nothing_to_split, processing
+from rori_spiders.envelope.log_lines import format_wire_time
+from rori_spiders.envelope.models import MAX_PLACES, Envelope, build_processing, empty_processing
 
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
-    from rori_spiders.items import Change, Fetched, Said, Visit
+    from rori_spiders.content.dated import Field
+    from rori_spiders.items import ApiMetadata, Change, Fetched, FrontierUrl
     from rori_spiders.manifest.models import Source
+
 
 ENVELOPE_VERSION = "1.0"
 
@@ -26,7 +28,7 @@ ENVELOPE_VERSION = "1.0"
 class Origin(TypedDict):
     """What an envelope says of its run, whatever became of the page."""
 
-    visit: Visit
+    visit: FrontierUrl
     source: Source
     manifest_version: str
     fetched: Fetched
@@ -40,48 +42,53 @@ class Origin(TypedDict):
     envelope_id: str
 
 
-def build(*, converted: Converted, change: Change, **origin: Unpack[Origin]) -> Envelope:
+def build_envelope(*, converted: Converted, change: Change, **origin: Unpack[Origin]) -> Envelope:
     """The envelope of a page whose text is new or changed.
 
     Raises pydantic's ValidationError (a ValueError) when a value is none that the format allows.
     """
-    content = _content(converted)
-    integrity = _integrity(content, change.change_type, change.previous_content_hash, changed=change.changed)
-    return _assemble(
+    content = _content_part(converted)
+    integrity = _integrity_part(content, change.change_type, change.previous_content_hash, changed=change.changed)
+    return _assemble_envelope(
         origin,
         canonical_url=converted.metadata.canonical_url,
         content=content,
         integrity=integrity | {"converter_version": CONVERTER_VERSION, "section_hashes": _section_hashes(converted)},
-        page_metadata=_page_metadata(converted, origin),
-        processing=processing(converted),
+        page_metadata=_page_metadata_part(converted, origin),
+        processing=build_processing(converted),
     )
 
 
-def deleted(*, previous_content_hash: str | None, title: str | None, **origin: Unpack[Origin]) -> Envelope:
+def build_deletion_envelope(
+    *, previous_content_hash: str | None, title: str | None, **origin: Unpack[Origin]
+) -> Envelope:
     """The envelope that says that a page is gone: an empty body, and the hash of its last text.
 
     ``fetched`` is the answer that says so, *title* the page's last one.
     """
-    content = _lengths({"format": "markdown", "body": "", "body_html": None}) | {"language": None, "encoding": None}
-    return _assemble(
+    content = _length_fields({"format": "markdown", "body": "", "body_html": None}) | {
+        "language": None,
+        "encoding": None,
+    }
+    return _assemble_envelope(
         origin,
         canonical_url=None,
         content=content,
-        integrity=_integrity(content, "deleted", previous_content_hash, changed=True),
-        page_metadata=_nothing_said() | {"title": title},
-        processing=nothing_to_split(),
+        integrity=_integrity_part(content, "deleted", previous_content_hash, changed=True),
+        page_metadata=_empty_metadata() | {"title": title},
+        processing=empty_processing(),
     )
 
 
-def _assemble(origin: Origin, *, canonical_url: str | None, **parts: dict[str, Any]) -> Envelope:
+def _assemble_envelope(origin: Origin, *, canonical_url: str | None, **parts: dict[str, Any]) -> Envelope:
     if raw := origin["raw_object"]:
         parts["content"]["raw_object"] = f"_objects/{raw[:2]}/{raw}.gz"
-        parts["integrity"]["raw_hash"] = _on_wire(raw)
+        parts["integrity"]["raw_hash"] = _prefixed_hash(raw)
     fields = {
         "envelope_id": origin["envelope_id"],
         "envelope_version": ENVELOPE_VERSION,
-        "source": _source(origin, canonical_url),
-        "scrape": _scrape(origin),
+        "source": _source_part(origin, canonical_url),
+        "scrape": _scrape_part(origin),
         **parts,
         "audit": {
             "scrape_run_id": origin["run_id"],
@@ -90,10 +97,10 @@ def _assemble(origin: Origin, *, canonical_url: str | None, **parts: dict[str, A
             "environment": origin["environment"],
         },
     }
-    return Envelope.model_validate(_cleaned(fields), extra="forbid")
+    return Envelope.model_validate(_clean_values(fields), extra="forbid")
 
 
-def _source(origin: Origin, canonical_url: str | None) -> dict[str, Any]:
+def _source_part(origin: Origin, canonical_url: str | None) -> dict[str, Any]:
     source = origin["source"]
     return {
         "manifest_id": source.id,
@@ -109,10 +116,10 @@ def _source(origin: Origin, canonical_url: str | None) -> dict[str, Any]:
     }
 
 
-def _scrape(origin: Origin) -> dict[str, Any]:
+def _scrape_part(origin: Origin) -> dict[str, Any]:
     fetched = origin["fetched"]
     return {
-        "timestamp": wire_time(fetched.at),
+        "timestamp": format_wire_time(fetched.at),
         "engine": fetched.tier,
         "engine_version": fetched.engine_version,
         "method": "scrape" if origin["source"].method == "scrape" else "crawl",
@@ -124,53 +131,55 @@ def _scrape(origin: Origin) -> dict[str, Any]:
     }
 
 
-def _content(converted: Converted) -> dict[str, Any]:
+def _content_part(converted: Converted) -> dict[str, Any]:
     content = {"format": converted.format, "body": clean(converted.markdown), "body_html": None}
     if converted.html is not None:
         content["body_html"] = clean(converted.html)
-    return _lengths(content) | {
+    return _length_fields(content) | {
         "language": converted.language,
         "encoding": converted.encoding,
         "language_source": converted.language_source,
     }
 
 
-def _lengths(content: dict[str, Any]) -> dict[str, Any]:
+def _length_fields(content: dict[str, Any]) -> dict[str, Any]:
     chars = len(content["body"])
     return content | {"body_length_chars": chars, "body_length_tokens_approx": chars // 4}
 
 
-def _integrity(content: dict[str, Any], change_type: str, previous: str | None, *, changed: bool) -> dict[str, Any]:
+def _integrity_part(
+    content: dict[str, Any], change_type: str, previous: str | None, *, changed: bool
+) -> dict[str, Any]:
     html = content["body_html"]
     return {
-        "content_hash": _on_wire(sha256(content["body"].encode()).hexdigest()),
-        "html_hash": None if html is None else _on_wire(sha256(html.encode()).hexdigest()),
-        "previous_content_hash": _on_wire(previous) if previous else None,
+        "content_hash": _prefixed_hash(sha256(content["body"].encode()).hexdigest()),
+        "html_hash": None if html is None else _prefixed_hash(sha256(html.encode()).hexdigest()),
+        "previous_content_hash": _prefixed_hash(previous) if previous else None,
         "content_changed": changed,
         "change_type": change_type,
     }
 
 
 def _section_hashes(converted: Converted) -> list[dict[str, str]]:
-    return [{"path": part.path, "hash": _on_wire(part.hash)} for part in converted.outline[:MOST_PLACES]]
+    return [{"path": part.path, "hash": _prefixed_hash(part.hash)} for part in converted.outline[:MAX_PLACES]]
 
 
-def _page_metadata(converted: Converted, origin: Origin) -> dict[str, Any]:
+def _page_metadata_part(converted: Converted, origin: Origin) -> dict[str, Any]:
     fetched = origin["fetched"]
-    said = {name: getattr(converted.metadata, name) for name in _SAID_BY_PAGE}
+    said = {name: getattr(converted.metadata, name) for name in _METADATA_FIELDS}
     return {
         **said,
         "title": said["title"] or converted.title,
         "keywords": list(said["keywords"] or ()),
         "links_outbound": list(converted.links_outbound),
         "links_internal": list(converted.links_internal),
-        **dates_of(converted, fetched),
-        **_told(fetched.said),
-        **_usage(converted, origin),
+        **page_dates(converted, fetched),
+        **_metadata_from_api(fetched.said),
+        **_usage_signals(converted, origin),
     }
 
 
-def _told(said: Said) -> dict[str, Any]:
+def _metadata_from_api(said: ApiMetadata) -> dict[str, Any]:
     """What the publisher's API told of the page: it knows better than what is read off the text."""
     told: dict[str, Any] = {
         name: getattr(said, name) for name in ("description", "author", "revision_id", "disambiguation")
@@ -179,7 +188,7 @@ def _told(said: Said) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value}
 
 
-def _usage(converted: Converted, origin: Origin) -> dict[str, Any]:
+def _usage_signals(converted: Converted, origin: Origin) -> dict[str, Any]:
     """What is asked of those who use the page: of the whole site, of this answer, in the page."""
     headers = origin["fetched"].headers
     signals = (
@@ -193,7 +202,7 @@ def _usage(converted: Converted, origin: Origin) -> dict[str, Any]:
     }
 
 
-_SAID_BY_PAGE = (
+_METADATA_FIELDS = (
     "title",
     "description",
     "keywords",
@@ -207,19 +216,43 @@ _SAID_BY_PAGE = (
 )
 
 
-def _nothing_said() -> dict[str, Any]:
-    return dict.fromkeys(_SAID_BY_PAGE) | {"keywords": [], "links_outbound": [], "links_internal": []}
+def _empty_metadata() -> dict[str, Any]:
+    return dict.fromkeys(_METADATA_FIELDS) | {"keywords": [], "links_outbound": [], "links_internal": []}
 
 
-def _on_wire(digest: str) -> str:
+def _prefixed_hash(digest: str) -> str:
     return digest if digest.startswith("sha256:") else f"sha256:{digest}"
 
 
-def _cleaned(value: Any) -> Any:
+def _clean_values(value: Any) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        return {key: _cleaned(item) for key, item in value.items()}
+        return {key: _clean_values(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_cleaned(item) for item in value]
+        return [_clean_values(item) for item in value]
     return value
+
+
+# When a page was published and last changed, as its envelope and the ledger say it.
+
+_DATE_FIELDS: tuple[Field, ...] = ("published_date", "modified_date")
+# When a day begins somewhere, it is still 14 hours to go in UTC.
+_EARLIEST_ZONE = timedelta(hours=14)
+
+
+def page_dates(converted: Converted, fetched: Fetched) -> dict[str, Any]:
+    """The date fields of ``page_metadata``, with what they were read from and what was doubted.
+
+    What the publisher's API told is believed, whatever the day: the Federal Register shows the documents of tomorrow.
+    """
+    given, today = converted.metadata.dates, (fetched.at + _EARLIEST_ZONE).date().isoformat()
+    days: dict[str, str | None] = {}
+    sources: dict[str, str] = {}
+    for name in _DATE_FIELDS:
+        best, told = believed(given, name, today), getattr(fetched.said, name)
+        days[name] = told or (best.date if best else None)
+        if told or best:
+            sources[name] = f"{fetched.tier} API" if told or best is None else best.source
+    doubted = [one._asdict() | {"doubt": why} for one in given if (why := doubt(one.date, today))]
+    return days | {"date_sources": sources or None, "doubted_dates": doubted or None}

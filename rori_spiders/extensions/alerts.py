@@ -13,13 +13,13 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.alerts import broken, rounds, storage
-from rori_spiders.alerts.beside import Beside
-from rori_spiders.alerts.channels import channels
-from rori_spiders.alerts.picking import Digest
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.exceptions import ManifestError, RoriError, UsageError, WriteError
-from rori_spiders.job import Job
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.operations.alerts import alert_dispatcher, job_failure_alerts
+from rori_spiders.operations.alerts.alert_dispatcher import BackgroundTask
+from rori_spiders.operations.alerts.channels import configured_channels
+from rori_spiders.operations.alerts.delivery import DailyDigest
 from rori_spiders.spiders.sources import SourcesSpider
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 #: While a job runs, seconds: what happened is gathered, and told together.
-EVERY_S = 60.0
+ALERT_INTERVAL_S = 60.0
 
 
 class AlertsExtension:
@@ -43,7 +43,7 @@ class AlertsExtension:
         self._job = Job.of(crawler)
         self._settings = settings
         self._ticking: asyncio.Task[None] | None = None
-        self._beside = Beside()
+        self._beside = BackgroundTask()
         self._has_ended = False
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
@@ -58,8 +58,8 @@ class AlertsExtension:
 
     def _check(self) -> None:
         try:
-            channels(self._settings)
-            Digest.parse(self._settings.get("RORI_ALERT_DIGEST"))
+            configured_channels(self._settings)
+            DailyDigest.parse(self._settings.get("RORI_ALERT_DIGEST"))
         except UsageError as error:
             # A slip in an address is no reason to collect nothing; but nobody would be told.
             logger.error("No alert can be sent: %(error)s", {"error": error})  # noqa: TRY400  (a setting, no fault)
@@ -67,7 +67,7 @@ class AlertsExtension:
     async def _tick(self) -> None:
         await asyncio.to_thread(self._check)  # what speaks to mail servers takes a second to import
         while True:
-            await asyncio.sleep(EVERY_S)
+            await asyncio.sleep(ALERT_INTERVAL_S)
             self._beside.begin(self._do)
 
     async def spider_closed(self) -> None:
@@ -99,12 +99,12 @@ class AlertsExtension:
             ledger = open_ledger(self._job.places.database_url, migrate=False)
             try:
                 if is_last:
-                    storage.note_end(ledger, failure, now=self._job.now())
+                    job_failure_alerts.update_storage_alert(ledger, failure, now=self._job.now())
                 if isinstance(self._job.refused, ManifestError):
-                    broken.note_refused(ledger, self._job.refused, now=self._job.now())
+                    job_failure_alerts.note_manifest_refused(ledger, self._job.refused, now=self._job.now())
                 elif self._job.refused is None and (is_last or self._job.is_open):
-                    broken.note_begun(ledger, now=self._job.now())
-                rounds.round(ledger, self._job.catalog, self._settings, self._job.now())
+                    job_failure_alerts.note_job_begun(ledger, now=self._job.now())
+                alert_dispatcher.run_alert_round(ledger, self._job.catalog, self._settings, self._job.now())
             finally:
                 ledger.close()
         except UsageError:
@@ -112,4 +112,4 @@ class AlertsExtension:
         except (RoriError, DBAPIError) as error:
             logger.error("Alerts wait for the next job: %(error)s", {"error": error})  # noqa: TRY400  (it says what it is)
             if is_last and isinstance(failure, WriteError):
-                storage.tell_without_ledger(self._settings, failure, now=self._job.now())
+                job_failure_alerts.report_without_ledger(self._settings, failure, now=self._job.now())

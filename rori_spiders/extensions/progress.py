@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from rori_spiders.job import Job
+from rori_spiders.crawl.job.job import Job
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from rori_spiders.extensions.drawing import Drawing
+    from rori_spiders.extensions.progress_display import ProgressDisplay
 
 
-def wanted(setting: str, log_file: str | None) -> bool:
+def should_show_progress(setting: str, log_file: str | None) -> bool:
     """Whether progress is drawn: `always`, `never`, or by itself (`auto`) at a terminal without a log file."""
     return setting == "always" or (setting == "auto" and not log_file and sys.stderr.isatty())
 
@@ -26,10 +26,10 @@ class ProgressExtension:
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
-        if not wanted(settings.get("RORI_PROGRESS"), settings.get("LOG_FILE")):
+        if not should_show_progress(settings.get("RORI_PROGRESS"), settings.get("LOG_FILE")):
             raise NotConfigured
         self._crawler = crawler
-        self._drawing: Drawing | None = None
+        self._drawing: ProgressDisplay | None = None
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
@@ -38,9 +38,11 @@ class ProgressExtension:
         return cls(crawler)
 
     def spider_opened(self) -> None:
-        from rori_spiders.extensions.drawing import Drawing  # what draws is loaded where something is drawn
+        from rori_spiders.extensions.progress_display import (
+            ProgressDisplay,  # what draws is loaded where something is drawn
+        )
 
-        self._drawing = Drawing(Job.of(self._crawler))
+        self._drawing = ProgressDisplay(Job.of(self._crawler))
         self._drawing.begin()
 
     def spider_closed(self) -> None:

@@ -12,28 +12,28 @@ from scrapy import signals
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem, NotConfigured
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.configuration.environment import hint, unknown
+from rori_spiders.configuration.setting_values import spelling_hint, unknown_variables
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S
+from rori_spiders.crawl.runs.lifecycle import Lifecycle
+from rori_spiders.crawl.runs.recorder import Recorder
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.items import PageItem
-from rori_spiders.job import Job
-from rori_spiders.leasing import RENEW_S
-from rori_spiders.lifecycle import Lifecycle
-from rori_spiders.manifest.headers import variables_of
-from rori_spiders.queued import Queued
-from rori_spiders.recording import Recorder
+from rori_spiders.manifest.headers import header_variables
+from rori_spiders.nodes.queued_job import JobQueueEntry
 from rori_spiders.spiders.sources import SourcesSpider
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
 
-    from rori_spiders.run import Run
+    from rori_spiders.crawl.runs.run import Run
 
 logger = logging.getLogger(__name__)
 
 #: Looks for garbage: among so many new objects, after five such in what they left, after two of these in all but what
 #: stood at the start. Python's own 700, 10, 10 costs more, and leaves more behind it (benchmarks/crawl_memory.py).
-_LOOKS = (5_000, 5, 2)
+_GC_THRESHOLDS = (5_000, 5, 2)
 
 #: What is under way when a stop comes has this long to end by itself: a stop takes 10 s at most, last writes included.
 STOP_GRACE_S = 5.0
@@ -55,7 +55,7 @@ class RunsExtension:
         logging.getLogger("scrapy").setLevel(crawler.settings.get("LOG_LEVEL"))
         self._crawler = crawler
         self._job = Job.of(crawler)
-        self._queued = Queued(self._job)
+        self._queued = JobQueueEntry(self._job)
         self._renewing: asyncio.Task[None] | None = None
         self._living: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
@@ -81,16 +81,17 @@ class RunsExtension:
             await self._queued.refuse(error)
             raise CloseSpider("refused") from error
         self._tell_unknown_variables()
-        _spare_the_collector()
+        _freeze_gc()
         self._renewing = asyncio.ensure_future(self._job.keep_leases())
         self._living = asyncio.ensure_future(self._show_life())
         self._stopping = asyncio.ensure_future(self._job.cut_short_on_stop(STOP_GRACE_S))
 
     def _tell_unknown_variables(self) -> None:
         """Once a job: a slip in a variable's name would leave a default in force, without a word."""
-        for name, meant in unknown(also=variables_of(self._job.catalog.sources)).items():
+        for name, meant in unknown_variables(also=header_variables(self._job.catalog.sources)).items():
             logger.warning(
-                "%(name)s in the environment is no setting of this program%(hint)s", {"name": name, "hint": hint(meant)}
+                "%(name)s in the environment is no setting of this program%(hint)s",
+                {"name": name, "hint": spelling_hint(meant)},
             )
 
     async def _show_life(self) -> None:
@@ -100,7 +101,7 @@ class RunsExtension:
                 if (why := await self._queued.keep()) is not None:
                     logger.warning("The job stops: %(why)s", {"why": why})
                     self._job.stop_soon("cancelled")
-            await asyncio.sleep(RENEW_S)
+            await asyncio.sleep(RENEW_INTERVAL_S)
 
     def request_left_downloader(self, request: Request) -> None:
         run = self._job.run_of(request)
@@ -157,11 +158,11 @@ class RunsExtension:
         await self._job.close()
 
 
-def _spare_the_collector() -> None:
+def _freeze_gc() -> None:
     """What stands now stands to the end: Python need not look for garbage in it.
 
     A twentieth of the CPU of a visit that finds nothing changed (benchmarks/second_visit.py, 2026-11).
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_LOOKS)
+    gc.set_threshold(*_GC_THRESHOLDS)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.extensions.throttle import AutoThrottle
 
-from rori_spiders.job import Job
-from rori_spiders.ladder import HTTP, MEDIAWIKI, OFFICIAL
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.order import HTTP, MEDIAWIKI, OFFICIAL
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _OWN_LATENCY = {OFFICIAL, MEDIAWIKI, HTTP}
 #: Who answers within this, seconds, is not slow. It matters where a manifest asks for less than that between two
 #: requests, which it may for the operator's own servers only.
-QUICK_S = 0.1
-_ANSWERS = frozenset({200, 304})
+MIN_SLOW_LATENCY_S = 0.1
+_GOOD_STATUSES = frozenset({200, 304})
 
 
 class GroupAutoThrottle(AutoThrottle):
@@ -44,10 +44,10 @@ class GroupAutoThrottle(AutoThrottle):
             return
         politeness = Job.of(self.crawler).politeness
         pace = politeness.pace(group)
-        target = 0.0 if latency < QUICK_S else latency / self.target_concurrency
+        target = 0.0 if latency < MIN_SLOW_LATENCY_S else latency / self.target_concurrency
         # A group may ask for more than AUTOTHROTTLE_MAX_DELAY: that is a limit for us, not for it.
         delay = min(max(target, (pace.spacing + target) / 2, pace.delay), max(self.maxdelay, pace.delay))
-        if delay < pace.spacing and response.status not in _ANSWERS:
+        if delay < pace.spacing and response.status not in _GOOD_STATUSES:
             return  # an error is quick because there is little in it
         slot.delay = delay
         # Scrapy forgets a slot after 60 s of silence, and a request that waits in one cannot be stopped: it is the

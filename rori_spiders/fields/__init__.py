@@ -9,19 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rori_spiders.exceptions import (
-        AllKeysExhaustedError,
-        ConfigError,
-        ExtractionError,
-        FetchError,
-        ScraperError,
-    )
+    from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError, FetchError, ScraperError
     from rori_spiders.fields.config import ScraperConfig, load_config
     from rori_spiders.fields.defining import define_fields
     from rori_spiders.fields.results import CrawlState, ScrapeResult
     from rori_spiders.fields.scraper import Scraper
     from rori_spiders.fields.waiting import crawl, scrape, scrape_many
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 _PLACES = {
     "rori_spiders.exceptions": (
@@ -36,7 +30,7 @@ _PLACES = {
     "rori_spiders.fields.results": ("CrawlState", "ScrapeResult"),
     "rori_spiders.fields.scraper": ("Scraper",),
     "rori_spiders.fields.waiting": ("crawl", "scrape", "scrape_many"),
-    "rori_spiders.manifest.fields": ("FieldDefinition",),
+    "rori_spiders.manifest.models": ("FieldDefinition",),
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from rori_spiders.fields.schema import NotThat, item_of, item_schema
-from rori_spiders.manifest.reading import fenced
+from rori_spiders.manifest.manifest_text import strip_code_fence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
     from rori_spiders.fields.schema import Value
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -35,7 +35,7 @@ class BadAnswer(ValueError):
 
 def read_as(kind: type[M], text: str) -> M:
     """An answer as *kind*: one JSON object, at most in a code fence. Raises BadAnswer."""
-    inside = fenced(text)
+    inside = strip_code_fence(text)
     try:
         return kind.model_validate_json(inside.text if inside else text)
     except ValidationError as error:
@@ -96,7 +96,7 @@ def read_answer(text: str, fields: Sequence[FieldDefinition]) -> list[Claim]:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    inside = fenced(text)
+    inside = strip_code_fence(text)
     try:
         answer = json.loads(inside.text if inside else text, object_pairs_hook=_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
-from rori_spiders.configuration.settling import settle
+from rori_spiders.configuration.locations import Locations, extraction_cache_folder
+from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.fields.cache import FolderCache
 from rori_spiders.fields.config import TIMEOUT_MS
 from rori_spiders.fields.drawing import Drawing, draw
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.llm.client import Client
-from rori_spiders.llm.keys import KeyRotator, keys_from
-from rori_spiders.llm.model import model_from
-from rori_spiders.llm.purse import LedgerPurse
-from rori_spiders.places import Places, fields_folder
-from rori_spiders.redaction import of_process
+from rori_spiders.llm.budget import LedgerTokenBudget
+from rori_spiders.llm.client import ModelClient
+from rori_spiders.llm.keys import KeyRotator, load_keys
+from rori_spiders.llm.model import load_model
+from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rori_spiders.fields.config import ScraperConfig
     from rori_spiders.fields.page import Page
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 _NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_threshold": "RORI_LLM_CHUNK_TOKENS"}
 
@@ -39,7 +39,7 @@ _NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_thr
 class Asker:
     """A model that can be asked about pages; what it costs, and what a project keeps, goes into ``ledger``."""
 
-    def __init__(self, ledger: Ledger, client: Client, cache: FolderCache[Drawing]) -> None:
+    def __init__(self, ledger: Ledger, client: ModelClient, cache: FolderCache[Drawing]) -> None:
         self.ledger = ledger
         self.model = client.model
         self._client = client
@@ -53,13 +53,13 @@ class Asker:
 @asynccontextmanager
 async def asking(settings: BaseSettings, cfg: str, keys: Sequence[str] = ()) -> AsyncIterator[Asker]:
     """Open what *settings* name, for the project of *cfg*, its scrapy.cfg. *keys*: none, those of the environment."""
-    model = model_from(settings)
+    model = load_model(settings)
     for key in keys:
-        of_process().learn(key)
-    url = Places.from_settings(settings, cfg).database_url
+        get_redactor().learn(key)
+    url = Locations.from_settings(settings, cfg).database_url
     with closing(open_ledger(url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))) as ledger:
-        async with Client(model, KeyRotator(keys or keys_from()), LedgerPurse(ledger, model)) as client:
-            yield Asker(ledger, client, FolderCache(fields_folder(settings, cfg), Drawing))
+        async with ModelClient(model, KeyRotator(keys or load_keys()), LedgerTokenBudget(ledger, model)) as client:
+            yield Asker(ledger, client, FolderCache(extraction_cache_folder(settings, cfg), Drawing))
 
 
 def settings_of(config: ScraperConfig, given: BaseSettings | None = None) -> BaseSettings:
@@ -71,7 +71,7 @@ def settings_of(config: ScraperConfig, given: BaseSettings | None = None) -> Bas
     named = {name: getattr(config, field) for field, name in _NAMES.items()}
     named |= {"DOWNLOAD_TIMEOUT": seconds, "RORI_BROWSER_TIMEOUT": seconds} if config.timeout != TIMEOUT_MS else {}
     settings.setdict({name: value for name, value in named.items() if value is not None}, priority="cmdline")
-    settle(settings)
+    apply_setting_types(settings)
     return settings
 
 

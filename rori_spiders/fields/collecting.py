@@ -18,10 +18,10 @@ from rori_spiders.exceptions import StagingError
 from rori_spiders.fields.lines import next_line
 from rori_spiders.fields.merge import is_complete, merge_all, values_of
 from rori_spiders.fields.page import Page
-from rori_spiders.ledger import field_lines
-from rori_spiders.ledger import fields as kept
-from rori_spiders.llm.client import AT_ONCE
-from rori_spiders.stores.field_log import log_due
+from rori_spiders.ledger.pages import field_history
+from rori_spiders.ledger.pages import field_history as kept
+from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
+from rori_spiders.staging.ledger_logs import log_pending_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from rori_spiders.fields.asking import Asker
     from rori_spiders.fields.drawing import Drawing
     from rori_spiders.fields.record import Record
-    from rori_spiders.ledger.fields import Changed
+    from rori_spiders.ledger.pages.field_history import FieldChange
     from rori_spiders.manifest.models import Source
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Outcome:
     source_id: str
     drawings: tuple[Drawing, ...]
     record: Record
-    changed: tuple[Changed, ...] = ()
+    changed: tuple[FieldChange, ...] = ()
 
     @property
     def failed(self) -> tuple[Drawing, ...]:
@@ -61,12 +61,12 @@ class Collecting:
 
     async def finish_left(self) -> int:
         """Append the lines that runs before this one have left; how many. Raises StagingError."""
-        return await asyncio.to_thread(log_due, self._ledger, self._store)
+        return await asyncio.to_thread(log_pending_fields, self._ledger, self._store)
 
     async def of_source(self, source: Source, now: datetime) -> Outcome:
         """The fields of *source*, of the newest text of each page that is held. Raises StagingError, ConfigError."""
         pages = await asyncio.to_thread(self._pages, source.id)
-        room = asyncio.Semaphore(AT_ONCE)
+        room = asyncio.Semaphore(MAX_CONCURRENT_QUESTIONS)
 
         async def drawn(url: str, body_object: str) -> Drawing:
             async with room:
@@ -79,12 +79,12 @@ class Collecting:
         if not drawings or outcome.failed:
             return outcome
         changed = await asyncio.to_thread(self._ledger.write, lambda conn: _keep(conn, source, drawings, record, now))
-        await asyncio.to_thread(log_due, self._ledger, self._store, source.id)
+        await asyncio.to_thread(log_pending_fields, self._ledger, self._store, source.id)
         return Outcome(source.id, drawings, record, tuple(changed))
 
     def _pages(self, source_id: str) -> list[tuple[str, str]]:
         with self._ledger.connect() as conn:
-            return kept.texts(conn, source_id)
+            return kept.list_source_texts(conn, source_id)
 
     def _body(self, url: str, body_object: str) -> str:
         try:
@@ -98,14 +98,14 @@ class Collecting:
 
 def _keep(
     conn: Connection, source: Source, drawings: Sequence[Drawing], record: Record, now: datetime
-) -> list[Changed]:
+) -> list[FieldChange]:
     values = values_of(record, source.fields)
     by_field = {
         field.name: [one.model_dump(mode="json") for one in record.found if one.field == field.name]
         for field in source.fields
     }
     first = drawings[0]
-    drawn = kept.Drawn(
+    drawn = kept.ExtractedRecord(
         values=values,
         found=by_field,
         record=record.model_dump_json(),
@@ -115,12 +115,17 @@ def _keep(
         model=first.model,
         prompt_version=first.prompt_version,
     )
-    changed = kept.keep(conn, source.id, drawn, now=now)
+    changed = kept.save_record(conn, source.id, drawn, now=now)
     line = next_line(
-        field_lines.newest(conn, source.id), source.id, drawn, record, kept.current(conn, source.id), now=now
+        field_history.newest_line(conn, source.id),
+        source.id,
+        drawn,
+        record,
+        kept.current_values(conn, source.id),
+        now=now,
     )
     if line is not None:
         seq, text = line
-        field_lines.add(conn, (source.id, seq), text, now=now)
+        field_history.add_line(conn, (source.id, seq), text, now=now)
     reviews.note_fields(conn, source.id, [one.field for one in changed if one.because == kept.PAGE], now=now)
     return changed

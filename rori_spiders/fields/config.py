@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
+from rori_spiders.crawl.adhoc.messages import MAX_DEPTH, MAX_PAGES
 from rori_spiders.exceptions import ConfigError
-from rori_spiders.fetching.messages import MAX_DEPTH, MAX_PAGES
 
 Backend = Literal["http", "browser"]
 #: What the project's settings have, too; the browser's own is longer.

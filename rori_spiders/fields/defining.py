@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from rori_spiders.exceptions import ConfigError
-from rori_spiders.manifest import reading
-from rori_spiders.manifest.field_lists import problems_between
-from rori_spiders.manifest.fields import FieldDefinition
-from rori_spiders.manifest.notation import NotationError
-from rori_spiders.manifest.problems import Problem, from_validation, json_path, shown
-from rori_spiders.manifest.scraping import Many
+from rori_spiders.manifest import manifest_text
+from rori_spiders.manifest.json_yaml import NotationError
+from rori_spiders.manifest.models import FieldDefinition, Many
+from rori_spiders.manifest.problems import (
+    Problem,
+    field_list_problems,
+    format_value,
+    json_path,
+    problems_from_validation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,16 +43,18 @@ def define_fields(given: Iterable[FieldDefinition | Mapping[str, Any] | str]) ->
 
 def read_fields(path: str | Path) -> Fields:
     """The fields of a file in JSON or YAML: a list, or an object with the key ``fields``. Raises ConfigError."""
-    origin = reading.spoken(str(path))
+    origin = manifest_text.display_name(str(path))
     try:
-        parsed = reading.value_of(reading.text_of(reading.bytes_of(path)), str(path))
+        parsed = manifest_text.parse_document(
+            manifest_text.decode_text(manifest_text.read_limited_bytes(path)), str(path)
+        )
     except NotationError as error:
         raise ConfigError(f"{origin}: {error}") from None
-    raw, problems = reading.clean(parsed)
+    raw, problems = manifest_text.clean_value(parsed)
     if isinstance(raw, dict) and set(raw) == {"fields"}:
         raw, problems = raw["fields"], [Problem(problem.path[1:], problem.message) for problem in problems]
     if not isinstance(raw, list):
-        raise ConfigError(f'{origin}: expected a list of fields, or {{"fields": [...]}}, got {shown(raw)}')
+        raise ConfigError(f'{origin}: expected a list of fields, or {{"fields": [...]}}, got {format_value(raw)}')
     return _judged(raw, origin, problems)
 
 
@@ -67,8 +73,8 @@ def _judged(raw: list[Any], origin: str, problems: Iterable[Problem] = ()) -> Fi
     try:
         fields = _LIST.validate_python(raw)
     except ValidationError as error:
-        found += from_validation(error, _IN_A_MANIFEST)
-    found += problems_between(raw)
+        found += problems_from_validation(error, _IN_A_MANIFEST)
+    found += field_list_problems(raw)
     if not raw:
         found.append(Problem((), "no field is defined: give one at least (apr:number:annual percentage rate)"))
     if found:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from rori_spiders.fields.answers import Claim
     from rori_spiders.fields.chunks import Chunk
     from rori_spiders.fields.page import Page
-    from rori_spiders.llm.client import Client
+    from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.model import Model
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
     class Cache(Protocol):
         """Where drawings are kept."""
@@ -87,7 +87,9 @@ def check_fit(fields: Sequence[FieldDefinition], model: Model) -> None:
         )
 
 
-async def draw(page: Page, fields: Sequence[FieldDefinition], client: Client, cache: Cache | None = None) -> Drawing:
+async def draw(
+    page: Page, fields: Sequence[FieldDefinition], client: ModelClient, cache: Cache | None = None
+) -> Drawing:
     """The fields of *page*. Raises ConfigError for fields that the model cannot read; what else goes wrong is said."""
     check_fit(fields, client.model)
     schema = _hash([field.model_dump(mode="json") for field in fields])
@@ -114,7 +116,7 @@ async def draw(page: Page, fields: Sequence[FieldDefinition], client: Client, ca
 
 
 class _Drawer:
-    def __init__(self, page: Page, fields: Sequence[FieldDefinition], client: Client) -> None:
+    def __init__(self, page: Page, fields: Sequence[FieldDefinition], client: ModelClient) -> None:
         self._page = page
         self._fields = fields
         self._client = client

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.envelope.lines import wire_time
+from rori_spiders.envelope.log_lines import format_wire_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.fields.record import Record
-    from rori_spiders.ledger.fields import Drawn
+    from rori_spiders.ledger.pages.field_history import ExtractedRecord
 
 #: Of a field that is not in the manifest any more; other words are those of the ledger's ``field_values``.
 WITHDRAWN = "withdrawn"
@@ -27,7 +27,7 @@ WITHDRAWN = "withdrawn"
 def next_line(
     last: str | None,
     source_id: str,
-    drawn: Drawn,
+    drawn: ExtractedRecord,
     record: Record,
     rows: Mapping[str, Row[Any]],
     *,
@@ -45,7 +45,7 @@ def next_line(
         return None
     seq = before["seq"] + 1
     told = {
-        "timestamp": wire_time(now),  # first: S3's segments find the day of a line by it
+        "timestamp": format_wire_time(now),  # first: S3's segments find the day of a line by it
         "manifest_id": source_id,
         "seq": seq,
         "pages": drawn.pages,
@@ -64,7 +64,7 @@ def _field(row: Row[Any] | None) -> dict[str, Any]:
     if row is None:
         return {"value": None, "since": None, "found": []}
     found = [{"value": one["value"], "proof": one["proof"]} for one in row.found]
-    return {"value": row.value, "since": wire_time(row.since), "found": found}
+    return {"value": row.value, "since": format_wire_time(row.since), "found": found}
 
 
 def _changed(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from rori_spiders.fields.schema import Value
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 
 def merge_all(records: Iterable[Record], fields: Sequence[FieldDefinition]) -> Record:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.fields.chunks import Chunk
     from rori_spiders.fields.page import Page
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 Message = dict[str, str]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rori_spiders.fields.page import Page
     from rori_spiders.fields.schema import Value
     from rori_spiders.fields.support import Why
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 #: A quote of everything would prove everything.
 LONGEST_QUOTE = 1000

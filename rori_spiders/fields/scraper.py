@@ -19,24 +19,24 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from rori_spiders.fetching import Done, Fetcher, NotPage
-from rori_spiders.fetching import Page as Fetched
+from rori_spiders.crawl.adhoc.fetcher import FetchDone, Fetcher, PageNotFetched
+from rori_spiders.crawl.adhoc.fetcher import FetchedPage as Fetched
 from rori_spiders.fields.asking import asking, settings_of, typed
 from rori_spiders.fields.config import ScraperConfig, load_config
 from rori_spiders.fields.merge import values_of
 from rori_spiders.fields.page import Page
 from rori_spiders.fields.results import CrawlState, ScrapeResult
 from rori_spiders.fields.towards import words_towards
-from rori_spiders.urls import normalise
+from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Sequence
 
     from scrapy.settings import BaseSettings
 
-    from rori_spiders.fetching.fetcher import Errand
+    from rori_spiders.crawl.adhoc.fetcher import FetchStream
     from rori_spiders.fields.asking import Asker
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
     Fields = Sequence[FieldDefinition]
 
@@ -104,7 +104,7 @@ class Scraper:
             async for told in errand:
                 if isinstance(told, Fetched):
                     return await self._drawn(told, fields)
-                if isinstance(told, NotPage) or told.state != "complete":
+                if isinstance(told, PageNotFetched) or told.state != "complete":
                     return _without(url, told)
         raise AssertionError("an errand of one page ended without a word of it")
 
@@ -155,9 +155,9 @@ class Scraper:
                     state.take(result)
                     yield result
                     await self._look_on(errand, state)
-                elif isinstance(told, NotPage) and told.state == "excluded":
+                elif isinstance(told, PageNotFetched) and told.state == "excluded":
                     state.excluded[told.url] = told.reason
-                elif isinstance(told, NotPage):
+                elif isinstance(told, PageNotFetched):
                     state.failed[told.url] = told.reason
                     yield _without(told.url, told)
                 elif isinstance(told, Fetched):  # it was under way when nothing was missing any more
@@ -166,7 +166,7 @@ class Scraper:
                     state.failed[start_url] = told.reason
                     yield _without(start_url, told)
 
-    async def _look_on(self, errand: Errand, state: CrawlState) -> None:
+    async def _look_on(self, errand: FetchStream, state: CrawlState) -> None:
         if state.is_complete:
             await errand.stop("complete")
         else:
@@ -198,9 +198,9 @@ class Scraper:
         return ("browser",) if self.config.backend == "browser" else None
 
 
-def _without(url: str, told: NotPage | Done) -> ScrapeResult:
+def _without(url: str, told: PageNotFetched | FetchDone) -> ScrapeResult:
     """The result of an address that gave no page."""
-    if isinstance(told, Done):
+    if isinstance(told, FetchDone):
         return ScrapeResult(url=url, success=False, error=f"{told.state}: {told.reason}")
     return ScrapeResult(url=url, success=False, error=told.reason, tier=told.tier, status=told.status)
 
@@ -208,6 +208,6 @@ def _without(url: str, told: NotPage | Done) -> ScrapeResult:
 def _same(url: str) -> str:
     """By what two addresses are one; what is none is itself."""
     try:
-        return normalise(url)
+        return normalise_url(url)
     except ValueError:
         return url

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rori_spiders.fields.page import Page
     from rori_spiders.fields.quotes import Place
     from rori_spiders.fields.schema import Value
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 Why = tuple[str, str]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from rori_spiders.fields.schema import Value
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 #: Words of descriptions that stand in addresses of all kinds of pages.

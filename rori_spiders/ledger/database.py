@@ -7,29 +7,41 @@ PostgreSQL only by ``upgrade(url)``, which is what ``scrapy ledger upgrade`` cal
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
+import time
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TypeVar
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
 
-from sqlalchemy import Connection, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, create_engine, delete, event, select, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.ledger import places, upgrades
-from rori_spiders.ledger.connections import engines
-from rori_spiders.ledger.faults import LOCKED, told
-from rori_spiders.ledger.repeating import Repeating
+from rori_spiders.ledger import database_url, upgrades
+from rori_spiders.ledger.db_errors import LOCKED_SENTENCE, is_connection_lost, is_retryable, translate_errors
+from rori_spiders.ledger.dialects import insert_missing, upsert
+from rori_spiders.ledger.tables import writers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rori_spiders.ledger.places import Place
+    from sqlalchemy import Connection, Engine
+    from sqlalchemy.engine.interfaces import DBAPIConnection
+    from sqlalchemy.pool import ConnectionPoolEntry
+
+    from rori_spiders.ledger.database_url import DatabaseLocation
+
+logger = logging.getLogger(__name__)
+
 
 #: How long a writer waits for another one, seconds. The longest transaction is a batch of a few hundred rows.
 BUSY_TIMEOUT_S = 30.0
 
-_ANALYZE = "PRAGMA query_only = OFF; PRAGMA busy_timeout = 0; PRAGMA analysis_limit = 400; ANALYZE;"
+_ANALYZE_SQL = "PRAGMA query_only = OFF; PRAGMA busy_timeout = 0; PRAGMA analysis_limit = 400; ANALYZE;"
 
 T = TypeVar("T")
 
@@ -37,10 +49,10 @@ T = TypeVar("T")
 class Ledger:
     """An open ledger. Safe to use from several threads; close it when done."""
 
-    def __init__(self, place: Place, timeout_s: float) -> None:
+    def __init__(self, place: DatabaseLocation, timeout_s: float) -> None:
         self.place = place
-        self._reading, self._writing = engines(place, timeout_s)
-        self._repeating = None if place.is_sqlite else Repeating(self._reading, self._writing, timeout_s)
+        self._reading, self._writing = create_engines(place, timeout_s)
+        self._repeating = None if place.is_sqlite else RetryingTransactions(self._reading, self._writing, timeout_s)
         self._timeout_s = timeout_s
         self._writer = threading.Lock()
         self._file = place.file_id()
@@ -54,7 +66,7 @@ class Ledger:
         if self._repeating is None:
             with self.begin() as conn:
                 return work(conn)
-        with self._alone(), told(str(self.place)):
+        with self._alone(), translate_errors(str(self.place)):
             return self._repeating.write(work)
 
     def read(self, work: Callable[[Connection], T]) -> T:
@@ -62,7 +74,7 @@ class Ledger:
         if self._repeating is None:
             with self.connect() as conn:
                 return work(conn)
-        with told(str(self.place)):
+        with translate_errors(str(self.place)):
             return self._repeating.read(work)
 
     @contextmanager
@@ -75,13 +87,13 @@ class Ledger:
         """
         with self._alone():
             self._still_there()
-            with told(str(self.place)), self._writing.begin() as conn:
+            with translate_errors(str(self.place)), self._writing.begin() as conn:
                 yield conn
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         if not self._writer.acquire(timeout=self._timeout_s):
-            raise LedgerError(f"The ledger at {self.place} {LOCKED}")
+            raise LedgerError(f"The ledger at {self.place} {LOCKED_SENTENCE}")
         try:
             yield
         finally:
@@ -91,7 +103,7 @@ class Ledger:
     def connect(self) -> Iterator[Connection]:
         """A connection that reads one consistent state, beside any writer, and cannot write. Keep it short."""
         self._still_there()
-        with told(str(self.place)), self._reading.connect() as conn:
+        with translate_errors(str(self.place)), self._reading.connect() as conn:
             yield conn
 
     def mark(self) -> object:
@@ -104,7 +116,7 @@ class Ledger:
 
     def use_wal(self) -> None:
         """Give a SQLite file its write-ahead log, for good: readers then never wait for a writer."""
-        with told(str(self.place)):
+        with translate_errors(str(self.place)):
             raw = self._writing.raw_connection()
             try:
                 raw.cursor().executescript("PRAGMA query_only = OFF; PRAGMA journal_mode = WAL;")
@@ -125,7 +137,7 @@ class Ledger:
             self._still_there()
             raw = self._writing.raw_connection()
             try:
-                raw.cursor().executescript(_ANALYZE)
+                raw.cursor().executescript(_ANALYZE_SQL)
             finally:
                 raw.invalidate()  # its pragmas hold for nobody else
 
@@ -152,39 +164,39 @@ def open_ledger(url: str, *, migrate: bool = True, timeout_s: float = BUSY_TIMEO
     this version, and tried for writing. Without, nothing is created or changed. Raises UsageError for a URL that
     cannot be one, LedgerError when the database is missing, locked, read-only, damaged, or of another version.
     """
-    place = places.parse(url)
+    place = database_url.parse_database_url(url)
     place.check(create=migrate)
     ledger = Ledger(place, timeout_s)
     try:
-        _at_this_version(ledger, migrate=migrate, timeout_s=timeout_s)
+        _require_current_version(ledger, migrate=migrate, timeout_s=timeout_s)
     except BaseException:
         ledger.close()
         raise
     return ledger
 
 
-def upgrade(url: str, *, timeout_s: float = BUSY_TIMEOUT_S) -> tuple[str | None, str]:
+def upgrade_ledger(url: str, *, timeout_s: float = BUSY_TIMEOUT_S) -> tuple[str | None, str]:
     """Bring the ledger at *url* to this program's version, on any database; gives (version before, version now)."""
-    place = places.parse(url)
+    place = database_url.parse_database_url(url)
     place.check(create=True)
     ledger = Ledger(place, timeout_s)
     try:
-        before = _version(ledger)
-        _upgrade(ledger, timeout_s)
+        before = _read_version(ledger)
+        _upgrade_schema(ledger, timeout_s)
     finally:
         ledger.close()
-    return before, upgrades.revisions()[-1]
+    return before, upgrades.known_revisions()[-1]
 
 
-def _version(ledger: Ledger) -> str | None:
+def _read_version(ledger: Ledger) -> str | None:
     """The version of the open database; LedgerError when it is newer than this program, or not a ledger."""
     try:
         with ledger.connect() as conn:
-            version = upgrades.current(conn)
+            version = upgrades.current_revision(conn)
     except LedgerError as error:
         message = str(error)
         raise LedgerError(message if message[0].isupper() else f"The database at {ledger.place} {message}") from error
-    known = upgrades.revisions()
+    known = upgrades.known_revisions()
     if version is not None and version not in known:
         raise LedgerError(
             f"The ledger at {ledger.place} is of version {version}, newer than this program, which knows up to"
@@ -193,12 +205,12 @@ def _version(ledger: Ledger) -> str | None:
     return version
 
 
-def _at_this_version(ledger: Ledger, *, migrate: bool, timeout_s: float) -> None:
-    version = _version(ledger)
-    newest = upgrades.revisions()[-1]
+def _require_current_version(ledger: Ledger, *, migrate: bool, timeout_s: float) -> None:
+    version = _read_version(ledger)
+    newest = upgrades.known_revisions()[-1]
     if ledger.place.is_sqlite and migrate:
         if version != newest or not _is_wal(ledger):
-            _upgrade(ledger, timeout_s)
+            _upgrade_schema(ledger, timeout_s)
         with ledger.begin():
             pass  # says now, before the first request, when the ledger cannot be written
     elif version != newest:
@@ -211,7 +223,7 @@ def _is_wal(ledger: Ledger) -> bool:
         return str(conn.exec_driver_sql("PRAGMA journal_mode").scalar()).lower() == "wal"
 
 
-def _upgrade(ledger: Ledger, timeout_s: float) -> None:
+def _upgrade_schema(ledger: Ledger, timeout_s: float) -> None:
     with ledger.place.lock(timeout_s):
         if ledger.place.is_sqlite:
             ledger.use_wal()
@@ -219,5 +231,166 @@ def _upgrade(ledger: Ledger, timeout_s: float) -> None:
             if not ledger.place.is_sqlite:
                 conn.execute(text("SELECT pg_advisory_xact_lock(hashtext('rori-ledger-upgrade'))"))
             # Another process may have done it while this one waited for the lock.
-            if upgrades.current(conn) != upgrades.revisions()[-1]:
-                upgrades.upgrade(conn)
+            if upgrades.current_revision(conn) != upgrades.known_revisions()[-1]:
+                upgrades.run_migrations(conn)
+
+
+# How connections to the ledger are made, and what each of them is told first.
+
+#: A transaction may plan for so long between two statements: 100,000 sources take 2 s, more on a busy machine.
+_MIN_IDLE_S = 10.0
+#: A network that swallows packets is noticed within about half a minute; the URL's own words win.
+_KEEPALIVE_ARGS = {
+    "connect_timeout": "10",
+    "keepalives_idle": "15",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+    "application_name": "rori-collector",
+}
+
+
+def create_engines(place: DatabaseLocation, timeout_s: float) -> tuple[Engine, Engine]:
+    """The engine that reads and the one that writes. On PostgreSQL a process has one writer, and few readers."""
+    # No values in the text of errors: it goes to the log, and headers and page titles do not belong there.
+    if place.is_sqlite:
+        engine = create_engine(place.url, pool_size=5, max_overflow=20, hide_parameters=True)
+        event.listen(engine, "connect", _SqlitePragmas(timeout_s))
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine, engine.execution_options(rori_writes=True)
+    common: dict[str, Any] = {
+        "pool_pre_ping": True,
+        "pool_timeout": timeout_s,
+        "hide_parameters": True,
+        "connect_args": {name: value for name, value in _KEEPALIVE_ARGS.items() if name not in place.url.query},
+    }
+    # A reader sees one state from its first statement to its last; SQLite gives that by itself.
+    reading = create_engine(place.url, pool_size=1, max_overflow=4, isolation_level="REPEATABLE READ", **common)
+    writing = create_engine(place.url, pool_size=1, max_overflow=0, isolation_level="READ COMMITTED", **common)
+    # Whatever a role or database is set to by itself: this program says what it means.
+    event.listen(reading, "connect", _SessionSettings(default_transaction_read_only="on"))
+    # A process that is suspended in a transaction loses it before those who wait for its locks give up.
+    patience, idle = int(timeout_s * 1000), int(max(timeout_s * 0.8, _MIN_IDLE_S) * 1000)
+    event.listen(writing, "connect", _SessionSettings(lock_timeout=patience, idle_in_transaction_session_timeout=idle))
+    return reading, writing
+
+
+class _SessionSettings:
+    """Settings of a session on PostgreSQL."""
+
+    def __init__(self, **settings: int | str) -> None:
+        self._statement = "; ".join(f"SET {name} = {value}" for name, value in settings.items())
+
+    def __call__(self, connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        connection.autocommit = True  # else a rollback would take them back
+        connection.cursor().execute(self._statement)
+        connection.autocommit = False
+
+
+class _SqlitePragmas:
+    def __init__(self, timeout_s: float) -> None:
+        self._statements = (
+            f"PRAGMA busy_timeout = {int(timeout_s * 1000)}",
+            "PRAGMA synchronous = FULL",
+            "PRAGMA foreign_keys = ON",
+            "PRAGMA recursive_triggers = ON",  # else INSERT OR REPLACE would not fire the audit's DELETE trigger
+        )
+
+    def __call__(self, connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        # The driver must not begin transactions of its own: `_begin_sqlite` does, and says which kind.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for statement in self._statements:
+            cursor.execute(statement)
+        cursor.close()
+
+
+def _begin_sqlite(conn: Connection) -> None:
+    writes = conn.get_execution_options().get("rori_writes", False)
+    conn.exec_driver_sql(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
+    # A transaction that reads first and writes later can fail in the middle; an immediate one waits at its start.
+    conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+# Transactions that outlive their connection: on PostgreSQL a server may restart in the middle of a run. In: a
+# function of a Connection. Out: what it gave, of the one time that it was committed. A transaction that was cut off
+# is run again on a new connection, unless it turns out to have been committed: between COMMIT and its answer nobody
+# can know. So each writer has a row, ``writers``, that every transaction of its own sets to its number. Whoever comes
+# again reads that row, and waits for whatever the server still has of the time before, since the row is locked by it.
+# The server's own answer (``pg_xact_status``) would not do: a server that crashed may give the same number to another
+# transaction.
+
+#: Between two tries, seconds: at first, and at most. A server that restarts is back within one or a few.
+_FIRST_WAIT_S = 0.05
+_LONGEST_WAIT_S = 1.0
+#: Rows of writers that were killed are of no use once whoever could ask for them is gone.
+_WRITER_ROW_LIFETIME = timedelta(days=1)
+
+
+class RetryingTransactions:
+    """The transactions of one process, one at a time; *timeout_s* is how long it waits for a server that is away."""
+
+    def __init__(self, reading: Engine, writing: Engine, timeout_s: float) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._timeout_s = timeout_s
+        self._writer = str(uuid4())
+        self._number = 0
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """What *work* gave, committed once. It may be called several times, each in a transaction of its own."""
+        self._number += 1
+        given: list[T] = []
+
+        def once(is_first: bool) -> T:
+            with self._writing.begin() as conn:
+                if is_first or not self._is_committed(conn):
+                    self._sign(conn)
+                    given[:] = [work(conn)]
+            return given[0]
+
+        return self._until_done(once)
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """What *work* gave, in one read transaction. It may be called several times."""
+
+        def once(_: bool) -> T:
+            with self._reading.connect() as conn:
+                return work(conn)
+
+        return self._until_done(once)
+
+    def _until_done(self, once: Callable[[bool], T]) -> T:
+        until, wait, is_first, is_told = monotonic() + self._timeout_s, _FIRST_WAIT_S, True, False
+        while True:
+            try:
+                return once(is_first)
+            except DBAPIError as error:
+                if not is_retryable(error) or monotonic() + wait > until:
+                    raise
+                if is_connection_lost(error) and not is_told:
+                    logger.warning(
+                        "The ledger's server has gone; waiting up to %(wait)g s for it", {"wait": self._timeout_s}
+                    )
+                    is_told = True
+            is_first = False
+            time.sleep(wait)  # in the ledger's own thread: nothing else waits
+            wait = min(2 * wait, _LONGEST_WAIT_S)
+
+    def _sign(self, conn: Connection) -> None:
+        now = datetime.now(UTC)
+        if self._number == 1:
+            conn.execute(delete(writers).where(writers.c.at < now - _WRITER_ROW_LIFETIME))
+        upsert(conn, writers, [{"writer": self._writer, "number": self._number, "at": now}])
+
+    def _is_committed(self, conn: Connection) -> bool:
+        """Whether this transaction was committed the time before; waits for its end where that is still to come."""
+        insert_missing(conn, writers, [{"writer": self._writer, "number": 0, "at": datetime.now(UTC)}])
+        mine = select(writers.c.number).where(writers.c.writer == self._writer).with_for_update()
+        return bool(conn.execute(mine).scalar_one() == self._number)
+
+    def close(self) -> None:
+        """Remove the writer's row, when that can be done at once."""
+        if self._number:
+            with self._writing.begin() as conn:
+                conn.execute(delete(writers).where(writers.c.writer == self._writer))

@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
 
-def _insert(conn: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+def _insert_statement(conn: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
     return postgresql.insert(table) if conn.dialect.name == "postgresql" else sqlite.insert(table)
 
 
 def insert_missing(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert *rows*; one whose key is there already changes nothing."""
     if rows:
-        conn.execute(_insert(conn, table).on_conflict_do_nothing(), rows)
+        conn.execute(_insert_statement(conn, table).on_conflict_do_nothing(), rows)
 
 
-def put(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+def upsert(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert *rows*, which name the same columns; where the primary key is there already, it gets the other values."""
     if rows:
         keys = [column.name for column in table.primary_key]
-        statement = _insert(conn, table)
+        statement = _insert_statement(conn, table)
         changes = {name: statement.excluded[name] for name in rows[0] if name not in keys}
         conn.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), rows)
 
 
-def only_writer(conn: Connection, table: Table, of: str = "") -> None:
+def lock_for_writing(conn: Connection, table: Table, of: str = "") -> None:
     """Until the transaction ends, nobody else passes here for *table*, or for what it holds *of* one run or source.
 
     On SQLite a writer is alone anyway. A lock on the table itself would also keep those waiting who only end a row of
@@ -45,7 +45,7 @@ def only_writer(conn: Connection, table: Table, of: str = "") -> None:
         conn.execute(lock, {"name": table.name, "of": of})
 
 
-def clock(conn: Connection, own: datetime) -> datetime:
+def lease_clock(conn: Connection, own: datetime) -> datetime:
     """The time by which leases are judged: the server's, one for all nodes; *own* on SQLite, which one machine has."""
     if conn.dialect.name != "postgresql":
         return own
@@ -53,19 +53,19 @@ def clock(conn: Connection, own: datetime) -> datetime:
     return told.astimezone(UTC)
 
 
-def without_index(conn: Connection, column: str) -> str:
+def unindexed_column(conn: Connection, column: str) -> str:
     """SQL of a column, for which SQLite then takes no index (https://sqlite.org/optoverview.html#uplus)."""
     return f"+{column}" if conn.dialect.name == "sqlite" else column
 
 
-def month(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
+def utc_month(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
     """``2026-02``, in UTC, of a column of times."""
     if conn.dialect.name == "postgresql":
         return func.to_char(func.timezone("UTC", column), "YYYY-MM")
     return func.substr(type_coerce(column, String), 1, 7)
 
 
-def day(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
+def utc_day(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
     """``2026-02-13``, in UTC, of a column of times."""
     if conn.dialect.name == "postgresql":
         return func.to_char(func.timezone("UTC", column), "YYYY-MM-DD")

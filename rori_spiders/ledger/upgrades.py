@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 #: Alembic's own table; its one row names the version.
 VERSION_TABLE = "alembic_version"
 # Alembic keeps the running migration in a variable of its module: one at a time in a process.
-_one_at_a_time = threading.Lock()
+_migration_lock = threading.Lock()
 
 
-def _scripts() -> Traversable:
+def _migration_scripts() -> Traversable:
     return files("rori_spiders.ledger") / "migrations"
 
 
-def revisions() -> list[str]:
+def known_revisions() -> list[str]:
     """The versions that this program knows, oldest first."""
-    names = (entry.name for entry in (_scripts() / "versions").iterdir())
+    names = (entry.name for entry in (_migration_scripts() / "versions").iterdir())
     return sorted(name.split("_")[0] for name in names if name[:4].isdigit() and name.endswith(".py"))
 
 
-def current(conn: Connection) -> str | None:
+def current_revision(conn: Connection) -> str | None:
     """The version of the database behind *conn*; None when it has no tables yet.
 
     Raises LedgerError (without the place, which the caller knows) for a database of something else.
@@ -54,9 +54,9 @@ def current(conn: Connection) -> str | None:
     return None
 
 
-def upgrade(conn: Connection) -> None:
+def run_migrations(conn: Connection) -> None:
     """Run what migrations are missing, in the transaction of *conn*: all of them or none."""
-    with _one_at_a_time, _folder() as folder, _quiet():
+    with _migration_lock, _scripts_folder() as folder, _alembic_silenced():
         from alembic import command  # it tells of its plug-ins when it is imported
         from alembic.config import Config
 
@@ -68,28 +68,28 @@ def upgrade(conn: Connection) -> None:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def _scripts_folder() -> Iterator[Path]:
     """The scripts as real files: Alembic reads a folder, and the package may lie in an egg."""
-    scripts = _scripts()
+    scripts = _migration_scripts()
     if isinstance(scripts, Path):
         yield scripts
         return
     with TemporaryDirectory(prefix="rori-migrations-") as name:
-        _unpack(scripts, Path(name))
+        _copy_scripts(scripts, Path(name))
         yield Path(name)
 
 
-def _unpack(scripts: Traversable, folder: Path) -> None:
+def _copy_scripts(scripts: Traversable, folder: Path) -> None:
     for entry in scripts.iterdir():
         if entry.is_dir():
             (folder / entry.name).mkdir()
-            _unpack(entry, folder / entry.name)
+            _copy_scripts(entry, folder / entry.name)
         elif entry.name.endswith((".py", ".mako")):
             (folder / entry.name).write_bytes(entry.read_bytes())
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _alembic_silenced() -> Iterator[None]:
     """Alembic tells its steps at level INFO, into whatever log a crawl has."""
     logger = logging.getLogger("alembic")
     level = logger.level

@@ -9,16 +9,17 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders import retries
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
+from rori_spiders.llm.budget import TokenUsage
 from rori_spiders.llm.keys import BUSY_S, REFUSED_S
-from rori_spiders.llm.purse import Usage
-from rori_spiders.llm.reading import answer_in, usage_in
-from rori_spiders.redaction import of_process
+from rori_spiders.politeness import retries
+from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
     import openai
 
+    from rori_spiders.llm.budget import TokenBudget
     from rori_spiders.llm.keys import KeyRotator
     from rori_spiders.llm.model import Model
-    from rori_spiders.llm.purse import Purse
-    from rori_spiders.llm.reading import Answer
 
 logger = logging.getLogger(__name__)
+
 
 Message = dict[str, str]
 
@@ -39,7 +40,7 @@ AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
 #: Seconds before a question that failed in passing is asked once more, and again.
 WAITS = (2.0, 10.0)
 #: Pages that a process asks about at once, whatever for (S2, ``max_concurrent``).
-AT_ONCE = 5
+MAX_CONCURRENT_QUESTIONS = 5
 #: Seconds after which a question asks for its turn again, where as many calls are under way as may be.
 TURN_S = 1.0
 #: A question waits so long for a key that rests; then its page fails.
@@ -75,7 +76,7 @@ class _UnknownMode(Exception):
     """Raised within: the server does not take a question in this form."""
 
 
-class Client:
+class ModelClient:
     """A model that can be asked; an async context manager, which leaves no connection open.
 
     *waits*: seconds before a question that failed in passing is asked again, each time.
@@ -85,7 +86,7 @@ class Client:
         self,
         model: Model,
         keys: KeyRotator,
-        purse: Purse,
+        purse: TokenBudget,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         waits: Sequence[float] = WAITS,
     ) -> None:
@@ -105,7 +106,7 @@ class Client:
         if opened is not None:
             await opened.close()
 
-    async def ask(self, messages: Sequence[Message], schema: dict[str, Any], url: str | None = None) -> Answer:
+    async def ask(self, messages: Sequence[Message], schema: dict[str, Any], url: str | None = None) -> ModelAnswer:
         """The answer. *url* is the page that the question is about, for the account.
 
         Raises ExtractionError and AllKeysExhaustedError.
@@ -125,7 +126,7 @@ class Client:
                 await self._sleep(wait)
         raise AssertionError("unreachable")
 
-    async def _in_some_mode(self, messages: Sequence[Message], schema: dict[str, Any], url: str | None) -> Answer:
+    async def _in_some_mode(self, messages: Sequence[Message], schema: dict[str, Any], url: str | None) -> ModelAnswer:
         for position in range(self._mode, len(MODES)):
             with suppress(_UnknownMode):
                 answer = await self._by_key(messages, MODES[position], schema, url)
@@ -133,7 +134,9 @@ class Client:
                 return answer
         raise AssertionError("the last mode is known to all")
 
-    async def _by_key(self, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None) -> Answer:
+    async def _by_key(
+        self, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None
+    ) -> ModelAnswer:
         while True:
             key = self._keys.current_key
             try:
@@ -147,23 +150,23 @@ class Client:
 
     async def _paid(
         self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None
-    ) -> Answer:
-        most = Usage(_tokens_of(messages, schema), self.model.answer_tokens, told=False)
+    ) -> ModelAnswer:
+        most = TokenUsage(_estimate_tokens(messages, schema), self.model.answer_tokens, told=False)
         cost_id = await self._turn(most, url)
         spent = most  # of a call that is cut off nobody knows
         try:
             try:
                 body = await self._call(key, messages, mode, schema)
             except (_KeyRefused, _UnknownMode, ExtractionError) as error:
-                spent = most if getattr(error, "charged", False) else Usage(0, 0)
+                spent = most if getattr(error, "charged", False) else TokenUsage(0, 0)
                 raise
-            spent = usage_in(body, most)
-            return answer_in(body, mode, self.model.name, most)
+            spent = parse_usage(body, most)
+            return parse_answer(body, mode, self.model.name, most)
         finally:
             # Shielded: a stop must not leave a call uncounted that has been made.
             await asyncio.shield(asyncio.to_thread(self._purse.settle, cost_id, spent))
 
-    async def _turn(self, most: Usage, url: str | None) -> int:
+    async def _turn(self, most: TokenUsage, url: str | None) -> int:
         """The number of a call, which may now be made: others end sooner or later, so that this one's turn comes."""
         is_told = False
         while not isinstance(found := await asyncio.to_thread(self._purse.reserve, most, url), int):
@@ -177,14 +180,14 @@ class Client:
         """The parsed body of an answer with a status of success."""
         import openai
 
-        from rori_spiders.llm.transport import Broken, TooLarge
+        from rori_spiders.llm.transport import ResponseTooLarge, TransportError
 
         asked: dict[str, Any] = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
         client = self._client  # opened before its time begins
         try:
             async with asyncio.timeout(self.model.timeout_s):
                 response = await client.chat.completions.with_raw_response.create(
-                    **asked, **_form(mode, schema), extra_headers={"Authorization": f"Bearer {key}"}
+                    **asked, **_response_format(mode, schema), extra_headers={"Authorization": f"Bearer {key}"}
                 )
                 raw = response.http_response
                 content = raw.content
@@ -192,57 +195,57 @@ class Client:
             says = f"no answer within {self.model.timeout_s:g} s"
             raise ExtractionError(says, reason="llm_timeout", passing=True, charged=True) from None
         except openai.APIStatusError as error:
-            raise _of_status(error, mode) from None
-        except TooLarge as error:
+            raise _status_error(error, mode) from None
+        except ResponseTooLarge as error:
             raise ExtractionError(str(error), reason="llm_bad_answer", charged=True) from None
-        except (openai.APIConnectionError, Broken) as error:
+        except (openai.APIConnectionError, TransportError) as error:
             # Only kinds of errors are told, never their text: it may hold the question, and the key in it.
             what = type(error.__cause__ or error).__name__
             says = f"its server cannot be reached ({what})"
             raise ExtractionError(says, reason="llm_unreachable", passing=True) from None
-        return _parsed(content, raw.headers.get("content-type", "no type"))
+        return _parse_body(content, raw.headers.get("content-type", "no type"))
 
     @property
     def _client(self) -> openai.AsyncOpenAI:
         if self._opened is None:
-            from rori_spiders.llm.transport import opened
+            from rori_spiders.llm.transport import open_client
 
-            self._opened = opened(self.model.url, self.model.timeout_s, AGENT)
+            self._opened = open_client(self.model.url, self.model.timeout_s, AGENT)
         return self._opened
 
 
-def _form(mode: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _response_format(mode: str, schema: dict[str, Any]) -> dict[str, Any]:
     if mode == "json_schema":
-        named = {"name": "fields", "strict": _is_closed(schema), "schema": schema}
+        named = {"name": "fields", "strict": _is_closed_schema(schema), "schema": schema}
         return {"response_format": {"type": mode, "json_schema": named}}
     return {"response_format": {"type": mode}} if mode == "json_object" else {}
 
 
-def _is_closed(schema: Any) -> bool:
+def _is_closed_schema(schema: Any) -> bool:
     """Whether each object in *schema* says what it holds: only then do servers take it as strict."""
     if isinstance(schema, dict):
         kinds = schema.get("type")
         is_open = "object" in (kinds if isinstance(kinds, list) else [kinds]) and "properties" not in schema
-        return not is_open and all(map(_is_closed, schema.values()))
-    return all(map(_is_closed, schema)) if isinstance(schema, list) else True
+        return not is_open and all(map(_is_closed_schema, schema.values()))
+    return all(map(_is_closed_schema, schema)) if isinstance(schema, list) else True
 
 
-def _tokens_of(messages: Sequence[Message], schema: dict[str, Any]) -> int:
+def _estimate_tokens(messages: Sequence[Message], schema: dict[str, Any]) -> int:
     sent = json.dumps([list(messages), schema], ensure_ascii=False)
     return -(-len(sent.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
 
 
-def _parsed(content: bytes, kind: str) -> Any:
+def _parse_body(content: bytes, kind: str) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError):
         raise ExtractionError(f"no JSON ({kind[:60]})", reason="llm_bad_answer", charged=True) from None
 
 
-def _of_status(error: openai.APIStatusError, mode: str) -> Exception:
+def _status_error(error: openai.APIStatusError, mode: str) -> Exception:
     """What a status means that is none of success."""
     status = error.status_code
-    says = of_process().text(f"its server answers HTTP {status}: {_message(error)}")
+    says = get_redactor().text(f"its server answers HTTP {status}: {_error_message(error)}")
     if status in {401, 402, 403}:
         return _KeyRefused(says, REFUSED_S)
     if status == 429:
@@ -255,6 +258,66 @@ def _of_status(error: openai.APIStatusError, mode: str) -> Exception:
     return ExtractionError(says, reason="llm_rejected")
 
 
-def _message(error: openai.APIStatusError) -> str:
+def _error_message(error: openai.APIStatusError) -> str:
     told = error.body.get("message") if isinstance(error.body, dict) else None
     return (told if isinstance(told, str) else error.response.reason_phrase or "no reason")[:200]
+
+
+# What a chat server's answer says, read strictly: whatever else it sends is no answer. In: the parsed body of an
+# answer. Out: text, why it ended, tokens; or ExtractionError in a word that says what is wrong.
+
+#: No model reads or writes more in one call: what a server counts above it is no count.
+_MOST_TOKENS = 10_000_000
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """What a model answered: its text, and with what it was asked (``mode``: json_schema, json_object or plain)."""
+
+    text: str
+    mode: str
+    model: str  # as the server calls it
+    usage: TokenUsage
+
+
+def parse_answer(body: Any, mode: str, asked: str, counted: TokenUsage) -> ModelAnswer:
+    """The answer in *body*; *counted* are our own counts, for servers that do not tell theirs.
+
+    Raises ExtractionError: ``llm_bad_answer``, ``llm_refusal``, ``llm_length``, ``llm_empty``; its details hold what
+    was answered.
+    """
+    try:
+        choice = body["choices"][0]
+        message, finish = choice["message"], choice.get("finish_reason")
+        text, refusal = _replace_surrogates(message.get("content")), _replace_surrogates(message.get("refusal"))
+    except (KeyError, IndexError, TypeError, AttributeError):
+        raise ExtractionError("no answer in the form of a chat server", reason="llm_bad_answer") from None
+    if not (text is None or isinstance(text, str)):
+        raise ExtractionError("the answer is no text", reason="llm_bad_answer")
+    told = {"answer": text, "finish_reason": finish}
+    if refusal or finish == "content_filter":
+        said = refusal if isinstance(refusal, str) else "by its filter"
+        raise ExtractionError(f"the model refuses: {said[:200]}", {**told, "refusal": said}, reason="llm_refusal")
+    if finish == "length":
+        raise ExtractionError("the answer stops at its length limit", told, reason="llm_length")
+    if not text or not text.strip():
+        raise ExtractionError("the answer is empty", told, reason="llm_empty")
+    name = body.get("model")
+    return ModelAnswer(text, mode, name if isinstance(name, str) else asked, parse_usage(body, counted))
+
+
+def _replace_surrogates(given: Any) -> Any:
+    """*given*; a text without halves of characters, which JSON can name and nothing can keep."""
+    return _HALVES.sub("\ufffd", given) if isinstance(given, str) else given
+
+
+def parse_usage(body: Any, counted: TokenUsage) -> TokenUsage:
+    """The tokens that the server tells, else *counted*."""
+    told = body.get("usage") if isinstance(body, dict) else None
+    if not isinstance(told, dict):
+        return counted
+    asked, answered = told.get("prompt_tokens"), told.get("completion_tokens")
+    if type(asked) is int and type(answered) is int and min(asked, answered) >= 0 and asked + answered <= _MOST_TOKENS:
+        return TokenUsage(asked, answered)
+    return counted

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import AllKeysExhaustedError
-from rori_spiders.redaction import of_process
+from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,11 +22,11 @@ REFUSED_S = 3600.0
 BUSY_S = 20.0
 
 
-def keys_from(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+def load_keys(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """The keys of the environment, each once, known to the redactor from now on."""
     found = tuple(dict.fromkeys(one.strip() for one in environment.get(KEYS, "").split(",") if one.strip()))
     for secret in found:
-        of_process().learn(secret)
+        get_redactor().learn(secret)
     return found
 
 

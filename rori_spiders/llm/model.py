@@ -47,7 +47,7 @@ class Model:
         return (input_tokens * self.input_price + output_tokens * self.output_price) / 1_000_000
 
 
-def model_from(settings: Mapping[str, Any]) -> Model:
+def load_model(settings: Mapping[str, Any]) -> Model:
     """The model that the settings name. Raises ConfigError with what is missing."""
     url, name = str(settings["RORI_LLM_URL"]).rstrip("/"), str(settings["RORI_LLM_MODEL"])
     missing = [key for key, given in (("RORI_LLM_URL", url), ("RORI_LLM_MODEL", name)) if not given]

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 MAX_BYTES = 4 * 2**20
 
 
-class TooLarge(Exception):
+class ResponseTooLarge(Exception):
     """Raised while an answer is read that has more than MAX_BYTES."""
 
 
 #: What goes wrong while an answer is read, and is not in the maintained client's own words.
-Broken = httpx2.HTTPError
+TransportError = httpx2.HTTPError
 
 
-class _Capped(httpx2.AsyncByteStream):
+class _CappedStream(httpx2.AsyncByteStream):
     def __init__(self, stream: httpx2.AsyncByteStream) -> None:
         self._stream = stream
 
@@ -34,22 +34,22 @@ class _Capped(httpx2.AsyncByteStream):
         async for part in self._stream:
             size += len(part)
             if size > MAX_BYTES:
-                raise TooLarge(f"an answer of more than {MAX_BYTES} bytes")
+                raise ResponseTooLarge(f"an answer of more than {MAX_BYTES} bytes")
             yield part
 
     async def aclose(self) -> None:
         await self._stream.aclose()
 
 
-class _Transport(httpx2.AsyncHTTPTransport):
+class _CappedTransport(httpx2.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         response = await super().handle_async_request(request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = _Capped(response.stream)
+        response.stream = _CappedStream(response.stream)
         return response
 
 
-def opened(url: str, timeout_s: float, agent: str) -> openai.AsyncOpenAI:
+def open_client(url: str, timeout_s: float, agent: str) -> openai.AsyncOpenAI:
     """A client of the server at *url*. Nothing of the environment is sent to it; the key comes with each call."""
     client = openai.AsyncOpenAI(
         base_url=url,
@@ -58,7 +58,7 @@ def opened(url: str, timeout_s: float, agent: str) -> openai.AsyncOpenAI:
         timeout=timeout_s,
         default_headers={"User-Agent": agent},
         http_client=httpx2.AsyncClient(
-            transport=_Transport(), follow_redirects=False, trust_env=False, timeout=timeout_s
+            transport=_CappedTransport(), follow_redirects=False, trust_env=False, timeout=timeout_s
         ),
     )
     client.organization = client.project = client.admin_api_key = None

@@ -9,13 +9,13 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from rori_spiders.urls import host_of, normalise, origin_of
+from rori_spiders.urls.canonical import host_of, normalise_url, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from rori_spiders.manifest.models import Source
-    from rori_spiders.redaction import Redactor
+    from rori_spiders.runtime.redaction import Redactor
 
 
 def headers_for(source: Source, url: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -25,7 +25,7 @@ def headers_for(source: Source, url: str, environment: Mapping[str, str] = os.en
     """
     if not source.scrape_config.custom_headers:
         return {}
-    own = normalise(source.url)
+    own = normalise_url(source.url)
     if host_of(url) != host_of(own):
         return {}
     given = {}
@@ -44,7 +44,9 @@ def _is_same_server(url: str, own: str) -> bool:
     return origin_of(url) == origin_of(own) or is_upgrade
 
 
-def learn_secrets(sources: Iterable[Source], redactor: Redactor, environment: Mapping[str, str] = os.environ) -> None:
+def register_header_secrets(
+    sources: Iterable[Source], redactor: Redactor, environment: Mapping[str, str] = os.environ
+) -> None:
     """Tell *redactor* what the headers of *sources* take from the environment: who keeps it there keeps it a secret."""
     for source in sources:
         for name, value in source.scrape_config.custom_headers.items():
@@ -52,7 +54,7 @@ def learn_secrets(sources: Iterable[Source], redactor: Redactor, environment: Ma
                 redactor.learn_header(name, environment.get(value.env, ""))
 
 
-def variables_of(sources: Iterable[Source]) -> set[str]:
+def header_variables(sources: Iterable[Source]) -> set[str]:
     """The environment variables that the headers of *sources* are taken from."""
     values = (value for source in sources for value in source.scrape_config.custom_headers.values())
     return {value.env for value in values if not isinstance(value, str)}

@@ -12,59 +12,68 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from rori_spiders.addresses import AddressRules
 from rori_spiders.exceptions import ManifestError
-from rori_spiders.manifest import reading
-from rori_spiders.manifest.catalog import Catalog
-from rori_spiders.manifest.checks import across
-from rori_spiders.manifest.loaded import Loaded
-from rori_spiders.manifest.models import Manifest, ScrapeConfig
-from rori_spiders.manifest.notation import NotationError
-from rori_spiders.manifest.problems import Line, Problem, from_validation, line_of, shown
+from rori_spiders.manifest import manifest_text
+from rori_spiders.manifest.catalog import Catalog, LoadedManifest
+from rori_spiders.manifest.json_yaml import NotationError
+from rori_spiders.manifest.models import DEFAULT_DELAY_S, Manifest, ScrapeConfig
+from rori_spiders.manifest.problems import (
+    Problem,
+    ProblemLine,
+    field_list_problems,
+    format_problem,
+    format_value,
+    problems_from_validation,
+)
+from rori_spiders.urls import canonical
+from rori_spiders.urls.public_addresses import AddressRules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from importlib.resources.abc import Traversable
 
-__all__ = ["Loaded", "load_file", "load_files", "load_packaged", "packaged_names", "parse"]
+
+__all__ = ["LoadedManifest", "load_file", "load_files", "load_packaged", "packaged_names", "parse_manifest"]
 
 #: The ledger has room for so many.
 _NAME_CHARS = 200
 
 
-def parse(text: str | bytes, *, name: str, origin: str, allowed_addresses: Sequence[str] = ()) -> Loaded:
+def parse_manifest(
+    text: str | bytes, *, name: str, origin: str, allowed_addresses: Sequence[str] = ()
+) -> LoadedManifest:
     """Validate *text*. Raises ManifestError with every problem; *allowed_addresses* as RORI_ALLOWED_ADDRESSES."""
-    where = reading.spoken(origin)
+    where = manifest_text.display_name(origin)
     if len(name) > _NAME_CHARS:
         said = f"a manifest's name may have {_NAME_CHARS} characters, this one has {len(name)}"
         raise ManifestError([f"{where}: {said}: give the file a shorter one"])
     try:
-        written = reading.text_of(text)
-        raw = reading.value_of(written, origin)
-        kept = reading.kept_of(written, origin, raw)
+        written = manifest_text.decode_text(text)
+        raw = manifest_text.parse_document(written, origin)
+        kept = manifest_text.text_to_store(written, origin, raw)
     except NotationError as error:
-        line = Line(f"{where}: {error}", str(error), at=error.at, outright=error.outright)
+        line = ProblemLine(f"{where}: {error}", str(error), at=error.at, outright=error.outright)
         raise ManifestError([line]) from None
-    raw, problems = reading.clean(raw)
+    raw, problems = manifest_text.clean_value(raw)
     if not isinstance(raw, dict):
-        raise ManifestError([f"{where}: $: expected an object with version and sources, got {shown(raw)}"])
-    manifest, refused = _validated(raw)
+        raise ManifestError([f"{where}: $: expected an object with version and sources, got {format_value(raw)}"])
+    manifest, refused = _validate_raw(raw)
     named = {problem.path for problem in problems}
     problems += [problem for problem in refused if problem.path not in named]
-    problems += across(raw, AddressRules(allowed_addresses))
+    problems += cross_entry_problems(raw, AddressRules(allowed_addresses))
     if manifest is None or problems:
-        raise ManifestError([line_of(problem, where, raw) for problem in problems])
-    return Loaded(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
+        raise ManifestError([format_problem(problem, where, raw) for problem in problems])
+    return LoadedManifest(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
 
 
-def _validated(raw: dict[str, Any]) -> tuple[Manifest | None, list[Problem]]:
+def _validate_raw(raw: dict[str, Any]) -> tuple[Manifest | None, list[Problem]]:
     try:
-        return Manifest.model_validate(_with_defaults(raw)), []
+        return Manifest.model_validate(_apply_defaults(raw)), []
     except ValidationError as error:
-        return None, from_validation(error)
+        return None, problems_from_validation(error)
 
 
-def _with_defaults(raw: dict[str, Any]) -> dict[str, Any]:
+def _apply_defaults(raw: dict[str, Any]) -> dict[str, Any]:
     """Give each source's scrape_config the keys that it leaves out; not from defaults that are wrong themselves."""
     defaults = raw.get("defaults")
     if not isinstance(defaults, dict) or not isinstance(raw.get("sources"), list):
@@ -73,10 +82,10 @@ def _with_defaults(raw: dict[str, Any]) -> dict[str, Any]:
         ScrapeConfig.model_validate(defaults)
     except ValidationError:
         return raw
-    return {**raw, "sources": [_merged(source, defaults) for source in raw["sources"]]}
+    return {**raw, "sources": [_merge_source_defaults(source, defaults) for source in raw["sources"]]}
 
 
-def _merged(source: Any, defaults: dict[str, Any]) -> Any:
+def _merge_source_defaults(source: Any, defaults: dict[str, Any]) -> Any:
     own = source.get("scrape_config") if isinstance(source, dict) else False
     if own is None:
         return {**source, "scrape_config": dict(defaults)}
@@ -86,19 +95,19 @@ def _merged(source: Any, defaults: dict[str, Any]) -> Any:
     return {**source, "scrape_config": {**defaults, **said}}
 
 
-def load_file(path: str | Path, *, allowed_addresses: Sequence[str] = ()) -> Loaded:
+def load_file(path: str | Path, *, allowed_addresses: Sequence[str] = ()) -> LoadedManifest:
     """Read and validate one file; ``-`` is standard input."""
     name = "stdin" if str(path) == "-" else Path(path).stem
     try:
-        content = reading.bytes_of(path)
+        content = manifest_text.read_limited_bytes(path)
     except NotationError as error:
-        raise ManifestError([f"{reading.spoken(str(path))}: {error}"]) from None
-    return parse(content, name=name, origin=str(path), allowed_addresses=allowed_addresses)
+        raise ManifestError([f"{manifest_text.display_name(str(path))}: {error}"]) from None
+    return parse_manifest(content, name=name, origin=str(path), allowed_addresses=allowed_addresses)
 
 
 def load_files(paths: Sequence[str | Path], *, allowed_addresses: Sequence[str] = ()) -> Catalog:
     """Read and validate all; the problems of all files come in one ManifestError."""
-    loaded: list[Loaded] = []
+    loaded: list[LoadedManifest] = []
     problems: list[str] = []
     for path in paths:
         try:
@@ -110,23 +119,106 @@ def load_files(paths: Sequence[str | Path], *, allowed_addresses: Sequence[str] 
     return Catalog(loaded)
 
 
-def _packaged() -> Traversable:
+def _packaged_folder() -> Traversable:
     return files("rori_spiders") / "manifests"
 
 
 def packaged_names() -> list[str]:
     """Names of the manifests that come with the package."""
-    return sorted(entry.name.removesuffix(".json") for entry in _packaged().iterdir() if entry.name.endswith(".json"))
+    return sorted(
+        entry.name.removesuffix(".json") for entry in _packaged_folder().iterdir() if entry.name.endswith(".json")
+    )
 
 
 def packaged_path(name: str) -> str:
     """Where a manifest of the package lies, for people who want its file."""
-    return str(_packaged() / f"{name}.json")
+    return str(_packaged_folder() / f"{name}.json")
 
 
-def load_packaged(name: str, *, allowed_addresses: Sequence[str] = ()) -> Loaded:
+def load_packaged(name: str, *, allowed_addresses: Sequence[str] = ()) -> LoadedManifest:
     """Validate a manifest of the package, from a folder, a wheel or an egg alike."""
     if name not in packaged_names():
         raise ManifestError([f"{name}: no such manifest in the package; there are {', '.join(packaged_names())}"])
-    content = (_packaged() / f"{name}.json").read_bytes()
-    return parse(content, name=name, origin="packaged", allowed_addresses=allowed_addresses)
+    content = (_packaged_folder() / f"{name}.json").read_bytes()
+    return parse_manifest(content, name=name, origin="packaged", allowed_addresses=allowed_addresses)
+
+
+# What one entry alone cannot show: ids and fields that stand twice, wikis without an api.php, delays too short. In:
+# the parsed file, right or wrong in its details (every problem must be named in one go, so this runs even when the
+# models refuse something). Out: problems.
+
+
+def cross_entry_problems(raw: dict[str, Any], allowed: AddressRules) -> list[Problem]:
+    """All problems between the parts of *raw*; *allowed* are the operator's own addresses."""
+    return [
+        *_duplicate_id_problems(raw),
+        *_wikis_without_api(raw),
+        *_wiki_scope_without_wiki(raw),
+        *_field_problems(raw),
+        *_short_delays(raw, allowed),
+    ]
+
+
+def _iterate_sources(raw: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    sources = raw.get("sources")
+    if isinstance(sources, list):
+        yield from ((index, source) for index, source in enumerate(sources) if isinstance(source, dict))
+
+
+def _duplicate_id_problems(raw: dict[str, Any]) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    for index, source in _iterate_sources(raw):
+        given = source.get("id")
+        if isinstance(given, str) and first.setdefault(given, index) != index:
+            yield Problem(("sources", index, "id"), f"the id {given!r} is taken by sources[{first[given]}]")
+
+
+def _wikis_without_api(raw: dict[str, Any]) -> Iterator[Problem]:
+    sites = _object_at(raw, "mediawiki_sites")
+    for index, source in _iterate_sources(raw):
+        if source.get("method") != "mediawiki" or not isinstance(source.get("url"), str):
+            continue
+        own = _object_at(_object_at(source, "scrape_config"), "mediawiki").get("api_url")
+        if own is None and canonical.host_of(source["url"]) not in sites:
+            yield Problem(
+                ("sources", index, "method"),
+                "where is its api.php? Name it in `mediawiki_sites` for the URL's host,"
+                " or in scrape_config.mediawiki.api_url",
+            )
+
+
+def _wiki_scope_without_wiki(raw: dict[str, Any]) -> Iterator[Problem]:
+    """Named on the source itself: what stands in `defaults` is for the wikis among the sources."""
+    for index, source in _iterate_sources(raw):
+        if source.get("method") in {"scrape", "crawl"} and _object_at(_object_at(source, "scrape_config"), "mediawiki"):
+            yield Problem(
+                ("sources", index, "scrape_config", "mediawiki"),
+                "only sources with the method `mediawiki` take pages from a wiki's API",
+            )
+
+
+def _field_problems(raw: dict[str, Any]) -> Iterator[Problem]:
+    for index, source in _iterate_sources(raw):
+        for problem in field_list_problems(source.get("fields")):
+            yield Problem(("sources", index, "fields", *problem.path), problem.message)
+
+
+def _short_delays(raw: dict[str, Any], allowed: AddressRules) -> Iterator[Problem]:
+    for host, rules in _object_at(raw, "domains").items():
+        delay = rules.get("delay_s") if isinstance(rules, dict) else None
+        if (
+            isinstance(delay, int | float)
+            and delay is not True
+            and 0 < delay < DEFAULT_DELAY_S
+            and not allowed.names(host)
+        ):
+            yield Problem(
+                ("domains", host, "delay_s"),
+                f"expected at least {DEFAULT_DELAY_S} seconds, got {delay}: less is allowed only for hosts that"
+                " RORI_ALLOWED_ADDRESSES names",
+            )
+
+
+def _object_at(holder: dict[str, Any], key: str) -> dict[str, Any]:
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}

@@ -1,31 +1,341 @@
-"""What a manifest may hold (S0 §4.4 and the additions of docs/manifest.md), as frozen pydantic models.
-
-In: parsed JSON or YAML. Out: ``Manifest`` with its ``Source`` entries, or a ValidationError that ``problems`` turns
-into sentences. Strict: no coercion, no unknown keys; `null` is the same as leaving an optional key out.
+"""The manifest's models: ScrapeConfig (how pages are found and fetched), FieldDefinition (values to extract),
+DomainRules, Source, and Manifest, the whole file.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-from pydantic import Field, ValidationInfo, field_validator
+from typing import Annotated, Any, TypeVar
 
-from rori_spiders import urls
-from rori_spiders.manifest.category import category_of
-from rori_spiders.manifest.fields import FieldDefinition
-from rori_spiders.manifest.part import Part
-from rori_spiders.manifest.scraping import Expectation, FromEnvironment, Many, MediaWikiScope, ScrapeConfig
-from rori_spiders.manifest.texts import Host, Jurisdiction, Line, Moment, OpenHours, Prose, SourceId, Url
+from pydantic import (
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
+from pydantic_core import SchemaError
+
+from rori_spiders.manifest.base import (
+    Css,
+    Glob,
+    HeaderName,
+    Host,
+    IsoDatetime,
+    Jurisdiction,
+    LongText,
+    OneLineText,
+    OpenHours,
+    SourceId,
+    StrictModel,
+    Url,
+)
 from rori_spiders.manifest.vocabulary import (
     DEFAULT_FREQUENCIES,
     Category,
     ContentType,
+    FieldType,
     Frequency,
     Method,
     Priority,
+    Render,
     SourceType,
     Status,
     Tier,
-    meaning,
+    category_of,
+    describe_words,
 )
+from rori_spiders.runtime.redaction import is_secret_header_name
+from rori_spiders.urls import canonical
+
+T = TypeVar("T")
+Many = Annotated[tuple[T, ...], Field(strict=False)]  # strict would refuse the lists that JSON has
+
+# They name who asks or let somebody in: an environment variable keeps them out of git, the ledger and the envelopes.
+_SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "user-agent", "host"})
+
+DEFAULT_BROWSER_BUDGET = 5  # S4, EXTR-03
+
+
+def _check_not_secret_header(header: str) -> bool:
+    return header.lower() in _SECRET_HEADERS or is_secret_header_name(header)
+
+
+class FromEnvironment(StrictModel):
+    """A header's value that is read from an environment variable when the request is made."""
+
+    env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] = Field(
+        description="Name of the environment variable", examples=["STATE_API_TOKEN"]
+    )
+
+
+HeaderValue = Annotated[str, Field(pattern=r"^[\x20-\x7e\t]*$")] | FromEnvironment
+
+
+class Expectation(StrictModel):
+    """What a run must bring to count as good; otherwise it is `failed` and nobody takes its silence for no change."""
+
+    min_pages: int | None = Field(None, ge=1, le=1_000_000, description="Fewest pages with content", examples=[40])
+    must_contain: Annotated[
+        Many[OneLineText],
+        BeforeValidator(lambda given: (given,) if isinstance(given, str) else given),
+        WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string", "minLength": 1}}]}),
+    ] = Field((), description="Text or texts that the start page's markdown must hold", examples=[["Regulation X"]])
+    min_chars: int | None = Field(
+        None, ge=1, le=10_000_000, description="Fewest characters of the start page's markdown", examples=[2000]
+    )
+    why: LongText | None = Field(
+        None, description="Where these limits come from", examples=["52 sections on 2026-02-13; a quarter may go"]
+    )
+
+
+class MediaWikiScope(StrictModel):
+    """Which pages of a wiki belong to the source. Without any of them: the page of the source's URL."""
+
+    api_url: Url | None = Field(
+        None,
+        description="The wiki's api.php; null: as `mediawiki_sites` says for the URL's host",
+        examples=["https://warcraft.wiki.gg/api.php"],
+    )
+    titles: Many[OneLineText] = Field((), description="Pages by title", examples=[["Thrall", "Warchief"]])
+    categories: Many[OneLineText] = Field(
+        (), description="Pages of categories, without `Category:`", examples=[["Circulars", "Regulations"]]
+    )
+    category_depth: int = Field(0, ge=0, le=10, description="How many levels of sub-categories are walked")
+    namespaces: Many[Annotated[int, Field(ge=0, le=9999)]] = Field(
+        (), description="All pages of namespaces, by number (0 is the articles', 6 the files': none)", examples=[[0]]
+    )
+    prefix: OneLineText | None = Field(
+        None,
+        description="Only titles that begin so, of `namespaces`; without them of namespace 0. Case counts",
+        examples=["Patch "],
+    )
+
+    recent_changes: bool = Field(
+        default=False,
+        description="Whether visits read the wiki's list of changes and ask for no more than what stands there",
+        examples=[True],
+    )
+
+    @field_validator("category_depth")
+    @classmethod
+    def _depth_of_something(cls, depth: int, info: ValidationInfo) -> int:
+        if depth and not info.data.get("categories", True):
+            raise ValueError("it counts from `categories`, and there are none")
+        return depth
+
+    @field_validator("namespaces")
+    @classmethod
+    def _with_text(cls, numbers: tuple[int, ...]) -> tuple[int, ...]:
+        if 6 in numbers:
+            raise ValueError("namespace 6 holds files: their pages are no text. Name documents by sources of their own")
+        return numbers
+
+
+class ScrapeConfig(StrictModel):
+    """How pages are found, fetched and cut out."""
+
+    include_patterns: Many[Glob] = Field(
+        (), description="Globs of the pages that belong to the source; none: all of its hosts", examples=[["/1024/*"]]
+    )
+    exclude_patterns: Many[Glob] = Field(
+        (), description="Globs of the pages that do not; exclusion wins", examples=[["/1024/*/interp*", "*?*"]]
+    )
+    max_depth: int | None = Field(
+        None, ge=0, le=20, description="Most links to follow from the start URL; null: 100", examples=[3]
+    )
+    max_pages: int | None = Field(
+        None, ge=1, le=1_000_000, description="Most pages of one run; null: RORI_MAX_PAGES", examples=[500]
+    )
+    sitemaps: Many[Url] | None = Field(
+        None,
+        description="Sitemaps to read; null: those that robots.txt names, else at the usual places; []: none",
+        examples=[["https://www.hud.gov/sitemap.xml"]],
+    )
+    follow_links: bool | None = Field(
+        None,
+        description="Whether links are followed; null: all when there is no sitemap, else next pages and contents",
+        examples=[True],
+    )
+    provider_map: bool = Field(
+        default=False,
+        description="Whether a provider is asked, once a run, to name the site's addresses. It costs credits",
+        examples=[True],
+    )
+    wait_for_selector: OneLineText | None = Field(
+        None, description="CSS selector that the browser waits for before it reads the page", examples=["main"]
+    )
+    custom_headers: dict[HeaderName, HeaderValue] = Field(
+        default_factory=dict,
+        description=(
+            'Request headers: text, or {"env": "NAME"}. Never sent to another host. Authorization, Proxy-Authorization,'
+            " Cookie, User-Agent, Host and what is called a key, token or password only from the environment"
+        ),
+        examples=[{"Accept": "application/xml", "Authorization": {"env": "STATE_API_TOKEN"}}],
+    )
+    tiers: Annotated[Many[Tier], Field(min_length=1)] | None = Field(
+        None,
+        description=f"Tiers to try, in this order, instead of the default ladder: {describe_words('tier')}",
+        examples=[["http", "browser"]],
+    )
+    browser_budget: int | None = Field(
+        None,
+        ge=0,
+        le=10_000,
+        description=f"Most pages of one run that the browser may fetch; null: {DEFAULT_BROWSER_BUDGET}",
+        examples=[20],
+    )
+    render: Render = Field(
+        "auto", description=f"When the browser is used: {describe_words('render')}", examples=["always"]
+    )
+    min_content_chars: int = Field(
+        500,
+        ge=0,
+        le=100_000,
+        description="Fewer characters of main text than this are no content: the next tier is tried",
+    )
+    content_selector: Css | None = Field(
+        None, description="CSS selector of the part of a page that holds its text", examples=["main article"]
+    )
+    remove_selectors: Many[Css] = Field(
+        (), description="CSS selectors of what is removed before conversion", examples=[[".feedback", "#survey"]]
+    )
+    expect: Expectation | None = Field(
+        None, description="What a run must bring", examples=[{"min_pages": 40, "why": "52 sections on 2026-02-13"}]
+    )
+    mediawiki: MediaWikiScope | None = Field(
+        None, description="Which pages of a wiki", examples=[{"titles": ["Thrall"]}]
+    )
+
+    @property
+    def effective_browser_budget(self) -> int:
+        """Pages that the browser may fetch in one run."""
+        return DEFAULT_BROWSER_BUDGET if self.browser_budget is None else self.browser_budget
+
+    @field_validator("custom_headers")
+    @classmethod
+    def _no_secret_in_the_file(cls, headers: dict[str, Any]) -> dict[str, Any]:
+        literal = [name for name, value in headers.items() if isinstance(value, str) and _check_not_secret_header(name)]
+        if literal:
+            raise ValueError(f'{", ".join(literal)} may not stand in a manifest; give {{"env": "NAME"}} instead')
+        if len({name.lower() for name in headers}) < len(headers):
+            raise ValueError("the same header is named twice in different spelling")
+        return headers
+
+    @field_validator("tiers")
+    @classmethod
+    def _each_tier_once(cls, tiers: tuple[Tier, ...] | None) -> tuple[Tier, ...] | None:
+        if tiers is not None and len(set(tiers)) < len(tiers):
+            raise ValueError("each tier may be named once")
+        return tiers
+
+    @field_validator("render")
+    @classmethod
+    def _rendering_has_a_price(cls, render: Render, info: ValidationInfo) -> Render:
+        if render == "always" and info.data.get("browser_budget", 0) is None:
+            raise ValueError('"always" sends every page to the browser: set browser_budget, the most for one run')
+        return render
+
+
+# One field: a value that a language model draws from pages, as S2 types it. In: what a manifest, a file or a person
+# says of a value. Out: a frozen definition.
+
+#: A choice among more is no choice that a model makes well, and each stands in every question.
+MAX_CHOICES = 100
+
+
+class FieldDefinition(StrictModel):
+    """One value that a language model draws from the source's pages (`scrapy fields`)."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=64)] = Field(
+        description="Name of the value", examples=["rate_type"]
+    )
+    type: FieldType = Field(description="Kind of the value", examples=["string"])
+    description: OneLineText = Field(description="What it is, for the model", examples=["Whether the rate is fixed"])
+    required: bool = Field(False, description="Whether a page without it is incomplete")
+    enum: Annotated[Many[OneLineText], Field(min_length=1, max_length=MAX_CHOICES)] | None = Field(
+        None, description="The only texts allowed; for `string` and `list[string]`", examples=[["fixed", "variable"]]
+    )
+    pattern: OneLineText | None = Field(
+        None,
+        description="Regular expression that a text must match somewhere, without look-around and back-references;"
+        " for `string` and `list[string]`",
+        examples=["^[a-z]+$"],
+    )
+
+    @field_validator("enum", "pattern")
+    @classmethod
+    def _of_texts(cls, given: object, info: ValidationInfo) -> object:
+        kind = info.data.get("type", "string")
+        if given is not None and kind not in {"string", "list[string]"}:
+            raise ValueError(f"it is for texts, and the type is {kind}: leave it out, or make the type string")
+        return given
+
+    @field_validator("enum")
+    @classmethod
+    def _each_choice_once(cls, choices: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if choices is not None and len({choice.casefold() for choice in choices}) < len(choices):
+            raise ValueError("each value may be named once; capitals make no difference")
+        return choices
+
+    @field_validator("pattern")
+    @classmethod
+    def _a_pattern(cls, pattern: str | None, info: ValidationInfo) -> str | None:
+        if pattern is None:
+            return None
+        try:
+            matcher = linear_time_matcher(pattern)
+        except SchemaError:
+            raise ValueError(
+                "expected a regular expression without look-around and back-references (^[0-9]{4}$)"
+            ) from None
+        for choice in info.data.get("enum") or ():
+            if not _matches_pattern(matcher, choice):
+                raise ValueError(f"{choice!r} of `enum` does not match it: no value could ever be right")
+        return pattern
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it has any number of values: never complete (S2)."""
+        return self.type.startswith("list[")
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether it has one value."""
+        return not self.is_list
+
+    @property
+    def item_type(self) -> str:
+        """The kind of one value: of a list, the kind of its items."""
+        return self.type.removeprefix("list[").removesuffix("]")
+
+    def allows(self, text: str) -> bool:
+        """Whether *text* is among `enum` and matches `pattern`."""
+        if self.enum is not None and text not in self.enum:
+            return False
+        return self.pattern is None or _matches_pattern(linear_time_matcher(self.pattern), text)
+
+
+def linear_time_matcher(pattern: str) -> TypeAdapter[str]:
+    """A matcher in linear time, whatever the pattern: a manifest is no place from which to hang a run.
+
+    Raises SchemaError for what it does not know.
+    """
+    return TypeAdapter(Annotated[str, StringConstraints(strict=True, pattern=pattern)])
+
+
+def _matches_pattern(matcher: TypeAdapter[str], text: str) -> bool:
+    try:
+        matcher.validate_python(text)
+    except ValueError:
+        return False
+    return True
+
+
+# What a manifest may hold (S0 §4.4 and the additions of docs/manifest.md), as frozen pydantic models. In: parsed JSON
+# or YAML. Out: ``Manifest`` with its ``Source`` entries, or a ValidationError that ``problems`` turns into sentences.
+# Strict: no coercion, no unknown keys; `null` is the same as leaving an optional key out.
 
 __all__ = [
     "DomainRules",
@@ -43,7 +353,7 @@ DEFAULT_DELAY_S = 2.0  # S0 §6.2
 DEFAULT_CONCURRENCY = 3  # S0 §6.2, also the most that is allowed
 
 
-class DomainRules(Part):
+class DomainRules(StrictModel):
     """Politeness and fence of one domain and what lies below it."""
 
     delay_s: float = Field(
@@ -75,32 +385,32 @@ class DomainRules(Part):
     )
 
 
-class SourceMetadata(Part):
+class SourceMetadata(StrictModel):
     """What is known of the source; travels along, decides nothing."""
 
-    agency: Line | None = Field(None, description="Who publishes it", examples=["CFPB"])
-    last_known_update: Moment | None = Field(
+    agency: OneLineText | None = Field(None, description="Who publishes it", examples=["CFPB"])
+    last_known_update: IsoDatetime | None = Field(
         None, description="When it was last known to change", examples=["2024-10-01"]
     )
-    update_source: Prose | None = Field(None, description="How one hears of a change", examples=["Federal Register"])
-    corroboration_status: Line | None = Field(
+    update_source: LongText | None = Field(None, description="How one hears of a change", examples=["Federal Register"])
+    corroboration_status: OneLineText | None = Field(
         None,
         description="How far the URL was confirmed: verified, corroborated, single-source, unverified",
         examples=["verified"],
     )
-    notes: Prose | None = Field(None, description="Anything else", examples=["Includes appendices and supplements"])
-    rights: Prose | None = Field(None, description="Licence or right to keep the text", examples=["CC BY-SA 3.0"])
+    notes: LongText | None = Field(None, description="Anything else", examples=["Includes appendices and supplements"])
+    rights: LongText | None = Field(None, description="Licence or right to keep the text", examples=["CC BY-SA 3.0"])
     terms_url: Url | None = Field(
         None, description="The publisher's terms of use", examples=["https://www.fandom.com/terms-of-use"]
     )
 
 
-class Source(Part):
+class Source(StrictModel):
     """One publisher's pages: where they are, how to walk them, how often."""
 
     id: SourceId = Field(description="Its name everywhere: spider, files, ledger", examples=["cfpb-reg-x"])
-    name: Line = Field(description="Its name for people", examples=["CFPB Regulation X (RESPA)"])
-    description: Prose | None = Field(
+    name: OneLineText = Field(description="Its name for people", examples=["CFPB Regulation X (RESPA)"])
+    description: LongText | None = Field(
         None, description="What it holds", examples=["Real Estate Settlement Procedures Act implementing regulation"]
     )
     url: Url = Field(
@@ -111,30 +421,32 @@ class Source(Part):
         description="The URL's host or a parent of it; the folder that envelopes lie in",
         examples=["consumerfinance.gov"],
     )
-    regulatory_domain: Prose | None = Field(None, description="Field of regulation", examples=["RESPA"])
-    citation: Prose | None = Field(None, description="Legal citation", examples=["12 C.F.R. Part 1024"])
+    regulatory_domain: LongText | None = Field(None, description="Field of regulation", examples=["RESPA"])
+    citation: LongText | None = Field(None, description="Legal citation", examples=["12 C.F.R. Part 1024"])
     jurisdiction: Jurisdiction = Field(
         description="federal, national (bodies that are no agency), state:XX, or local:PLACE", examples=["federal"]
     )
-    source_type: SourceType = Field(description=f"Kind of text: {meaning('source_type')}", examples=["regulation"])
+    source_type: SourceType = Field(
+        description=f"Kind of text: {describe_words('source_type')}", examples=["regulation"]
+    )
     content_type: ContentType | None = Field(
         None,
-        description=f"What to expect: {meaning('content_type')}. A hint: a mismatch is recorded, not refused",
+        description=f"What to expect: {describe_words('content_type')}. A hint: a mismatch is recorded, not refused",
         examples=["html"],
     )
-    method: Method = Field(description=f"How it is walked: {meaning('method')}", examples=["crawl"])
+    method: Method = Field(description=f"How it is walked: {describe_words('method')}", examples=["crawl"])
     category: Category | None = Field(
         None,
-        description=f"Gives the frequency when none is set: {meaning('category')}; null: by publisher and jurisdiction",
+        description=f"Gives the frequency when none is set: {describe_words('category')}; null: by publisher and jurisdiction",
         examples=["cfpb"],
     )
     frequency: Frequency | None = Field(
-        None, description=f"How often: {meaning('frequency')}; null: as its category", examples=["weekly"]
+        None, description=f"How often: {describe_words('frequency')}; null: as its category", examples=["weekly"]
     )
     priority: Priority | None = Field(
-        None, description=f"Who goes first: {meaning('priority')}; null: medium", examples=["high"]
+        None, description=f"Who goes first: {describe_words('priority')}; null: medium", examples=["high"]
     )
-    status: Status = Field(description=f"Whether it is collected: {meaning('status')}", examples=["active"])
+    status: Status = Field(description=f"Whether it is collected: {describe_words('status')}", examples=["active"])
     allowed_hosts: Many[Host] = Field(
         (), description="Further hosts whose pages belong to the source", examples=[["files.consumerfinance.gov"]]
     )
@@ -170,10 +482,10 @@ class Source(Part):
             return domain
         if domain == "domains":
             raise ValueError("no source can have the domain 'domains': in the staging area, corpora lie in that folder")
-        host = urls.host_of(urls.normalise(info.data["url"]))
+        host = canonical.host_of(canonical.normalise_url(info.data["url"]))
         if host != domain and not host.endswith(f".{domain}"):
             raise ValueError(f"{domain!r} is neither the URL's host {host!r} nor a parent of it")
-        publisher = urls.registrable_domain(host)
+        publisher = canonical.registrable_domain(host)
         if publisher.endswith(f".{domain}"):
             raise ValueError(f"{domain!r} holds many publishers; the widest for this URL is {publisher!r}")
         return domain
@@ -181,7 +493,7 @@ class Source(Part):
     @property
     def host(self) -> str:
         """Host of the start URL."""
-        return urls.ascii_host_of(self.url)
+        return canonical.ascii_host_of(self.url)
 
     @property
     def effective_category(self) -> Category:
@@ -199,7 +511,7 @@ class Source(Part):
         return self.priority or "medium"
 
 
-class Manifest(Part):
+class Manifest(StrictModel):
     """The whole file."""
 
     schema_: str | None = Field(
@@ -211,9 +523,11 @@ class Manifest(Part):
     version: Annotated[str, Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.+_-]{0,49}$")] = Field(
         "0.0.0", description="Version of this file; stands in each envelope", examples=["1.0.0"]
     )
-    created: Moment | None = Field(None, description="When it was first written", examples=["2026-02-13T00:00:00Z"])
-    updated: Moment | None = Field(None, description="When it was last changed", examples=["2026-02-13T00:00:00Z"])
-    vertical: Line | None = Field(None, description="What the sources have in common", examples=["fthb"])
+    created: IsoDatetime | None = Field(
+        None, description="When it was first written", examples=["2026-02-13T00:00:00Z"]
+    )
+    updated: IsoDatetime | None = Field(None, description="When it was last changed", examples=["2026-02-13T00:00:00Z"])
+    vertical: OneLineText | None = Field(None, description="What the sources have in common", examples=["fthb"])
     defaults: ScrapeConfig | None = Field(
         None, description="A `scrape_config` for every source that does not say otherwise", examples=[{"max_depth": 3}]
     )

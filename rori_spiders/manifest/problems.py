@@ -12,16 +12,17 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.manifest.expectations import expected, keys_at, rule_at
-from rori_spiders.manifest.notation import TOO_DEEP
+from rori_spiders.manifest.json_yaml import TOO_DEEP
+from rori_spiders.manifest.schema import describe_rule, keys_at, rule_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Self
 
     from pydantic import ValidationError
 
-Path = tuple[str | int, ...]
+
+JsonPath = tuple[str | int, ...]
 
 _SILENT_BELOW = {"custom_headers", "auth_config"}  # somebody may have put a secret there
 
@@ -30,11 +31,11 @@ _SILENT_BELOW = {"custom_headers", "auth_config"}  # somebody may have put a sec
 class Problem:
     """Something wrong at a place of the file."""
 
-    path: Path
+    path: JsonPath
     message: str
 
 
-class Line(str):
+class ProblemLine(str):
     """A problem as a person reads it, which still knows what is wrong and where.
 
     ``at`` is line and column of the text, where the place is known without the parsed file. ``outright``: the text is
@@ -46,7 +47,7 @@ class Line(str):
         whole: str,
         message: str,
         *,
-        path: Path | None = None,
+        path: JsonPath | None = None,
         source_id: str | None = None,
         at: tuple[int, int] | None = None,
         outright: bool = False,
@@ -56,30 +57,30 @@ class Line(str):
         return made
 
     message: str
-    path: Path | None
+    path: JsonPath | None
     source_id: str | None
     at: tuple[int, int] | None
     outright: bool
 
 
-def line_of(problem: Problem, where: str, raw: Any) -> Line:
+def format_problem(problem: Problem, where: str, raw: Any) -> ProblemLine:
     """The problem as a person reads it; *raw* is the parsed file, for the source's id."""
     path = problem.path
     if len(path) > 1 and path[0] == "sources" and isinstance(path[1], int):
-        return line_of_source(where, _id_of(raw, path[1]), path, problem.message)
+        return format_source_problem(where, _source_id_at(raw, path[1]), path, problem.message)
     whole = f"{where}: {json_path(path)}: {problem.message}"
-    return Line(whole, problem.message, path=path, outright=problem.message == TOO_DEEP)
+    return ProblemLine(whole, problem.message, path=path, outright=problem.message == TOO_DEEP)
 
 
-def line_of_source(where: str, source_id: str | None, path: Path, message: str) -> Line:
+def format_source_problem(where: str, source_id: str | None, path: JsonPath, message: str) -> ProblemLine:
     """A problem at a *path* below ``sources[n]``; the id is None where the source has none that can be told."""
     place = f"sources[{path[1]}]"
     label = place if source_id is None else f"source {source_id!r} ({place})"
     whole = f"{where}: {label}: {json_path(path)}: {message}"
-    return Line(whole, message, path=path, source_id=source_id, outright=message == TOO_DEEP)
+    return ProblemLine(whole, message, path=path, source_id=source_id, outright=message == TOO_DEEP)
 
 
-def _id_of(raw: Any, index: int) -> str | None:
+def _source_id_at(raw: Any, index: int) -> str | None:
     try:
         given = raw["sources"][index]["id"]
     except (KeyError, IndexError, TypeError):
@@ -100,60 +101,62 @@ def json_path(path: Sequence[str | int]) -> str:
     return out
 
 
-def from_validation(error: ValidationError, above: Path = ()) -> list[Problem]:
+def problems_from_validation(error: ValidationError, above: JsonPath = ()) -> list[Problem]:
     """Pydantic's errors in our words; of several branches that did not fit, one line remains.
 
     *above*: where in a manifest stands what was judged alone; the problems' places begin below it.
     """
-    found: dict[Path, Problem] = {}
+    found: dict[JsonPath, Problem] = {}
     details: list[dict[str, Any]] = [
         dict(detail, loc=(*above, *detail["loc"])) for detail in error.errors(include_url=False)
     ]
-    places: list[Path] = [detail["loc"] for detail in details]
+    places: list[JsonPath] = [detail["loc"] for detail in details]
     for detail in details:
-        if detail["type"] == "too_short" and any(_below(place, detail["loc"]) for place in places):
+        if detail["type"] == "too_short" and any(_path_below(place, detail["loc"]) for place in places):
             continue  # entries were refused; that too few remain is no news
-        problem = _problem(detail)
+        problem = _problem_from_detail(detail)
         found.setdefault(problem.path, Problem(problem.path[len(above) :], problem.message))
     return list(found.values())
 
 
-def _below(place: Path, above: Path) -> bool:
+def _path_below(place: JsonPath, above: JsonPath) -> bool:
     return len(place) > len(above) and place[: len(above)] == above
 
 
-def _problem(detail: dict[str, Any]) -> Problem:
-    loc: Path = detail["loc"]
+def _problem_from_detail(detail: dict[str, Any]) -> Problem:
+    loc: JsonPath = detail["loc"]
     kind = detail["type"]
     if kind == "missing":
-        return Problem(loc, f"required, but missing: {_wanted(loc)}")
+        return Problem(loc, f"required, but missing: {_describe_expected(loc)}")
     if kind == "extra_forbidden":
-        return Problem(loc, _unknown_key(loc))
+        return Problem(loc, _describe_unknown_key(loc))
     path, rule = rule_at(loc)
     if kind == "value_error":
         message = str(detail["ctx"]["error"])
-        return Problem(path, message + (_got(path, detail["input"]) if message.startswith("expected") else ""))
-    return Problem(path, f"expected {expected(rule)}{_got(path, detail['input'])}")
+        return Problem(
+            path, message + (_describe_given(path, detail["input"]) if message.startswith("expected") else "")
+        )
+    return Problem(path, f"expected {describe_rule(rule)}{_describe_given(path, detail['input'])}")
 
 
-def _wanted(loc: Path) -> str:
-    return f"expected {expected(rule_at(loc)[1])}"
+def _describe_expected(loc: JsonPath) -> str:
+    return f"expected {describe_rule(rule_at(loc)[1])}"
 
 
-def _unknown_key(loc: Path) -> str:
+def _describe_unknown_key(loc: JsonPath) -> str:
     known = keys_at(loc[:-1])
     near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.7)
     hint = f'did you mean "{near[0]}"?' if near else f"known here: {', '.join(known)}"
     return f"unknown key; {hint}"
 
 
-def _got(path: Path, given: Any) -> str:
+def _describe_given(path: JsonPath, given: Any) -> str:
     if _SILENT_BELOW.intersection(path) or (isinstance(given, str) and "@" in given):
         return ""
-    return f", got {shown(given)}"
+    return f", got {format_value(given)}"
 
 
-def shown(given: Any) -> str:
+def format_value(given: Any) -> str:
     """A value, short and on one line."""
     if isinstance(given, dict):
         return "an object"
@@ -161,3 +164,38 @@ def shown(given: Any) -> str:
         return f"a list of {len(given)}" if given else "an empty list"
     text = json.dumps(given, ensure_ascii=False, default=str)
     return text if len(text) <= 80 else f"{text[:76]}..." + ('"' if text.endswith('"') else "")
+
+
+# What only shows between the fields of one list: a name that stands twice, more than a model can read beside a page.
+# In: the parsed list, right or wrong in its details. Out: problems, at their places in the list.
+
+MAX_FIELDS = 50
+#: About 2,000 tokens: as much of each question as the part of a page that it is asked about.
+MAX_CHARS = 8_000
+
+
+def field_list_problems(fields: Any) -> Iterator[Problem]:
+    """What is wrong with the list as a whole; nothing of what is no list."""
+    if not isinstance(fields, list | tuple):
+        return
+    first: dict[str, int] = {}
+    for index, field in enumerate(fields):
+        name = field.get("name") if isinstance(field, dict) else None
+        if isinstance(name, str) and first.setdefault(name, index) != index:
+            yield Problem((index, "name"), f"the name {name!r} is taken by fields[{first[name]}]")
+    if len(fields) > MAX_FIELDS:
+        yield Problem((), f"{len(fields)} fields are too many for a model at once: at most {MAX_FIELDS}")
+    elif (chars := _count_chars(fields)) > MAX_CHARS:
+        yield Problem(
+            (),
+            f"names, descriptions, values and patterns have {chars} characters together, too many for a model beside"
+            f" a page: at most {MAX_CHARS}",
+        )
+
+
+def _count_chars(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_count_chars, value.values()))
+    return sum(map(_count_chars, value)) if isinstance(value, list | tuple) else 0

@@ -1,17 +1,120 @@
-"""The manifest's JSON Schema, and the prompt by which a language model writes a manifest (S0 §4.5).
-
-In: the models. Out: a dict; a text. Nothing here is written twice: both come from the models and ``vocabulary``.
+"""The manifest's JSON Schema, its rules in words for error messages, and the prompt by which a language model
+writes a manifest (S0 §4.5). All come from the models and the vocabulary.
 """
 
 from __future__ import annotations
 
 import json
 from copy import deepcopy
+from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rori_spiders.manifest.expectations import model_schema
+from rori_spiders.manifest.models import Manifest
 from rori_spiders.manifest.vocabulary import MEANINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+Rule = dict[str, Any]
+
+
+@lru_cache(maxsize=1)
+def model_schema() -> Rule:
+    """The models' own JSON Schema, with the keys that stand in the file."""
+    return Manifest.model_json_schema(by_alias=True)
+
+
+def rule_at(path: Sequence[str | int]) -> tuple[tuple[str | int, ...], Rule]:
+    """The rule for *path*, and as much of *path* as lies in the file (pydantic adds names of branches)."""
+    rule = _resolve_reference(model_schema())
+    for depth, part in enumerate(path):
+        below = _child_rule(rule, part)
+        if below is None:
+            return tuple(path[:depth]), rule
+        rule = below
+    return tuple(path), rule
+
+
+def _resolve_reference(rule: Rule) -> Rule:
+    while "$ref" in rule:
+        rule = {**model_schema()["$defs"][rule["$ref"].rpartition("/")[2]], **{k: rule[k] for k in rule if k != "$ref"}}
+    return rule
+
+
+def _rule_branches(rule: Rule) -> list[Rule]:
+    return [_resolve_reference(branch) for branch in rule.get("anyOf", [rule]) if branch.get("type") != "null"]
+
+
+def _child_rule(rule: Rule, part: str | int) -> Rule | None:
+    for branch in _rule_branches(rule):
+        if isinstance(part, int):
+            below = branch.get("items")
+        else:
+            below = branch.get("properties", {}).get(part) or _value_rule(branch, part)
+        if isinstance(below, dict):
+            return _resolve_reference(below)
+    return None
+
+
+def _value_rule(rule: Rule, key: str) -> Rule | None:
+    """Of an object with free keys; ``[key]`` is pydantic's mark for a key that is itself wrong."""
+    values = rule.get("additionalProperties") or next(iter(rule.get("patternProperties", {}).values()), None)
+    return None if key == "[key]" or not isinstance(values, dict) else values
+
+
+def keys_at(path: Sequence[str | int]) -> list[str]:
+    """The keys that an object at *path* may have."""
+    return sorted(key for branch in _rule_branches(rule_at(path)[1]) for key in branch.get("properties", {}))
+
+
+def describe_rule(rule: Rule) -> str:
+    """A rule in words."""
+    return " or ".join(dict.fromkeys(_rule_phrase(branch) for branch in _rule_branches(rule)))
+
+
+def _rule_phrase(rule: Rule) -> str:
+    if "enum" in rule:
+        return "one of " + ", ".join(map(str, rule["enum"]))
+    kind = rule.get("type")
+    if kind in {"integer", "number"}:
+        return ("an integer" if kind == "integer" else "a number") + _bounds_phrase(rule)
+    if kind == "string":
+        return _text_phrase(rule)
+    if kind == "array":
+        return f"a list{', not empty,' if rule.get('minItems') else ''} of {_items_phrase(rule)}"
+    if kind == "object" and rule.get("required"):
+        return f"an object with {', '.join(rule['required'])}"
+    return {"object": "an object", "boolean": "true or false", "null": "null"}.get(str(kind), "another value")
+
+
+def _bounds_phrase(rule: Rule) -> str:
+    low, high = rule.get("minimum"), rule.get("maximum")
+    above = rule.get("exclusiveMinimum")
+    if above is not None:
+        return f" above {above}, up to {high}"
+    return "" if low is None else f" from {low} to {high}"
+
+
+def _text_phrase(rule: Rule) -> str:
+    if example := next(iter(rule.get("examples", ())), None):
+        return f"text such as {example!r}"
+    if rule.get("format") == "uri":
+        return "a full http or https URL"
+    longest = f" of at most {rule['maxLength']} characters" if "maxLength" in rule and "pattern" not in rule else ""
+    return f"{'text, not empty,' if rule.get('minLength') else 'text'}{longest}"
+
+
+def _items_phrase(rule: Rule) -> str:
+    item = _resolve_reference(rule.get("items", {}))
+    if item.get("type") == "object":
+        return "objects"
+    return describe_rule(item).replace("one of ", "words among ").replace("an integer", "integers")
+
+
+# The manifest's JSON Schema, and the prompt by which a language model writes a manifest (S0 §4.5). In: the models.
+# Out: a dict; a text. Nothing here is written twice: both come from the models and ``vocabulary``.
 
 SCHEMA_URL = "https://rori.dev/schemas/scrape-manifest-v1.json"
 
@@ -38,18 +141,18 @@ def _without_titles(node: Any, *, names: bool = False) -> Any:
     return [_without_titles(item) for item in node] if isinstance(node, list) else node
 
 
-def prompt(seed: str | None = None) -> str:
+def build_prompt(seed: str | None = None) -> str:
     """The prompt, with the current schema and the meaning of each allowed word; *seed*: the facts to work from."""
     template = (files("rori_spiders") / "manifest" / "prompt.txt").read_text(encoding="utf-8")
     return (
         template.replace("{{schema_url}}", SCHEMA_URL)
-        .replace("{{meanings}}", _meanings())
+        .replace("{{meanings}}", _vocabulary_text())
         .replace("{{schema}}", json.dumps(json_schema(), ensure_ascii=False, separators=(",", ":")))
         .replace("{{seed}}", seed.strip() if seed else "[paste the seed data here]")
     )
 
 
-def _meanings() -> str:
+def _vocabulary_text() -> str:
     blocks = (
         "\n".join([f"{field}:", *(f"- {word}: {what}." for word, what in words.items())])
         for field, words in MEANINGS.items()

@@ -1,7 +1,5 @@
-"""Which URLs belong to a source.
-
-In: a source; URLs as ``urls.normalise`` spells them. Out: the reason why a URL is out of scope, or None. Globs are
-matched in linear time: nothing that a manifest says can make a URL slow to judge.
+"""Which URLs belong to a source (hosts, include and exclude patterns), and warnings about patterns that contradict
+its start URL.
 """
 
 from __future__ import annotations
@@ -10,10 +8,15 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from rori_spiders import urls
+from rori_spiders.urls import canonical
+from rori_spiders.urls.canonical import normalise_url, path_and_query
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
+
 
 _PRINTABLE = "".join(chr(code) for code in range(0x21, 0x7F))
 
@@ -26,14 +29,14 @@ class Glob:
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
-        first, *rest = _spelling(pattern).split("*")
+        first, *rest = _normalise_escapes(pattern).split("*")
         self._first = first
         self._last = rest.pop() if rest else None  # None: no star at all
         self._between = [piece for piece in rest if piece]
 
     def matches(self, path_and_query: str) -> bool:
         """Whether *path_and_query* (``/a/b?c=d``) is matched."""
-        text = _spelling(path_and_query)
+        text = _normalise_escapes(path_and_query)
         path_end = text.find("?") if "?" in text else len(text)
         if self._last is None:
             start = len(text) - len(self._first)
@@ -51,7 +54,7 @@ class Glob:
         return len(text) - len(self._last) >= position and text.endswith(self._last)
 
 
-def _spelling(text: str) -> str:
+def _normalise_escapes(text: str) -> str:
     """Escapes in capitals, other characters than ASCII's escaped: as URLs have them."""
     return re.sub("%[0-9a-f]{2}", lambda found: found[0].upper(), quote(text, safe=_PRINTABLE), flags=re.IGNORECASE)
 
@@ -62,16 +65,16 @@ class Scope:
     def __init__(self, source: Source) -> None:
         config = source.scrape_config
         given = [source.url, source.swagger] if source.swagger else [source.url]
-        self._given = {urls.normalise(url) for url in given}
+        self._given = {canonical.normalise_url(url) for url in given}
         self._max_depth = config.max_depth
         self._include = [Glob(pattern) for pattern in config.include_patterns]
         self._exclude = [Glob(pattern) for pattern in config.exclude_patterns]
         named = {source.host, source.domain}
-        self.hosts = frozenset(named | {_twin(host) for host in named} | set(source.allowed_hosts))
+        self.hosts = frozenset(named | {_www_variant(host) for host in named} | set(source.allowed_hosts))
 
     def host_in(self, url: str) -> bool:
         """Whether the URL's host is the start's, the domain, a ``www.`` twin of them, or allowed by name."""
-        return urls.host_of(url) in self.hosts
+        return canonical.host_of(url) in self.hosts
 
     def excludes(self, url: str, depth: int = 0) -> str | None:
         """None when *url*, found *depth* links from the start, is in scope; else the reason in words."""
@@ -79,7 +82,7 @@ class Scope:
             return None
         if not self.host_in(url):
             return "outside the source's hosts"
-        target = urls.path_and_query(url)
+        target = canonical.path_and_query(url)
         for glob in self._exclude:
             if glob.matches(target):
                 return f"exclude_patterns: {glob.pattern}"
@@ -90,8 +93,49 @@ class Scope:
         return None
 
 
-def _twin(host: str) -> str:
+def _www_variant(host: str) -> str:
     """The host with ``www.`` or without it; an address has no twin."""
     if ":" in host or host.rpartition(".")[2].isdigit():
         return host
     return host.removeprefix("www.") if host.startswith("www.") else f"www.{host}"
+
+
+# Patterns that cannot do what they were written for, as far as the manifest alone tells: worth a look, no error. In:
+# a catalogue. Out: sentences. The start URL is always in scope, so a source with such patterns is collected.
+
+
+def pattern_warnings(catalog: Catalog) -> Iterator[str]:
+    """One sentence for each, with file, source and JSON path."""
+    for loaded in catalog.loaded:
+        for index, source in enumerate(loaded.manifest.sources):
+            if source.method == "crawl" and source.status != "retired":
+                for key, what in _source_warnings(source):
+                    place = f"$.sources[{index}].scrape_config.{key}"
+                    yield f"{loaded.origin}: source {source.id!r} (sources[{index}]): {place}: {what}"
+
+
+def _source_warnings(source: Source) -> Iterator[tuple[str, str]]:
+    config, own = source.scrape_config, path_and_query(normalise_url(source.url))
+    if is_start_not_included(source):
+        yield (
+            "include_patterns",
+            f"none matches the start URL's {own}; it is collected all the same, but are its pages under these?",
+        )
+    matching = patterns_excluding_start(source)
+    for one in config.exclude_patterns:
+        if one in config.include_patterns:
+            yield "exclude_patterns", f"{one} is also in include_patterns: nothing is left of it"
+        elif one in matching:
+            yield "exclude_patterns", f"{one} matches the start URL's {own}, which is collected all the same"
+
+
+def is_start_not_included(source: Source) -> bool:
+    """Whether the source has include_patterns, and none of them matches its start URL."""
+    own, included = path_and_query(normalise_url(source.url)), source.scrape_config.include_patterns
+    return bool(included) and not any(Glob(one).matches(own) for one in included)
+
+
+def patterns_excluding_start(source: Source) -> list[str]:
+    """Those of its exclude_patterns that match its start URL."""
+    own = path_and_query(normalise_url(source.url))
+    return [one for one in source.scrape_config.exclude_patterns if Glob(one).matches(own)]

@@ -1,12 +1,43 @@
-"""The words that a manifest may use where only certain words are allowed, and what each of them means.
-
-In: nothing. Out: one ``Literal`` a list of words, and ``MEANINGS``, which the JSON Schema, the prompt and the
-documentation are written from.
+"""The words that a manifest accepts where only certain words are allowed, what each means, and the default category
+of a source. The JSON Schema, the prompt and the documentation are written from MEANINGS.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal, get_args
+
+# Each stands right under a top-level domain, so a host's last two labels say whether it is one of them.
+_BY_PUBLISHER: dict[str, Category] = {
+    "federalregister.gov": "federal_register",
+    "ecfr.gov": "ecfr",
+    "consumerfinance.gov": "cfpb",
+    "cfpb.gov": "cfpb",
+    "fanniemae.com": "gse_guide",
+    "freddiemac.com": "gse_guide",
+    "ginniemae.gov": "gse_guide",
+    "hud.gov": "hud",
+    "huduser.gov": "hud",
+    "hudexchange.info": "hud",
+}
+_BY_JURISDICTION: dict[str, Category] = {
+    "federal": "federal_agency",
+    "national": "industry_org",
+    "state": "state_agency",
+    "local": "state_agency",
+}
+
+
+@lru_cache(maxsize=1 << 15)
+def category_of(host: str, jurisdiction: str) -> Category:
+    """The publisher decides where S0's table names one; else the jurisdiction (``state:CA`` -> ``state_agency``)."""
+    known = _BY_PUBLISHER.get(".".join(host.rsplit(".", 2)[-2:]))
+    return known or _BY_JURISDICTION[jurisdiction.partition(":")[0]]
+
+
+# The words that a manifest may use where only certain words are allowed, and what each of them means. In: nothing.
+# Out: one ``Literal`` a list of words, and ``MEANINGS``, which the JSON Schema, the prompt and the documentation are
+# written from.
 
 Method = Literal["scrape", "crawl", "mediawiki"]
 Status = Literal["active", "paused", "retired", "proposed"]
@@ -113,6 +144,6 @@ _POSTAL_CODES = (
 STATES: frozenset[str] = frozenset(_POSTAL_CODES.split())
 
 
-def meaning(field: str) -> str:
+def describe_words(field: str) -> str:
     """The words of *field* with their meanings, as one sentence: ``high (goes first); low (goes last)``."""
     return "; ".join(f"{word} ({what})" for word, what in MEANINGS[field].items())

@@ -18,13 +18,13 @@ def main() -> None:
 
     before = set(sys.path)
     with project_environment(os.environ["SCRAPY_PROJECT"]):
-        prefer([entry for entry in sys.path if entry not in before])
+        prefer_eggs([entry for entry in sys.path if entry not in before])
         from scrapy.cmdline import execute
 
         execute()
 
 
-def prefer(eggs: list[str]) -> None:
+def prefer_eggs(eggs: list[str]) -> None:
     """Have *eggs* come first on Python's path; what was imported of this package from elsewhere is forgotten."""
     if not eggs:
         return

@@ -17,13 +17,12 @@ from twisted.logger import Logger
 from twisted.python.threadable import isInIOThread
 from zope.interface import implementer
 
-from rori_spiders.nodes.backlog import GENERIC, Backlog
+from rori_spiders.nodes.node_queue import GENERIC_SPIDERS, NodeQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rori_spiders.ledger.claims import Lost
-    from rori_spiders.ledger.jobs import QueuedJob
+    from rori_spiders.ledger.queue.job_queue import LostJob, QueuedJob
 
 logger = Logger()
 
@@ -43,36 +42,36 @@ class LedgerSpiderQueue:
     """The queue of every project alike: jobs belong to sources, whichever installation runs them."""
 
     def __init__(self, config: Any, project: str) -> None:
-        self._backlog = backlog_of(node_name(config))
+        self._backlog = node_queue_for(node_name(config))
         self._pause = False  # a claim gave nothing: the poller asks again at its next turn, not at once
         self._said: str | None = None
 
     def add(self, name: str, priority: float = 0.0, **spider_args: Any) -> Any:
         """Raises UsageError for what cannot be queued, with the reason; LedgerError when the ledger cannot be had."""
         job_id = spider_args["_job"]  # kept beside the ledger's, as Scrapyd spells it
-        named = spider_args.pop("sources", "") if name in GENERIC else name
+        named = spider_args.pop("sources", "") if name in GENERIC_SPIDERS else name
         sources = [one.strip() for one in named.split(",") if one.strip()]
         arguments = {key: value for key, value in spider_args.items() if value not in ({}, None)}
-        return _aside(lambda: self._backlog.add(job_id, name, sources, priority, arguments))
+        return _run_off_reactor(lambda: self._backlog.add(job_id, name, sources, priority, arguments))
 
     def pop(self) -> Any:
         """The message of a job that is leased to this node, or ``NoJob``."""
-        return _aside(self._pop)
+        return _run_off_reactor(self._pop)
 
     def count(self) -> Any:
         """How many jobs this node could get now; 0 when the ledger cannot say."""
-        return _aside(self._count)
+        return _run_off_reactor(self._count)
 
     def list(self) -> Any:
         """The messages of all jobs that wait."""
-        return _aside(lambda: [message(job) for job in self._backlog.waiting()])
+        return _run_off_reactor(lambda: [job_message(job) for job in self._backlog.waiting()])
 
     def remove(self, func: Callable[[dict[str, Any]], bool]) -> Any:
         """Cancel the waiting jobs whose messages *func* takes; gives their number."""
-        return _aside(lambda: self._backlog.cancel(lambda job: func(message(job)), SCRAPYD))
+        return _run_off_reactor(lambda: self._backlog.cancel(lambda job: func(job_message(job)), SCRAPYD))
 
     def clear(self) -> Any:
-        return _aside(lambda: self._backlog.cancel(lambda job: True, SCRAPYD))
+        return _run_off_reactor(lambda: self._backlog.cancel(lambda job: True, SCRAPYD))
 
     def _pop(self) -> dict[str, Any] | NoJob:
         try:
@@ -81,9 +80,9 @@ class LedgerSpiderQueue:
             self._tell(error)
             job, lost = None, []
         for one in lost:
-            _tell_lost(one)
+            _log_lost_job(one)
         self._pause = job is None
-        return NoJob() if job is None else message(job)
+        return NoJob() if job is None else job_message(job)
 
     def _count(self) -> int:
         if self._pause:
@@ -106,11 +105,11 @@ class LedgerSpiderQueue:
             logger.error("This node begins no job, the queue cannot be read: {error}", error=error)
 
 
-def message(job: QueuedJob) -> dict[str, Any]:
+def job_message(job: QueuedJob) -> dict[str, Any]:
     """A job as Scrapyd has it: the spider, its id, settings and arguments."""
     given = dict(job.arguments or {})
     own = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": job.operator}
-    named = {"sources": ",".join(job.sources)} if job.spider in GENERIC else {}
+    named = {"sources": ",".join(job.sources)} if job.spider in GENERIC_SPIDERS else {}
     return {"_job": job.job_id, **given, **named, "name": job.spider, "settings": {**given.get("settings", {}), **own}}
 
 
@@ -121,17 +120,17 @@ def node_name(config: Any) -> str:
 
 
 @cache
-def backlog_of(node: str) -> Backlog:
+def node_queue_for(node: str) -> NodeQueue:
     """Scrapyd makes several queues for each project; the node has one ledger."""
-    return Backlog.of_project(node)
+    return NodeQueue.of_project(node)
 
 
-def _aside(work: Callable[[], Any]) -> Any:
+def _run_off_reactor(work: Callable[[], Any]) -> Any:
     """What *work* gives: as a Deferred for the reactor's thread, at once in any other."""
     return deferToThread(work) if isInIOThread() else work()
 
 
-def _tell_lost(lost: Lost) -> None:
+def _log_lost_job(lost: LostJob) -> None:
     if lost.given_up:
         then = f"it was the last attempt, {', '.join(lost.given_up)} will not be queued again by itself"
     elif lost.successor is not None:

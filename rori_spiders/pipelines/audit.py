@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.job import Job
-from rori_spiders.lifecycle import Lifecycle
-from rori_spiders.recording import Recorder
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.runs.lifecycle import Lifecycle
+from rori_spiders.crawl.runs.recorder import Recorder
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

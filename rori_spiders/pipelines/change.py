@@ -2,41 +2,53 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from scrapy.exceptions import DropItem
+from scrapy.http.request import NO_CALLBACK
 
-from rori_spiders import removal
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.changes import content_hash
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.runs import tombstones
+from rori_spiders.crawl.tiers import escalation
+from rori_spiders.crawl.tiers.order import restore_page
+from rori_spiders.crawl.tiers.refusals import NotOurs
+from rori_spiders.crawl.walkers import page_items
 from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
-from rori_spiders.items import Change
-from rori_spiders.job import Job
-from rori_spiders.ladder import restore
-from rori_spiders.ledger import holds
-from rori_spiders.pipelines.convert import converted
-from rori_spiders.pipelines.former import FormerTier
-from rori_spiders.refusals import NotOurs
+from rori_spiders.items import Attempt, Change
+from rori_spiders.ledger.pages import held_pages, page_history
+from rori_spiders.pipelines.convert import convert_page
+from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
+    from collections.abc import Container
 
-    from rori_spiders.items import PageItem
-    from rori_spiders.ledger.history import PageRow
-    from rori_spiders.ledger.known import Text
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
+
+    from rori_spiders.items import Fetched, PageItem
+    from rori_spiders.ledger.pages.page_history import PageRow
+    from rori_spiders.ledger.pages.page_state import PageText
+
+logger = logging.getLogger(__name__)
+
 
 #: A page with under half of its last good text is held before it is staged (DESIGN §4.3).
 SUSPECT_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Before:
+class _HeldPage:
     """What the ledger holds of the page."""
 
     page: PageRow
-    text: Text
+    text: PageText
 
 
 class ChangePipeline:
@@ -45,7 +57,7 @@ class ChangePipeline:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._job = Job.of(crawler)
-        self._former = FormerTier(crawler)
+        self._former = PreviousTierCheck(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ChangePipeline:
@@ -64,13 +76,13 @@ class ChangePipeline:
                 run.good += 1
         return item
 
-    def _missed(self, item: PageItem, before: _Before) -> None:
+    def _missed(self, item: PageItem, before: _HeldPage) -> None:
         """A page that we hold answers 404 or 410: a failure at first, gone on the second look."""
         run, now = self._job.runs.get(item.visit.run_id), item.at or self._job.now()
-        if run is None or not removal.is_due(before.page.missing_since, now):
+        if run is None or not tombstones.should_mark_gone(before.page.missing_since, now):
             return
         if run.removals_held:
-            item.reason += f"; {holds.REMOVAL}"
+            item.reason += f"; {held_pages.MASS_REMOVAL_REASON}"
             return
         if run.few is not None:
             item.reason += f"; not taken for gone: the run has found {run.few}"
@@ -79,11 +91,11 @@ class ChangePipeline:
         item.change = Change("deleted", content_hash(""), before.text.content_hash, before.page.title)
         self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 
-    async def _before(self, item: PageItem) -> _Before | None:
+    async def _before(self, item: PageItem) -> _HeldPage | None:
         known = await self._job.known.of(item.visit)
-        return None if known is None or known.text is None else _Before(known.page, known.text)
+        return None if known is None or known.text is None else _HeldPage(known.page, known.text)
 
-    async def _compare(self, item: PageItem, before: _Before | None) -> None:
+    async def _compare(self, item: PageItem, before: _HeldPage | None) -> None:
         if item.state == "unchanged":  # the server says so, of what we hold
             if before is None:
                 item.state, item.reason = "failed", "unknown: 304 for a page that is not held"
@@ -108,7 +120,7 @@ class ChangePipeline:
         if item.change is not None:
             self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 
-    async def _why_unchanged(self, item: PageItem, before: _Before, digest_now: str) -> str | None:
+    async def _why_unchanged(self, item: PageItem, before: _HeldPage, digest_now: str) -> str | None:
         """Why the page is the one that we hold, whatever differs in how it was fetched and converted."""
         held = before.text.content_hash
         try:
@@ -121,18 +133,93 @@ class ChangePipeline:
             raise DropItem(str(error)) from error  # it stays pending
         return None
 
-    async def _held_today(self, item: PageItem, before: _Before) -> str:
+    async def _held_today(self, item: PageItem, before: _HeldPage) -> str:
         """The hash of the bytes that we hold, converted as we convert today."""
         if before.text.converter_version == CONVERTER_VERSION:
             return before.text.content_hash
         raw = await self._job.in_thread(lambda: self._job.store.get_object(before.text.raw_object))
         url = item.fetched.final_url if item.fetched else item.visit.url
-        body, content_type = restore(
+        body, content_type = restore_page(
             before.text.tier, raw, item.fetched.header("Content-Type") if item.fetched else None, url
         )
         source = self._job.catalog.source(item.visit.source_id)
         try:
-            again = await converted(self._job, body, url=url, content_type=content_type, source=source)
+            again = await convert_page(self._job, body, url=url, content_type=content_type, source=source)
         except ConversionError:
             return before.text.content_hash
         return content_hash(clean(again.markdown))
+
+
+# A page that came by another tier than the text that we hold: the former tier is asked once, before it is a change. A
+# browser, an API and plain HTTP show the same page in other words: that is no change of the page (DESIGN §4.3).
+
+
+class PreviousTierCheck:
+    """Of all pages of one crawler."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+
+    async def shows(self, item: PageItem, text: PageText, hashes: Container[str]) -> bool:
+        """Whether the tier of *text* still shows it: a text of one of *hashes*. The try stands among the item's.
+
+        False where that tier cannot say: it is not allowed or not here any more, it was tried for the page already, or
+        it fails now. Raises JobStopped and NotOurs.
+        """
+        facts, request = item.fetched, cast("Request | None", item.request)
+        if facts is None or request is None or facts.tier == text.tier:
+            return False
+        if text.tier in {attempt.tier for attempt in item.attempts} or text.tier not in request.meta.get("ladder", ()):
+            return False
+        if await self._job.read(lambda conn: _was_identical_before(conn, text, facts)):
+            return True
+        answer = await self._ask(request, text.tier, item)
+        if answer is None:
+            return False
+        return answer.status == 304 or await self._hash(answer, item) in hashes
+
+    async def _ask(self, request: Request, tier: str, item: PageItem) -> Fetched | None:
+        again = escalation.request_for_tier(tier, request, ladder=(tier,), former=True).replace(
+            callback=NO_CALLBACK, errback=None
+        )
+        group = self._job.group(host_of(again.url))
+        await self._job.unless_stopped(asyncio.sleep(self._job.politeness.due_in(group)))
+        facts, verdict, reason = None, None, ""
+        try:
+            response = await self._crawler.engine.download_async(again)
+        except (NotOurs, JobStopped):
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+        else:
+            facts = page_items.build_fetched(response, self._job.now())
+            found = response.request.meta.get("verdict") if response.request is not None else None
+            verdict = None if found is None else found.kind
+        tried = Attempt(
+            tier,
+            self._job.now(),
+            None if facts is None else facts.status,
+            verdict,
+            f"asked to tell a change of the page from one of the tier{reason and ': '}{reason}",
+            0 if facts is None else facts.response_time_ms,
+            0 if facts is None else facts.credits,
+        )
+        item.attempts = (*item.attempts[:-1], tried, *item.attempts[-1:])
+        self._crawler.stats.inc_value("rori/change/former_tier_asked")
+        is_page = facts is not None and (facts.status == 304 or verdict == "content")
+        return facts if is_page else None
+
+    async def _hash(self, facts: Fetched, item: PageItem) -> str | None:
+        kind, source = facts.header("Content-Type"), self._job.catalog.source(item.visit.source_id)
+        try:
+            page = await convert_page(self._job, facts.body, url=facts.final_url, content_type=kind, source=source)
+        except ConversionError:
+            return None
+        return content_hash(clean(page.markdown))
+
+
+def _was_identical_before(conn: Connection, text: PageText, facts: Fetched) -> bool:
+    """Whether these very bytes by this tier were found to be the same page before, since we hold its text."""
+    known = page_history.find_validators(conn, text.page_id, facts.tier)
+    return known is not None and known.raw_hash == facts.raw_hash and known.seen_at > text.captured_at

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from rori_spiders.content.convert import digest
-from rori_spiders.conversion import options_of, size_of
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.walkers import echoed_secrets
 from rori_spiders.exceptions import ConversionError, JobStopped
-from rori_spiders.job import Job
-from rori_spiders.pipelines.canonical import canonical_page
-from rori_spiders.pipelines.twins import twin
-from rori_spiders.walkers import secrecy
+from rori_spiders.pipelines.duplicates import find_canonical_page, find_duplicate
+from rori_spiders.workers.conversion import conversion_options, conversion_weight
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -37,7 +36,7 @@ class ConvertPipeline:
         if item.state != "captured" or item.visit.kind != "page" or item.fetched is None:
             return item
         source = self._job.catalog.source(item.visit.source_id)
-        if source.method == "crawl" and (other := await twin(self._job, item, item.fetched)) is not None:
+        if source.method == "crawl" and (other := await find_duplicate(self._job, item, item.fetched)) is not None:
             item.state, item.reason, item.alias_of = "excluded", f"the same page as {other}", other
             return item
         try:
@@ -48,13 +47,13 @@ class ConvertPipeline:
             self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
             item.state, item.reason = "failed", f"{error.reason}: {error}"
             return item
-        if secrecy.repeats(converted, self._job.redactor):
-            secrecy.withhold(item)
+        if echoed_secrets.repeats_secret(converted, self._job.redactor):
+            echoed_secrets.withhold_response(item)
         elif not converted.markdown.strip():
             item.state, item.reason = "failed", "empty: no text was left after conversion"
-        elif item.visit.found_by == "start" and (missed := _unmet(source, converted.markdown)) is not None:
+        elif item.visit.found_by == "start" and (missed := _unmet_expectation(source, converted.markdown)) is not None:
             item.state, item.reason = "failed", f"expectation: {missed}"
-        elif source.method == "crawl" and (other := await canonical_page(self._job, item, converted)) is not None:
+        elif source.method == "crawl" and (other := await find_canonical_page(self._job, item, converted)) is not None:
             item.state, item.reason, item.alias_of = "excluded", f"the same page as {other}, its canonical link", other
         else:
             item.converted = converted
@@ -63,18 +62,18 @@ class ConvertPipeline:
     async def _convert(self, item: PageItem, source: Source) -> Converted:
         assert item.fetched is not None
         facts = item.fetched
-        return await converted(
+        return await convert_page(
             self._job, facts.body, url=facts.final_url, content_type=facts.header("Content-Type"), source=source
         )
 
 
-async def converted(job: Job, body: bytes, *, url: str, content_type: str | None, source: Source) -> Converted:
+async def convert_page(job: Job, body: bytes, *, url: str, content_type: str | None, source: Source) -> Converted:
     """A page of *source*, made of *body* in the pool. Raises ConversionError and JobStopped."""
-    options = options_of(source)
-    return await job.in_pool(size_of(body), digest, body, url=url, content_type=content_type, options=options)
+    options = conversion_options(source)
+    return await job.in_pool(conversion_weight(body), digest, body, url=url, content_type=content_type, options=options)
 
 
-def _unmet(source: Source, markdown: str) -> str | None:
+def _unmet_expectation(source: Source, markdown: str) -> str | None:
     """What the source expects of its start page, and this one does not have."""
     expect = source.scrape_config.expect
     if expect is None:

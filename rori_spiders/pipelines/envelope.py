@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from rori_spiders.envelope import build, deleted
-from rori_spiders.job import Job
-from rori_spiders.stores import staging
-from rori_spiders.urls import host_of, origin_of
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.envelope import build_deletion_envelope, build_envelope
+from rori_spiders.staging import steps
+from rori_spiders.urls.canonical import host_of, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from rori_spiders.envelope import Envelope
     from rori_spiders.envelope.building import Origin
     from rori_spiders.items import PageItem
-    from rori_spiders.stores.writing import Reservation
+    from rori_spiders.staging.envelope_writer import Reservation
 
 
 class EnvelopePipeline:
-    """Steps 1 and 2 of the order of writing (stores/staging.py). What cannot be written stops the job."""
+    """Steps 1 and 2 of the order of writing (staging/steps.py). What cannot be written stops the job."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._job = Job.of(crawler)
@@ -43,13 +43,13 @@ class EnvelopePipeline:
     def _envelope(self, item: PageItem) -> Envelope:
         assert item.change is not None
         if item.change.change_type == "deleted":
-            return deleted(
+            return build_deletion_envelope(
                 previous_content_hash=item.change.previous_content_hash,
                 title=item.change.previous_title,
                 **self._origin(item),
             )
         assert item.converted is not None
-        return build(converted=item.converted, change=item.change, **self._origin(item))
+        return build_envelope(converted=item.converted, change=item.change, **self._origin(item))
 
     def _origin(self, item: PageItem) -> Origin:
         assert item.fetched is not None
@@ -76,11 +76,11 @@ class EnvelopePipeline:
 
         def reserve(conn: Connection, taken: Collection[str]) -> Reservation:
             job.leasing.check(conn, job.group(host_of(item.visit.url)))
-            return staging.reserve(conn, envelope, links=item.links, now=job.now(), taken=taken)
+            return steps.reserve_envelope(conn, envelope, links=item.links, now=job.now(), taken=taken)
 
         def reserved(taken: Collection[str]) -> Reservation:
             return job.ledger.write(lambda conn: reserve(conn, taken))
 
-        reservation = staging.reserve_and_write(job.store, reserved, raw=item.fetched.received)
-        job.ledger.write(lambda conn: staging.check_reserved(conn, job.store, reservation))
+        reservation = steps.reserve_and_write(job.store, reserved, raw=item.fetched.received)
+        job.ledger.write(lambda conn: steps.check_reserved(conn, job.store, reservation))
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path

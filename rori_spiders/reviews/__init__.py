@@ -15,35 +15,43 @@ from rori_spiders.reviews.events import (
     NO_CHANGE,
     STORAGE,
 )
-from rori_spiders.reviews.money import EVERYBODY, clear_over, is_over, note_spending
-from rori_spiders.reviews.noting import clear, note_gone, note_page, note_pages, note_run, open_item, was_rate_limited
-from rori_spiders.reviews.reading import Item, Page, number_open, open_items, to_do
-from rori_spiders.reviews.sources import (
+from rori_spiders.reviews.review_items import ReviewItem, ReviewPage, count_open_items, open_items, recommended_action
+from rori_spiders.reviews.source_alerts import (
+    clear_item,
+    find_unchanging,
     note_breaker,
     note_changes,
     note_fields,
+    note_gone,
+    note_page,
+    note_pages,
     note_resumed,
+    note_run,
     note_unchanging,
-    unchanging,
+    open_item,
+    was_rate_limited,
 )
+from rori_spiders.reviews.spending import ALL_PROVIDERS, clear_limit_alert, is_limit_obsolete, note_spending
 
 __all__ = [
+    "ALL_PROVIDERS",
     "AT_ONCE",
     "CREDITS",
     "CREDITS_SPENT",
     "DAILY",
     "EVENTS",
-    "EVERYBODY",
     "FEW_PAGES",
     "HOOK_DOWN",
     "MANIFEST_BROKEN",
     "NO_CHANGE",
     "STORAGE",
-    "Item",
-    "Page",
-    "clear",
-    "clear_over",
-    "is_over",
+    "ReviewItem",
+    "ReviewPage",
+    "clear_item",
+    "clear_limit_alert",
+    "count_open_items",
+    "find_unchanging",
+    "is_limit_obsolete",
     "note_breaker",
     "note_changes",
     "note_fields",
@@ -54,10 +62,8 @@ __all__ = [
     "note_run",
     "note_spending",
     "note_unchanging",
-    "number_open",
     "open_item",
     "open_items",
-    "to_do",
-    "unchanging",
+    "recommended_action",
     "was_rate_limited",
 ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import PageItem
-from rori_spiders.job import Job
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from rori_spiders.items import Visit
+    from rori_spiders.items import FrontierUrl
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class FrontierMiddleware:
         except JobStopped:
             return  # its URL stays pending
         except Exception as error:
-            visit: Visit | None = response.meta.get("visit")
+            visit: FrontierUrl | None = response.meta.get("visit")
             is_known = isinstance(error, ConversionError)  # which says by itself what it is
             logger.exception(
                 "Reading %(url)s broke; the page fails, the run goes on", {"url": response.url}, exc_info=not is_known

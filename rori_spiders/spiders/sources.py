@@ -1,4 +1,6 @@
-"""The `sources` spider: collects the sources that it is given, methods mixed. What `collect` and Scrapyd jobs run."""
+"""The `sources` spider, which collects the sources that it is given, methods mixed (what `collect` and Scrapyd jobs
+run); and a spider for each method: `page`, `site`, `mediawiki`.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy import Spider
 from scrapy.exceptions import DropItem
 
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.runs.lifecycle import Lifecycle
+from rori_spiders.crawl.walkers import WALKERS
 from rori_spiders.exceptions import UsageError
-from rori_spiders.job import Job
-from rori_spiders.lifecycle import Lifecycle
-from rori_spiders.walkers import WALKERS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -64,3 +66,33 @@ class SourcesSpider(Spider):
             first = await walker.resume(pending) if run.resumed else walker.start()
             for request in await walker.requests(await lifecycle.take_in(run, pending, first)):
                 yield request
+
+
+# The `page` spider: sources with `method: scrape`: single pages.
+
+
+class PageSpider(SourcesSpider):
+    """``scrapy crawl page -a sources=a,b``"""
+
+    name = "page"
+    methods: ClassVar[tuple[str, ...]] = ("scrape",)
+
+
+# The `site` spider: sources with `method: crawl`: whole sites.
+
+
+class SiteSpider(SourcesSpider):
+    """``scrapy crawl site -a sources=a,b``"""
+
+    name = "site"
+    methods: ClassVar[tuple[str, ...]] = ("crawl",)
+
+
+# The `mediawiki` spider: sources with `method: mediawiki`: wikis, by their API.
+
+
+class MediaWikiSpider(SourcesSpider):
+    """``scrapy crawl mediawiki -a sources=a,b``"""
+
+    name = "mediawiki"
+    methods: ClassVar[tuple[str, ...]] = ("mediawiki",)

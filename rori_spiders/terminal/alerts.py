@@ -1,21 +1,25 @@
-"""Alerts as a person reads them: rows of a listing, the facts of one, its pages with the way to their evidence."""
+"""Print alerts and review items: rows, facts, the pages of one and its deliveries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.ledger import audit
+from rori_spiders.ledger.audit import audit_log
 from rori_spiders.reviews import EVENTS
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.staging.layout import object_path
 from rori_spiders.terminal.listing import Column
-from rori_spiders.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection
 
+    from rori_spiders.reviews import ReviewItem
+
+
 _COLOURS = (("high", "red"), ("warning", "yellow"))
-COLUMNS = (
+ALERT_COLUMNS = (
     Column("alert_id", "alert", right=True),
     Column("source_id", "source"),
     Column("event", "event"),
@@ -28,7 +32,7 @@ COLUMNS = (
     Column("pages"),
     Column("cause"),
 )
-PAGE_COLUMNS = (
+ALERT_PAGE_COLUMNS = (
     Column("url", "page"),
     Column("reason", "how it ended last"),
     Column("run_id", "in run"),
@@ -46,29 +50,29 @@ DELIVERY_COLUMNS = (
 _ORDER = ("high", "warning", "info")
 
 
-def ordered(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def sort_alerts(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The open ones first, the most urgent of them first, then the oldest."""
     return sorted(rows, key=lambda row: (row["cleared_at"] is not None, _ORDER.index(row["severity"]), row["alert_id"]))
 
 
-def row(alert: Mapping[str, Any], *, is_watched: bool) -> dict[str, Any]:
+def alert_row(alert: Mapping[str, Any], *, is_watched: bool) -> dict[str, Any]:
     """One row of the list."""
     note = "" if is_watched or alert["cleared_at"] is not None else "source is stopped: not sent"
     return {**alert, "number_of_pages": len(alert["pages"] or ()), "note": note}
 
 
-def summary(number: int, *, all_of_them: bool) -> str:
+def alerts_summary(number: int, *, all_of_them: bool) -> str:
     """The line under the list."""
     if not number:
         return "There was never an alert." if all_of_them else "No alert is open."
-    return f"\n{counted(number, 'alert')}. `scrapy alerts NUMBER` shows one, with its pages and what to do."
+    return f"\n{format_count(number, 'alert')}. `scrapy alerts NUMBER` shows one, with its pages and what to do."
 
 
-def facts(conn: Connection, alert: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def alert_facts(conn: Connection, alert: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """One alert's facts, in the order in which people ask."""
     kind = EVENTS.get(alert["event"])
     source_id = alert["source_id"]
-    run = next((page["run_id"] for page in pages(conn, alert) if page["run_id"]), None)
+    run = next((page["run_id"] for page in alert_page_rows(conn, alert) if page["run_id"]), None)
     return [
         ("Alert", alert["alert_id"]),
         ("Source", source_id or "all"),
@@ -83,22 +87,82 @@ def facts(conn: Connection, alert: Mapping[str, Any]) -> list[tuple[str, Any]]:
     ]
 
 
-def pages(conn: Connection, alert: Mapping[str, Any]) -> list[dict[str, Any]]:
+def alert_page_rows(conn: Connection, alert: Mapping[str, Any]) -> list[dict[str, Any]]:
     """How each of its pages ended last, and the row of the audit that leads to what the server answered."""
     found = []
     for url in alert["pages"] or ():
-        rows = list(audit.query(conn, source_id=alert["source_id"], url=url, limit=1))
+        rows = list(audit_log.query_rows(conn, source_id=alert["source_id"], url=url, limit=1))
         last = rows[-1] if rows else {}
         found.append({"url": url, **{name: last.get(name) for name in ("reason", "run_id", "audit_id")}})
     return found
 
 
-def delivered(rows: Iterable[Mapping[str, Any]], names: Callable[[str], str]) -> list[dict[str, Any]]:
+def delivery_rows(rows: Iterable[Mapping[str, Any]], names: Callable[[str], str]) -> list[dict[str, Any]]:
     """The deliveries of one alert; *names* gives what people see of a channel."""
-    return [{**row, "channel": names(row["channel"]), "state": _state(row)} for row in rows]
+    return [{**row, "channel": names(row["channel"]), "state": _delivery_state(row)} for row in rows]
 
 
-def _state(row: Mapping[str, Any]) -> str:
+def _delivery_state(row: Mapping[str, Any]) -> str:
     if row["delivered"]:
         return "delivered"
     return "given up" if row["next_try_at"] is None else "tried"
+
+
+# Review items as a person reads them: rows of a listing, the pages of each with their evidence, and a hint.
+
+REVIEW_COLUMNS = (
+    Column("id", "source"),
+    Column("event", "event"),
+    Column("severity", "severity", colours=(("high", "red"), ("warning", "yellow"))),
+    Column("since", "since (UTC)"),
+    Column("shown_pages", "pages"),
+    Column("what", "what happened"),
+    Column("to_do", "what to do"),
+    Column("pages"),
+    Column("evidence"),
+)
+REVIEW_PAGE_COLUMNS = (
+    Column("event", "event"),
+    Column("url", "page"),
+    Column("reason", "how it ended last"),
+    Column("run_id", "in run"),
+    Column("raw_object", "bytes as received, in the staging area"),
+)
+
+
+def review_rows(items: Iterable[ReviewItem]) -> Iterator[dict[str, Any]]:
+    """One row an item."""
+    for item in items:
+        urls = [page.url for page in item.pages]
+        more = f" and {len(urls) - 1} more" if len(urls) > 1 else ""
+        yield {
+            "id": item.source_id,
+            "event": item.event,
+            "severity": item.severity,
+            "since": item.since,
+            "shown_pages": f"{urls[0]}{more}" if urls else "",
+            "what": item.message,
+            "to_do": item.to_do,
+            "pages": urls,
+            "evidence": [
+                {key: value for key, value in row.items() if key != "event"} for row in review_page_rows([item])
+            ],
+        }
+
+
+def review_page_rows(items: Iterable[ReviewItem]) -> Iterator[dict[str, Any]]:
+    """One row a page of each item: how it ended last, and where its bytes lie in the staging area."""
+    for item in items:
+        for page in item.pages:
+            yield {
+                "event": item.event,
+                "url": page.url,
+                "reason": page.reason,
+                "run_id": page.run_id,
+                "raw_object": object_path(page.raw_hash) if page.raw_hash else None,
+            }
+
+
+def review_hint(number: int, source_id: str = "") -> str:
+    """The line under a summary that says that *number* items wait for a person, of one source or of all."""
+    return f"{number} review item{'s' * (number != 1)}: scrapy sources {source_id}{' ' * bool(source_id)}--review"

@@ -19,11 +19,12 @@ from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.configuration.settling import settle
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.exceptions import RoriError, UsageError
-from rori_spiders.ledger.actions import PROGRAMS
-from rori_spiders.places import Places
-from rori_spiders.redaction import of_process, printing
+from rori_spiders.ledger.operations.activity_log import PROGRAM_ACTORS
+from rori_spiders.runtime import redacted_output
+from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.terminal.listing import FORMATS
 
 if TYPE_CHECKING:
@@ -53,10 +54,10 @@ class RoriCommand(ScrapyCommand):
         return type(self).__module__.rpartition(".")[2]
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> Locations:
         """Where manifests, staging and ledger are. UsageError when a relative path has nothing to be relative to."""
         assert self.settings is not None
-        return Places.from_settings(self.settings, closest_scrapy_cfg())
+        return Locations.from_settings(self.settings, closest_scrapy_cfg())
 
     def now(self) -> datetime:
         """The time by which this command judges."""
@@ -68,7 +69,7 @@ class RoriCommand(ScrapyCommand):
             name = getpass.getuser()
         except (KeyError, OSError):  # a container's user without a name
             name = f"uid {os.getuid()}"
-        return f"user {name}" if name in PROGRAMS else name
+        return f"user {name}" if name in PROGRAM_ACTORS else name
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         """Add this command's own arguments. Positional ones belong here too: what is left over is refused."""
@@ -78,7 +79,7 @@ class RoriCommand(ScrapyCommand):
         """Do the work and print it; RoriErrors become their sentence and exit code."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        strict(parser, f"scrapy {self.name}")
+        make_strict(parser, f"scrapy {self.name}")
         self.options(parser)
         super().add_options(parser)
         if self.examples:
@@ -87,14 +88,14 @@ class RoriCommand(ScrapyCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         if args:
             what = "unknown option" if args[0].startswith("-") and args[0] != "-" else "unexpected word"
-            refuse(f"scrapy {self.name}", f"{what}: {args[0]}")
+            exit_with_usage_error(f"scrapy {self.name}", f"{what}: {args[0]}")
         super().process_options(args, opts)
         assert self.settings is not None
         if self.needs_settings:
-            settled(self.settings, f"scrapy {self.name}")
+            apply_settings_or_exit(self.settings, f"scrapy {self.name}")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        with printing.guarded():
+        with redacted_output.redacted_output():
             self._run_guarded(opts)
 
     def _run_guarded(self, opts: argparse.Namespace) -> None:
@@ -102,7 +103,7 @@ class RoriCommand(ScrapyCommand):
             self.exitcode = self.answer(opts)
             sys.stdout.flush()
         except UsageError as error:
-            refuse(f"scrapy {self.name}", str(error))
+            exit_with_usage_error(f"scrapy {self.name}", str(error))
         except RoriError as error:
             self._fail(str(error), error.exit_code)
         except DBAPIError as error:
@@ -125,7 +126,7 @@ class ListingCommand(RoriCommand):
         parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
 
 
-class _Formatter(ScrapyHelpFormatter):
+class _MultilineFormatter(ScrapyHelpFormatter):
     """Scrapy's, but several lines of text stay several lines."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
@@ -138,25 +139,25 @@ class StrictParser(argparse.ArgumentParser):
     """For subcommands: takes no abbreviations, and refuses in one line."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{**kwargs, "allow_abbrev": False, "formatter_class": _Formatter})
+        super().__init__(**{**kwargs, "allow_abbrev": False, "formatter_class": _MultilineFormatter})
 
     def error(self, message: str) -> NoReturn:
-        refuse(self.prog, message)
+        exit_with_usage_error(self.prog, message)
 
 
-def strict(parser: argparse.ArgumentParser, prog: str) -> None:
+def make_strict(parser: argparse.ArgumentParser, prog: str) -> None:
     """Make Scrapy's parser as strict as ours: `--sou` is not `--source`, and a mistake is one line."""
 
     def error(message: str) -> NoReturn:
-        refuse(prog, message)
+        exit_with_usage_error(prog, message)
 
     parser.prog = prog
     parser.allow_abbrev = False
-    parser.formatter_class = _Formatter
+    parser.formatter_class = _MultilineFormatter
     parser.error = error  # type: ignore[method-assign]  # Scrapy makes the parser, we only get to adjust it
 
 
-class Verbs:
+class Subcommands:
     """What a command with several things to do takes first: ``scrapy manifest validate``. ``-s`` may stand after it."""
 
     def __init__(self, parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -175,35 +176,35 @@ class Verbs:
         return verb
 
 
-def refuse(prog: str, message: str) -> NoReturn:
+def exit_with_usage_error(prog: str, message: str) -> NoReturn:
     """Say in one line what is wrong with what was typed, hint at the usage, and end with exit code 2."""
-    message = of_process().text(message)
+    message = get_redactor().text(message)
     sys.stderr.write(f"{prog}: {message}\nUsage: {prog} -h\n")
     raise SystemExit(2)
 
 
-def settled(settings: BaseSettings, prog: str) -> None:
+def apply_settings_or_exit(settings: BaseSettings, prog: str) -> None:
     """Give the RORI_* settings their types; *prog* is refused when one of them is wrong."""
     try:
-        settle(settings)
+        apply_setting_types(settings)
     except UsageError as error:
-        refuse(prog, str(error))
+        exit_with_usage_error(prog, str(error))
 
 
-def at_least_one(text: str) -> int:
+def positive_count(text: str) -> int:
     """For ``type=``: a count. argparse shows the error's text."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a number from 1 on, not {text!r}")
     return int(text)
 
 
-def one_or_all(opts: argparse.Namespace) -> None:
+def parse_id_or_all(opts: argparse.Namespace) -> None:
     """For commands that take ``ID`` or ``--all``. UsageError for both, and for neither."""
     if bool(opts.id) == bool(opts.all):
         raise UsageError("name a source, or give --all" if not opts.id else "either a source or --all, not both")
 
 
-def known_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
+def find_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
     """The sources of these ids, in this order. UsageError for an id that the manifest in force does not have."""
     found = {source.id: source for source in catalog.sources}
     for one in ids:

@@ -49,12 +49,12 @@ def write_listing(
     return _write_table(rows, columns, out)
 
 
-def harmless(text: str) -> str:
+def sanitise_text(text: str) -> str:
     """*text* without control characters and direction marks, which could rewrite what a terminal shows."""
     return "".join(char if char.isprintable() else " " if char in "\t\r\n" else "�" for char in text)
 
 
-def shown(value: Any) -> str:
+def format_for_people(value: Any) -> str:
     """A value as a table shows it: times to the minute in UTC, nothing for None."""
     if value is None:
         return ""
@@ -62,10 +62,10 @@ def shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, datetime):
         return f"{value.astimezone(UTC):%Y-%m-%d %H:%M}"
-    return harmless(value if isinstance(value, str) else str(value))
+    return sanitise_text(value if isinstance(value, str) else str(value))
 
 
-def exact(value: Any) -> Any:
+def format_for_programs(value: Any) -> Any:
     """A value as programs get it: times in ISO 8601 UTC with a Z (S0 §8)."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -77,18 +77,26 @@ def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: Te
     facts = dict(pairs)
     out = out or sys.stdout
     if form == "json":
-        out.write(json.dumps({_key(name): exact(value) for name, value in facts.items()}, indent=2, ensure_ascii=False))
+        out.write(
+            json.dumps(
+                {_fact_key(name): format_for_programs(value) for name, value in facts.items()},
+                indent=2,
+                ensure_ascii=False,
+            )
+        )
         out.write("\n")
     elif form == "csv":
-        _write_csv([{_key(name): value for name, value in facts.items()}], [Column(_key(n)) for n in facts], out)
+        _write_csv(
+            [{_fact_key(name): value for name, value in facts.items()}], [Column(_fact_key(n)) for n in facts], out
+        )
     else:
         width = max(map(len, facts))
         for name, value in facts.items():
             zone = " UTC" if isinstance(value, datetime) else ""
-            out.write(f"{name:<{width}}  {shown(value) or '-'}{zone}\n")
+            out.write(f"{name:<{width}}  {format_for_people(value) or '-'}{zone}\n")
 
 
-def _key(name: str) -> str:
+def _fact_key(name: str) -> str:
     return name.lower().replace(" ", "_").replace("-", "_")
 
 
@@ -96,7 +104,7 @@ def _write_json(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], ou
     count = 0
     for row in rows:
         out.write(",\n" if count else "[\n")
-        picked = {column.key: exact(row.get(column.key)) for column in columns}
+        picked = {column.key: format_for_programs(row.get(column.key)) for column in columns}
         out.write(json.dumps(picked, ensure_ascii=False, default=str))
         count += 1
     out.write("\n]\n" if count else "[]\n")
@@ -108,13 +116,13 @@ def _write_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out
     writer.writerow([column.key for column in columns])
     count = 0
     for row in rows:
-        writer.writerow([_cell(row.get(column.key)) for column in columns])
+        writer.writerow([_format_cell(row.get(column.key)) for column in columns])
         count += 1
     return count
 
 
-def _cell(value: Any) -> Any:
-    value = exact(value)
+def _format_cell(value: Any) -> Any:
+    value = format_for_programs(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict | list | tuple):
@@ -137,7 +145,7 @@ def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], o
         table.add_column(column.title, justify="right" if column.right else "left", overflow="fold")
     for row in rows:
         cells = [(row.get(column.key), column) for column in visible]
-        table.add_row(*(Text(shown(value), style=column.style(value)) for value, column in cells))
+        table.add_row(*(Text(format_for_people(value), style=column.style(value)) for value, column in cells))
     if not table.row_count:
         return 0
     if out.isatty():

@@ -9,11 +9,11 @@ from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.utils.reactor import install_reactor
 
-from rori_spiders.ladder import BROWSER
-from rori_spiders.terminal.crawling import run_spider
+from rori_spiders.crawl.tiers.base import HealthStatus
+from rori_spiders.crawl.tiers.builders import TierRegistry, build_tiers, mapping_tiers
+from rori_spiders.crawl.tiers.order import BROWSER
+from rori_spiders.terminal.crawl_runner import run_spider
 from rori_spiders.terminal.listing import Column
-from rori_spiders.tiers import Tiers, build_tiers, mappers
-from rori_spiders.tiers.base import Health
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 _COLOURS = (("works", "green"), ("fails", "red"))
-COLUMNS = (
+TIER_COLUMNS = (
     Column("rung", "rung", right=True),
     Column("name", "tier"),
     Column("configured", "configured"),
@@ -39,37 +39,37 @@ COLUMNS = (
 CHECK_S = 60.0
 
 
-def tiers_here(settings: Settings) -> Tiers:
+def tiers_here(settings: Settings) -> TierRegistry:
     """The tiers that these settings name, with what they lack. Nothing is started."""
     install_reactor(settings["TWISTED_REACTOR"])  # the one of a crawl, which this process may still begin
     return build_tiers(Crawler(Spider, settings))
 
 
-def absent(settings: Settings, catalog: Catalog) -> Iterator[str]:
+def sources_with_missing_tiers(settings: Settings, catalog: Catalog) -> Iterator[str]:
     """A sentence for each source that names tiers which cannot work here now, whatever remains to it."""
-    named = {source.id: names for source in catalog.sources if (names := _named_by(source))}
+    named = {source.id: names for source in catalog.sources if (names := _tiers_named_by(source))}
     mapped = [source for source in catalog.sources if source.scrape_config.provider_map]
     if not named and not mapped:
         return
     tiers = tiers_here(settings)
     for source in mapped:
-        if next(mappers(tiers, catalog.rules(source.host).tiers), None) is None:
+        if next(mapping_tiers(tiers, catalog.rules(source.host).tiers), None) is None:
             here = ", ".join(tiers.order)
             yield f"warning: source {source.id!r}: provider_map: no provider here makes maps. Here: {here}"
     for source_id, names in named.items():
         for name in names:
             if name not in tiers.order:
-                why = _lacking(tiers, name) or "not named by RORI_TIERS"
+                why = _missing_requirement(tiers, name) or "not named by RORI_TIERS"
                 here = ", ".join(tiers.order)
                 yield f"warning: source {source_id!r}: the tier {name} is not here: {why}. Here: {here}"
 
 
-def _named_by(source: Source) -> tuple[str, ...]:
+def _tiers_named_by(source: Source) -> tuple[str, ...]:
     config = source.scrape_config
     return tuple(dict.fromkeys((*(config.tiers or ()), *((BROWSER,) if config.render == "always" else ()))))
 
 
-def rows(tiers: Tiers, health: dict[str, Health] | None = None) -> Iterator[dict[str, Any]]:
+def tier_rows(tiers: TierRegistry, health: dict[str, HealthStatus] | None = None) -> Iterator[dict[str, Any]]:
     """One row a tier: those of the ladder first, in its order. *health* of those that were checked."""
     others = [name for name in tiers.all if name not in tiers.named]
     for name in (*tiers.named, *others):
@@ -87,41 +87,41 @@ def rows(tiers: Tiers, health: dict[str, Health] | None = None) -> Iterator[dict
         }
 
 
-def check(settings: Settings) -> dict[str, Health]:
+def check_tiers(settings: Settings) -> dict[str, HealthStatus]:
     """Check the tiers that are named, each in its time. Raises what kept the checks from beginning."""
-    health: dict[str, Health] = {}
-    run_spider(AsyncCrawlerProcess(settings), _Checking, health=health)
+    health: dict[str, HealthStatus] = {}
+    run_spider(AsyncCrawlerProcess(settings), _TierCheckSpider, health=health)
     return health
 
 
-class _Checking(Spider):
+class _TierCheckSpider(Spider):
     """Asks no publisher: it only gives the checks the surroundings of a crawl."""
 
     name = "tiers"
     custom_settings = {"ITEM_PIPELINES": {}, "RORI_PROGRESS": "never"}  # noqa: RUF012  (Scrapy's own type)
 
-    def __init__(self, *args: Any, health: dict[str, Health], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, health: dict[str, HealthStatus], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._health = health
 
     async def start(self) -> AsyncIterator[Any]:
         tiers = build_tiers(self.crawler)
         for name in tiers.named:
-            self._health[name] = await _checked(tiers, name)
+            self._health[name] = await _check_tier(tiers, name)
         for _ in ():
             yield
 
 
-async def _checked(tiers: Tiers, name: str) -> Health:
+async def _check_tier(tiers: TierRegistry, name: str) -> HealthStatus:
     if name in tiers.unmet:
-        return Health(ok=False, says="not tried: something is missing")
+        return HealthStatus(ok=False, says="not tried: something is missing")
     try:
         return await asyncio.wait_for(tiers.all[name].check(), CHECK_S)
     except TimeoutError:
-        return Health(ok=False, says=f"no answer within {CHECK_S:.0f} s")
+        return HealthStatus(ok=False, says=f"no answer within {CHECK_S:.0f} s")
     except Exception as error:  # a check must not hide the others
-        return Health(ok=False, says=f"{type(error).__name__}: {error}")
+        return HealthStatus(ok=False, says=f"{type(error).__name__}: {error}")
 
 
-def _lacking(tiers: Tiers, name: str) -> str:
+def _missing_requirement(tiers: TierRegistry, name: str) -> str:
     return "; ".join(f"{need.what} is missing: {need.mend}" for need in tiers.unmet.get(name, ()))

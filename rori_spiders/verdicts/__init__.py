@@ -1,6 +1,6 @@
 """Verdicts: what a response is, before anything may count it as a page. See docs/verdicts.md for every kind."""
 
 from rori_spiders.verdicts.judge import judge
-from rori_spiders.verdicts.verdict import KINDS, Fired, Kind, Known, Verdict
+from rori_spiders.verdicts.verdict import KINDS, FiredRule, Kind, PageExpectation, Verdict
 
-__all__ = ["KINDS", "Fired", "Kind", "Known", "Verdict", "judge"]
+__all__ = ["KINDS", "FiredRule", "Kind", "PageExpectation", "Verdict", "judge"]

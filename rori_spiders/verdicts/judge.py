@@ -11,20 +11,19 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.sniff import kind_of
-from rori_spiders.verdicts import shapes, statuses
-from rori_spiders.verdicts.evidence import Evidence, gather
+from rori_spiders.verdicts import page_shapes
+from rori_spiders.verdicts.block_rules import FIREWALL_RULES, NETWORK_RULES, VENDOR_RULES
+from rori_spiders.verdicts.error_page_rules import PAGE_RULES, SERVER_RULES
+from rori_spiders.verdicts.page_evidence import Evidence, gather_evidence
 from rori_spiders.verdicts.rule import names_a_topic
-from rori_spiders.verdicts.rules_firewalls import FIREWALL_RULES
-from rori_spiders.verdicts.rules_networks import NETWORK_RULES
-from rori_spiders.verdicts.rules_pages import PAGE_RULES
-from rori_spiders.verdicts.rules_servers import SERVER_RULES
-from rori_spiders.verdicts.rules_vendors import VENDOR_RULES
-from rori_spiders.verdicts.verdict import Fired, Known, Verdict
+from rori_spiders.verdicts.verdict import FiredRule, PageExpectation, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from rori_spiders.verdicts.rule import Rule, Strength
+    from rori_spiders.verdicts.verdict import Kind
+
 
 RULES: tuple[Rule, ...] = (*VENDOR_RULES, *FIREWALL_RULES, *NETWORK_RULES, *SERVER_RULES, *PAGE_RULES)
 _OUTSIDE = ("url", "header")
@@ -36,65 +35,71 @@ _SHRUNK = 10
 _SIZE_PROVES = 400
 
 
-def judge(*, status: int, url: str, headers: Mapping[str, str], body: bytes, known: Known | None = None) -> Verdict:
+def judge(
+    *, status: int, url: str, headers: Mapping[str, str], body: bytes, known: PageExpectation | None = None
+) -> Verdict:
     """What is this response? Never raises, whatever the bytes are.
 
     ``url`` is the final one, after redirects. ``headers``: any case; several values of one name joined by commas.
     304 is answered before anyone judges.
     """
-    known = known or Known()
+    known = known or PageExpectation()
     lines = "\n".join(f"{name}: {value}" for name, value in headers.items())
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
     kind = kind_of(body, content_type)
     is_page = kind == "html" or (kind == "text" and b"<" in body)
     whole = bool(known.must_contain or known.anchors)
-    evidence = gather(body, content_type, whole=whole) if is_page else Evidence()
+    evidence = gather_evidence(body, content_type, whole=whole) if is_page else Evidence()
     evidence.places |= {"url": url, "header": lines}
-    if verdict := _by_rules(evidence, "strong", outside=True):
+    if verdict := _verdict_from_rules(evidence, "strong", outside=True):
         return verdict
-    plain = statuses.refusal_without_page(status, kind, body)
+    plain = refusal_without_page(status, kind, body)
     if plain is not None:
         return plain
     if status < 400 and kind not in ("html", "text"):
-        return _document(kind, body)
+        return _judge_document(kind, body)
     if kind == "text" and not evidence.visible:
-        return _text(status, body, known, lines)
-    return _page(status, evidence, known, lines)
+        return _judge_text(status, body, known, lines)
+    return _judge_page(status, evidence, known, lines)
 
 
-def _page(status: int, evidence: Evidence, known: Known, header_lines: str) -> Verdict:
-    if status < 400 and known.anchors and not _absent(known.anchors, evidence):
-        return Verdict("content", None, 0.98, (Fired("known-anchors", "text"),))
-    if verdict := _by_rules(evidence, "strong"):
+def _judge_page(status: int, evidence: Evidence, known: PageExpectation, header_lines: str) -> Verdict:
+    if status < 400 and known.anchors and not _absent_phrases(known.anchors, evidence):
+        return Verdict("content", None, 0.98, (FiredRule("known-anchors", "text"),))
+    if verdict := _verdict_from_rules(evidence, "strong"):
         return verdict
-    if verdict := statuses.by_status(status, header_lines, _by_rules(evidence, "medium")):
+    if verdict := verdict_from_status(status, header_lines, _verdict_from_rules(evidence, "medium")):
         return verdict
-    return _by_demands(evidence, known) or _by_hints(evidence, known)
+    return _verdict_from_demands(evidence, known) or _verdict_from_hints(evidence, known)
 
 
-def _by_demands(evidence: Evidence, known: Known) -> Verdict | None:
+def _verdict_from_demands(evidence: Evidence, known: PageExpectation) -> Verdict | None:
     """What was expected and is missing makes a page prove nothing; what is there vetoes every guess."""
-    if missing := _missing(known, evidence):
-        hint = _by_rules(evidence, "medium") or _by_rules(evidence, "weak") or shapes.by_shape(evidence)
+    if missing := _unmet_demands(known, evidence):
+        hint = (
+            _verdict_from_rules(evidence, "medium")
+            or _verdict_from_rules(evidence, "weak")
+            or page_shapes.verdict_from_shape(evidence)
+        )
         return hint or Verdict("unknown", None, 0.7, missing)
     if known.must_contain:
-        return Verdict("content", None, 0.95, (Fired("expected-text", "text"),))
+        return Verdict("content", None, 0.95, (FiredRule("expected-text", "text"),))
     return None
 
 
-def _by_hints(evidence: Evidence, known: Known) -> Verdict:
-    if verdict := _by_rules(evidence, "medium"):
+def _verdict_from_hints(evidence: Evidence, known: PageExpectation) -> Verdict:
+    if verdict := _verdict_from_rules(evidence, "medium"):
         return verdict
     if _SIZE_PROVES <= (known.last_good_chars or 0) <= evidence.prose * 2:
-        return Verdict("content", None, 0.9, (Fired("last-good-size", "text"),))
-    if verdict := _by_rules(evidence, "weak") or shapes.by_shape(evidence):
+        return Verdict("content", None, 0.9, (FiredRule("last-good-size", "text"),))
+    if verdict := _verdict_from_rules(evidence, "weak") or page_shapes.verdict_from_shape(evidence):
         return verdict
     return Verdict("content", None, 0.9 if evidence.prose >= 500 else 0.6)
 
 
-def _by_rules(evidence: Evidence, strength: Strength, *, outside: bool = False) -> Verdict | None:
+def _verdict_from_rules(evidence: Evidence, strength: Strength, *, outside: bool = False) -> Verdict | None:
     """The first rule of this strength that fires decides; the others that agree with it raise the confidence."""
-    fired = list(_fired(evidence, strength, outside))
+    fired = list(_fired_rules(evidence, strength, outside))
     if not fired:
         return None
     kind, vendor = fired[0][0].kind, fired[0][0].vendor
@@ -104,22 +109,22 @@ def _by_rules(evidence: Evidence, strength: Strength, *, outside: bool = False) 
     return Verdict(kind, vendor, round(confidence, 2), tuple(sign for _, sign in agreeing))
 
 
-def _fired(evidence: Evidence, strength: Strength, outside: bool) -> Iterable[tuple[Rule, Fired]]:
+def _fired_rules(evidence: Evidence, strength: Strength, outside: bool) -> Iterable[tuple[Rule, FiredRule]]:
     for rule in RULES:
         if rule.strength != strength or (strength == "strong" and (rule.place in _OUTSIDE) != outside):
             continue
-        if not outside and _own_text(evidence, rule) > rule.limit:
+        if not outside and _own_text_chars(evidence, rule) > rule.limit:
             continue
-        for line_start, line in _lines(evidence, rule):
+        for line_start, line in _place_lines(evidence, rule):
             match = rule.regex.search(line)
-            if match and rule.is_common and _is_about(evidence, rule, line, match):
+            if match and rule.is_common and _is_about_topic(evidence, rule, line, match):
                 break
             if match and (rule.also is None or rule.also_regex.search(evidence.folded(rule.also[0]))):
-                yield rule, Fired(rule.name, f"{rule.place}:{line_start + match.start()}")
+                yield rule, FiredRule(rule.name, f"{rule.place}:{line_start + match.start()}")
                 break
 
 
-def _is_about(evidence: Evidence, rule: Rule, line: str, match: re.Match[str]) -> bool:
+def _is_about_topic(evidence: Evidence, rule: Rule, line: str, match: re.Match[str]) -> bool:
     """Whether the page is about what the rule looks for, instead of being it."""
     if evidence.is_elsewhere:
         return True
@@ -129,11 +134,11 @@ def _is_about(evidence: Evidence, rule: Rule, line: str, match: re.Match[str]) -
     return names_a_topic(line, match, evidence.prose)
 
 
-def _own_text(evidence: Evidence, rule: Rule) -> int:
+def _own_text_chars(evidence: Evidence, rule: Rule) -> int:
     return evidence.visible if rule.counts_all else evidence.prose
 
 
-def _lines(evidence: Evidence, rule: Rule) -> Iterable[tuple[int, str]]:
+def _place_lines(evidence: Evidence, rule: Rule) -> Iterable[tuple[int, str]]:
     text = evidence.folded(rule.place)
     if rule.place != "header":
         return [(0, text)]
@@ -144,32 +149,114 @@ def _lines(evidence: Evidence, rule: Rule) -> Iterable[tuple[int, str]]:
     return lines
 
 
-def _absent(phrases: Iterable[str], evidence: Evidence) -> list[str]:
+def _absent_phrases(phrases: Iterable[str], evidence: Evidence) -> list[str]:
     text = (evidence.whole or evidence.of("text")).casefold()
     return [phrase for phrase in phrases if " ".join(phrase.casefold().split()) not in text]
 
 
-def _missing(known: Known, evidence: Evidence) -> tuple[Fired, ...]:
-    missing = [Fired("expected-text-missing", phrase) for phrase in _absent(known.must_contain, evidence)]
+def _unmet_demands(known: PageExpectation, evidence: Evidence) -> tuple[FiredRule, ...]:
+    missing = [FiredRule("expected-text-missing", phrase) for phrase in _absent_phrases(known.must_contain, evidence)]
     if evidence.visible < known.min_chars:
-        missing.append(Fired("expected-length-missing", f"{evidence.visible} of {known.min_chars} characters"))
+        missing.append(FiredRule("expected-length-missing", f"{evidence.visible} of {known.min_chars} characters"))
     if known.last_good_chars and evidence.visible * _SHRUNK < known.last_good_chars:
-        missing.append(Fired("shrunk", f"{evidence.visible} characters, last time {known.last_good_chars}"))
+        missing.append(FiredRule("shrunk", f"{evidence.visible} characters, last time {known.last_good_chars}"))
     return tuple(missing)
 
 
-def _document(kind: str, body: bytes) -> Verdict:
-    if refused := statuses.refusal_in_data(kind, body):
+def _judge_document(kind: str, body: bytes) -> Verdict:
+    if refused := refusal_in_data(kind, body):
         return refused
     if kind == "binary":  # proves nothing, and nothing of it could be read
-        return Verdict("unknown", None, 0.7, (Fired("document-binary", "body:0"),))
-    return Verdict("content", None, 0.9, (Fired(f"document-{kind}", "body:0"),))
+        return Verdict("unknown", None, 0.7, (FiredRule("document-binary", "body:0"),))
+    return Verdict("content", None, 0.9, (FiredRule(f"document-{kind}", "body:0"),))
 
 
-def _text(status: int, body: bytes, known: Known, header_lines: str) -> Verdict:
+def _judge_text(status: int, body: bytes, known: PageExpectation, header_lines: str) -> Verdict:
     """Plain text proves itself by being there; a wall in it is one line under an error status."""
     evidence = Evidence(visible=len(body), prose=len(body))
     evidence.places = {"text": body[:40_000].decode("utf-8", "replace")}
     if known.must_contain or known.anchors:
         evidence.whole = " ".join(body.decode("utf-8", "replace").split())
-    return _page(status, evidence, known, header_lines)
+    return _judge_page(status, evidence, known, header_lines)
+
+
+# What an HTTP status says by itself, when no page says more.
+
+# RFC 9110 and 6585; 444, 499 and 52x are what nginx and Cloudflare add.
+_KINDS: dict[int, Kind] = {
+    400: "server_error",
+    401: "login_wall",
+    402: "denied",
+    403: "denied",
+    404: "not_found",
+    405: "denied",
+    406: "denied",
+    407: "filtered",
+    408: "server_error",
+    410: "not_found",
+    421: "server_error",
+    425: "server_error",
+    429: "rate_limited",
+    444: "denied",
+    451: "denied",
+    511: "filtered",
+}
+# What a page may say under an error status without being overruled by it: a 403 with a challenge is a challenge.
+_SAYS_MORE: frozenset[Kind] = frozenset(
+    {"challenge", "captcha", "rate_limited", "login_wall", "consent_wall", "age_wall", "filtered"}
+)
+# What storage and gateways answer when they answer with data: S3's error codes, API Gateway's messages.
+_IN_DATA: tuple[tuple[Kind, re.Pattern[bytes]], ...] = (
+    (
+        "denied",
+        re.compile(
+            rb"access ?denied|forbidden|missing ?authentication ?token|not authorized|unauthorized", re.IGNORECASE
+        ),
+    ),
+    ("soft_404", re.compile(rb"nosuch(?:key|bucket|website)|(?:page|resource|route)? ?not ?found", re.IGNORECASE)),
+    ("rate_limited", re.compile(rb"too ?many ?requests|rate ?limit|slow ?down|quota ?exceeded", re.IGNORECASE)),
+    ("server_error", re.compile(rb"internal ?(?:server ?)?error|service ?unavailable|bad ?gateway", re.IGNORECASE)),
+)
+_ERROR_DATA = re.compile(
+    rb"""\A\s*(?:<\?xml[^>]*>\s*)?<Error>\s*<Code>([^<]{1,80})</Code>"""
+    rb"""|\A\s*\{\s*"(?:message|error|detail|title|code)"\s*:\s*"([^"]{1,80})"\s*[,}]""",
+    re.IGNORECASE,
+)
+_MAX_ERROR_DATA = 1_000  # S3's errors have at most 400 bytes; a document of law has more
+_RETRY_AFTER = re.compile(r"^retry-after:", re.IGNORECASE | re.MULTILINE)
+
+
+def refusal_without_page(status: int, kind: str, body: bytes) -> Verdict | None:
+    """The verdict on a response that has no page to read: an empty body, or an error told in JSON, XML or bytes."""
+    bare = not body.strip()
+    if status in (204, 205) or (bare and status < 300):
+        return Verdict("empty", None, 0.97, (FiredRule("no-body", "body:0"),))
+    if bare or (status >= 400 and kind not in ("html", "text")):
+        return verdict_from_status(status, "", None)
+    return None
+
+
+def verdict_from_status(status: int, header_lines: str, page: Verdict | None) -> Verdict | None:
+    """The verdict of a status of 300 or more; None for success. ``page`` is what the page itself seems to be."""
+    if status < 300:
+        return None
+    fired = (FiredRule(f"status-{status}", "status"),)
+    if page is not None and page.kind in _SAYS_MORE and status >= 400:
+        return Verdict(page.kind, page.vendor, min(0.97, page.confidence + 0.1), fired + page.rules)
+    if status < 400:
+        return Verdict("redirect_stub", None, 0.9, fired)
+    if status >= 500 and status not in _KINDS:
+        closed = status == 503 and (_RETRY_AFTER.search(header_lines) or (page and page.kind == "maintenance"))
+        return Verdict("maintenance" if closed else "server_error", page.vendor if page else None, 0.95, fired)
+    kind = _KINDS.get(status)
+    return Verdict(kind or "unknown", page.vendor if page else None, 0.95 if kind else 0.5, fired)
+
+
+def refusal_in_data(kind: str, body: bytes) -> Verdict | None:
+    """The verdict on a small JSON or XML document that is nothing but an error, whatever its status."""
+    found = _ERROR_DATA.match(body) if kind in ("json", "xml") and len(body) <= _MAX_ERROR_DATA else None
+    if found is None:
+        return None
+    said = found[1] or found[2]
+    told = next((meant for meant, pattern in _IN_DATA if pattern.search(said)), None)
+    return Verdict(told, None, 0.8, (FiredRule("error-in-data", "body:0"),)) if told else None

@@ -72,17 +72,17 @@ class Rule:
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        return re.compile(_folded(self.pattern))
+        return re.compile(_fold_pattern(self.pattern))
 
     @cached_property
     def also_regex(self) -> re.Pattern[str]:
-        return re.compile(_folded(self.also[1]) if self.also else "(?!)")
+        return re.compile(_fold_pattern(self.also[1]) if self.also else "(?!)")
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """*text* in small letters, each where it was: rules are compared so, which is five times as fast as IGNORECASE."""
     return text.replace("İ", "i").lower()
 
 
-def _folded(pattern: str) -> str:
+def _fold_pattern(pattern: str) -> str:
     return _LETTERS.sub(lambda found: found[0] if found[0][0] == "\\" else found[0].lower(), pattern)

@@ -29,7 +29,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
-class Fired:
+class FiredRule:
     """A rule that fired, and where: ``status``, or a place of the response and an offset in it ("title:0")."""
 
     rule: str
@@ -46,7 +46,7 @@ class Verdict:
     kind: Kind
     vendor: str | None
     confidence: float
-    rules: tuple[Fired, ...] = ()
+    rules: tuple[FiredRule, ...] = ()
 
     @property
     def is_content(self) -> bool:
@@ -59,7 +59,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PageExpectation:
     """What is expected of this page: its source's ``expect``, its last good size, texts that it has always had.
 
     ``anchors`` are proof, before every rule that looks at a page. ``must_contain`` is a demand: a page that lacks one

@@ -12,9 +12,12 @@ import pytest
 from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
 
-from rori_spiders.items import Visit
-from rori_spiders.ledger import audit, frontier, history, runs, sources
+from rori_spiders.items import FrontierUrl
+from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import source_status
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.runs import frontier, run_records
 from tests.opening import opened
 from tests.project import source
 
@@ -95,10 +98,10 @@ PAGES = {
 
 def _one_run(connection: Connection) -> None:
     run = opened(connection, "a-page", BEGAN, method="scrape", resume_after=BEGAN - timedelta(days=7))
-    frontier.discover(connection, run.run_id, [Visit(run.run_id, "a-page", url) for url in PAGES])
+    frontier.add_urls(connection, run.run_id, [FrontierUrl(run.run_id, "a-page", url) for url in PAGES])
     for minute, (url, (state, status, reason)) in enumerate(PAGES.items()):
         at = BEGAN + timedelta(minutes=minute)
-        frontier.settle(
+        frontier.settle_url(
             connection,
             run.run_id,
             url,
@@ -109,9 +112,9 @@ def _one_run(connection: Connection) -> None:
             attempts=1,
             now=at,
         )
-        audit.append(
+        audit_log.append_row(
             connection,
-            audit.AuditRow(
+            audit_log.AuditRow(
                 run_id=run.run_id,
                 timestamp=at,
                 manifest_id="a-page",
@@ -128,11 +131,11 @@ def _one_run(connection: Connection) -> None:
                 staged_path="example.org/2026-02-13/a-page____abababab.json" if state == "captured" else None,
             ),
         )
-    page = history.ensure_page(connection, "a-page", START, now=BEGAN)
-    history.add_version(
+    page = page_history.ensure_page(connection, "a-page", START, now=BEGAN)
+    page_history.add_version(
         connection,
         page.page_id,
-        history.NewVersion(
+        page_history.NewVersion(
             run_id=run.run_id,
             captured_at=BEGAN,
             change_type="new",
@@ -145,8 +148,8 @@ def _one_run(connection: Connection) -> None:
         ),
         body_chars=1000,
     )
-    runs.close_run(connection, run.run_id, state="complete", reason=None, now=BEGAN + timedelta(minutes=10))
-    sources.record_outcome(
+    run_records.close_run(connection, run.run_id, state="complete", reason=None, now=BEGAN + timedelta(minutes=10))
+    source_status.record_outcome(
         connection,
         "a-page",
         run_id=run.run_id,

@@ -14,11 +14,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from rori_spiders import settings
-from rori_spiders.announcing.signing import headers
-from rori_spiders.monitor.app import create_app
-from rori_spiders.monitor.hooks import NOTHING
-from rori_spiders.monitor.served import Served
-from rori_spiders.places import Places
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.monitor.application.app import create_app
+from rori_spiders.monitor.corpus.webhook import NOTHING_TO_DO
+from rori_spiders.monitor.state.dependencies import AppState
+from rori_spiders.staging.webhook.signatures import signature_headers
 from tests.project import Project, is_soon, source
 
 if TYPE_CHECKING:
@@ -77,11 +77,11 @@ class Corpus:
         done = self.project.scrapy("alerts", "--format", "json")
         return [(one["event"], one["message"]) for one in json.loads(done.stdout)]
 
-    def served(self) -> Served:
+    def served(self) -> AppState:
         """The project as the monitor serves it; close it."""
         values = {name: value for name, value in vars(settings).items() if name.isupper()}
-        places = Places((), str(self.project.staging), f"sqlite:///{self.project.ledger}", ("127.0.0.0/8",))
-        return Served(places, values, self.project.folder)
+        places = Locations((), str(self.project.staging), f"sqlite:///{self.project.ledger}", ("127.0.0.0/8",))
+        return AppState(places, values, self.project.folder)
 
     def state(self) -> str:
         """Of its newest run."""
@@ -297,14 +297,14 @@ def test_a_signed_hook_begins_a_draft_once(corpus: Corpus, monkeypatch: pytest.M
 
         def told() -> dict[str, Any]:
             said = json.dumps({"type": "corpus.changed", "data": {"domain": corpus.domain}}).encode()
-            signed = headers(b"k" * 32, "msg_1", served.now(), said)
+            signed = signature_headers(b"k" * 32, "msg_1", served.now(), said)
             answer: dict[str, Any] = client.post("/hooks/corpus", content=said, headers=signed).json()
             return answer
 
         assert told()["error"]["message"] == f"{corpus.domain} has no published corpus."
         corpus.approve_all()
         corpus.does("publish")
-        assert told() == {"domain": corpus.domain, "run_id": None, "says": NOTHING}
+        assert told() == {"domain": corpus.domain, "run_id": None, "says": NOTHING_TO_DO}
         corpus.site.page("/rules/5.html", page("5", fee=40))
         corpus.collect(RORI_CORPUS_FOLLOW="0")
         begun = told()

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.buckets.proxy import Fault
 from tests.commands.test_corpus import Corpus, page
+from tests.staging.s3.proxy import Fault
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.buckets.fixtures import Area
     from tests.server.site import Site
+    from tests.staging.s3.fixtures import Area
 
 pytestmark = pytest.mark.crawl
 

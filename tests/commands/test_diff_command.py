@@ -12,9 +12,10 @@ import pytest
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.changes import content_hash, section_hashes
 from rori_spiders.content.convert import convert
-from rori_spiders.ledger import history, runs
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.stores import open_store
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.runs import run_records
+from rori_spiders.staging.store_factory import open_store
 from tests.commands.conftest import BEGAN, START
 from tests.opening import opened
 
@@ -43,11 +44,11 @@ class Kept:
         store, ledger = open_store(self.project.staging), open_ledger(f"sqlite:///{self.project.ledger}")
         body, raw = store.put_object(text.encode()), store.put_object(more.pop("raw", text).encode())
         with ledger.begin() as connection:
-            page = history.ensure_page(connection, "a-page", url, now=BEGAN)
+            page = page_history.ensure_page(connection, "a-page", url, now=BEGAN)
             at = BEGAN + timedelta(days=page.last_seq)
             run = opened(connection, "a-page", at, method="scrape")
             values = {"tier": "http", "change_type": "modified" if page.last_seq else "new", **more}
-            version = history.NewVersion(
+            version = page_history.NewVersion(
                 run_id=run.run_id,
                 captured_at=at,
                 content_hash=content_hash(text),
@@ -57,8 +58,8 @@ class Kept:
                 converter_version=converter,
                 **values,
             )
-            history.add_version(connection, page.page_id, version, body_chars=len(text))
-            runs.close_run(connection, run.run_id, state="complete", reason=None, now=at)
+            page_history.add_version(connection, page.page_id, version, body_chars=len(text))
+            run_records.close_run(connection, run.run_id, state="complete", reason=None, now=at)
         ledger.close()
         return run.run_id
 
@@ -190,9 +191,9 @@ def test_a_hash_that_several_begin_with_is_refused(kept: Kept, typed: Typed) -> 
 def test_a_url_that_led_to_the_page(thrice: Kept, typed: Typed) -> None:
     ledger = open_ledger(f"sqlite:///{thrice.project.ledger}")
     with ledger.begin() as connection:
-        page = history.page(connection, "a-page", START)
+        page = page_history.find_page(connection, "a-page", START)
         assert page is not None
-        history.add_alias(connection, page.page_id, f"{START}old", kind="redirect", now=BEGAN)
+        page_history.add_alias(connection, page.page_id, f"{START}old", kind="redirect", now=BEGAN)
     ledger.close()
     assert compared(typed("diff", "a-page", f"{START}old", "--format", "json")) == (2, 3)
 

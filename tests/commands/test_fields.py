@@ -25,8 +25,8 @@ from tests.server.fixtures import next_address
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.buckets.fixtures import Area
     from tests.server.site import Site
+    from tests.staging.s3.fixtures import Area
 
 pytestmark = pytest.mark.crawl
 

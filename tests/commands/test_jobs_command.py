@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger import actions, jobs
 from rori_spiders.ledger.database import open_ledger
-from tests.ledger.made import at
-from tests.ledger.queued import OWNER, claimed, ident, queued
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.queue import job_queue
+from tests.ledger.factories import at
+from tests.ledger.job_factories import OWNER, claimed, ident, queued
 
 if TYPE_CHECKING:
     from tests.project import Project
@@ -27,8 +28,8 @@ def queue(project: Project) -> Project:
         queued(conn, 3, groups=["c.gov"], sources=["=x"], priority=5)
         for number in (3, 1):
             claimed(conn)
-            jobs.take_over(conn, ident(number), owner=OWNER, host="n", now=at(2), ttl_s=60)
-        jobs.end(conn, ident(3), owner=OWNER, outcome="complete", reason=None, cancelled=False, now=at(3))
+            job_queue.start_job(conn, ident(number), owner=OWNER, host="n", now=at(2), ttl_s=60)
+        job_queue.end_job(conn, ident(3), owner=OWNER, outcome="complete", reason=None, cancelled=False, now=at(3))
     return project
 
 
@@ -61,11 +62,11 @@ def test_cancelling(queue: Project) -> None:
     over = queue.scrapy("jobs", "cancel", ident(3))
     assert (over.returncode, "is over: ended" in over.stdout) == (1, True)
     with closing(open_ledger(str(queue.ledger))) as ledger, ledger.connect() as conn:
-        assert {(one["action"], one["target"]) for one in actions.recent(conn)} == {
+        assert {(one["action"], one["target"]) for one in activity_log.recent_actions(conn)} == {
             ("cancel_job", ident(1)),
             ("cancel_job", ident(2)),
         }
-        assert [job.state for job in jobs.listed(conn)] == ["running", "cancelled", "ended"]
+        assert [job.state for job in job_queue.list_jobs(conn)] == ["running", "cancelled", "ended"]
 
 
 @pytest.mark.parametrize(

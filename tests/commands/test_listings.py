@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger.audit import RECORD
+from rori_spiders.ledger.audit.audit_log import RECORD_FIELDS
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.runs import recent
+from rori_spiders.ledger.runs.run_records import recent_runs
 from tests.commands.conftest import PAGES, START, Said
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def test_a_run_that_nobody_knows(collected: Project, typed: Typed) -> None:
 def _run_id(project: Project) -> str:
     ledger = open_ledger(f"sqlite:///{project.ledger}", migrate=False)
     with ledger.connect() as connection:
-        [run] = recent(connection)
+        [run] = recent_runs(connection)
     ledger.close()
     return run.run_id
 
@@ -130,12 +130,12 @@ def _run_id(project: Project) -> str:
 def test_audit_has_the_fields_of_the_specification_first(collected: Project, typed: Typed) -> None:
     rows = json.loads(typed("audit", "--format", "json").out)
     assert [row["url"] for row in rows] == list(PAGES)
-    assert tuple(rows[0])[: len(RECORD)] == RECORD
+    assert tuple(rows[0])[: len(RECORD_FIELDS)] == RECORD_FIELDS
     assert rows[0]["content_hash"] == "sha256:" + "ab" * 32
     assert rows[0]["timestamp"] == "2026-02-13T07:00:00Z"
     assert rows[0]["staged_path"].startswith("example.org/2026-02-13/")
     [header, *_] = csv.reader(io.StringIO(typed("audit", "--format", "csv").out))
-    assert tuple(header[: len(RECORD)]) == RECORD
+    assert tuple(header[: len(RECORD_FIELDS)]) == RECORD_FIELDS
 
 
 def test_audit_as_csv_holds_no_formula(collected: Project, typed: Typed) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger import actions, sources
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import activity_log, source_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ def test_who_did_it_is_kept(three: Project, typed: Callable[..., Said]) -> None:
     typed("resume", "a-page")
     ledger = open_ledger(f"sqlite:///{three.ledger}")
     with ledger.connect() as connection:
-        done = actions.recent(connection, target="a-page")
+        done = activity_log.recent_actions(connection, target="a-page")
     ledger.close()
     assert [(row["action"], row["reason"]) for row in done] == [("resume", None), ("pause", "because")]
     assert all(row["actor"] for row in done)
@@ -48,7 +48,7 @@ def test_the_breaker_is_reset(three: Project, typed: Callable[..., Said]) -> Non
     ledger = open_ledger(f"sqlite:///{three.ledger}")
     with ledger.begin() as connection:
         for _ in range(5):
-            sources.record_outcome(
+            source_status.record_outcome(
                 connection,
                 "a-page",
                 run_id="r",
@@ -125,8 +125,8 @@ def test_all_are_paused_and_go_on_but_those_paused_one_by_one(three: Project, ty
     assert typed("resume", "--all").out.splitlines()[0] == "All sources together were not paused."
     ledger = open_ledger(f"sqlite:///{three.ledger}")
     with ledger.connect() as connection:
-        done = actions.recent(connection, target=sources.EVERYTHING)
-        assert sources.EVERYTHING not in sources.states(connection)
+        done = activity_log.recent_actions(connection, target=source_status.ALL_SOURCES)
+        assert source_status.ALL_SOURCES not in source_status.load_states(connection)
     ledger.close()
     assert [(row["action"], row["reason"]) for row in done] == [
         ("resume", None),

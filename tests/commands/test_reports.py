@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.stores import DiskStore
+from rori_spiders.staging.store_factory import DiskStore
 from tests.commands.conftest import START, Said
-from tests.envelope.made import NOON, SITE, an_id
-from tests.stores.crawl import Job, begin, next_run
+from tests.envelope.factories import NOON, SITE, an_id
+from tests.staging.job_driver import Job, begin, next_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

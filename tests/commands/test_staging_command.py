@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.stores import DiskStore
-from tests.envelope.made import SITE, an_id
-from tests.stores.crawl import Job, begin, next_run
+from rori_spiders.staging.store_factory import DiskStore
+from tests.envelope.factories import SITE, an_id
+from tests.staging.job_driver import Job, begin, next_run
 
 if TYPE_CHECKING:
     from tests.project import Project

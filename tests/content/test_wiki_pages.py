@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from rori_spiders.content.convert import convert
-from rori_spiders.wikis.answers import page_html
+from rori_spiders.crawl.tiers.mediawiki.api_answers import parse_page_html
 
 URL = "https://wiki.example.org/wiki/Rule_10/Annex"
 TEXT = '<div class="mw-parser-output"><p>' + "The creditor must keep the records for 5 years. " * 12 + "</p></div>"
@@ -22,6 +22,6 @@ SEEN = f"""<!DOCTYPE html><html lang="en"><head><title>Rule 10/Annex - Wiki</tit
 
 def test_the_text_is_that_of_the_api() -> None:
     payload = json.dumps({"parse": {"title": "Rule 10/Annex", "text": TEXT}}).encode()
-    seen, given = (convert(one.encode(), url=URL, content_type="text/html") for one in (SEEN, page_html(payload)))
+    seen, given = (convert(one.encode(), url=URL, content_type="text/html") for one in (SEEN, parse_page_html(payload)))
     assert seen.markdown == given.markdown
     assert "5 years" in seen.markdown

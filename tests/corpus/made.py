@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.running.beginning import begin
 from rori_spiders.corpus.running.mapping import found_row
-from rori_spiders.ledger.corpus import pages, runs
-from rori_spiders.ledger.corpus.naming import page_id_of
-from tests.ledger.made import at
+from rori_spiders.ledger.corpus import run_pages, run_states
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from tests.ledger.factories import at
 
 if TYPE_CHECKING:
-    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
 
 DOMAIN = "example.gov"
@@ -23,7 +23,7 @@ def address(name: str) -> str:
 
 
 def page_id(name: str) -> str:
-    return page_id_of(address(name))
+    return page_id_for_url(address(name))
 
 
 def digest(text: str) -> str:
@@ -35,13 +35,13 @@ def a_run(ledger: Ledger, *, state: str = "mapping", **told: Any) -> CorpusRun:
     with ledger.begin() as conn:
         run = begin(conn, DOMAIN, {"sources": [SOURCE]}, rules="", model=None, by="ann", now=at(), **told)
         if state != run.state:
-            runs.move(conn, run, state, now=at())
+            run_states.move_run(conn, run, state, now=at())
     return now_of(ledger, run.run_id)
 
 
 def now_of(ledger: Ledger, run_id: str) -> CorpusRun:
     with ledger.connect() as conn:
-        run = runs.find(conn, run_id)
+        run = run_states.find_run(conn, run_id)
     assert run is not None
     return run
 
@@ -64,11 +64,11 @@ def a_page(ledger: Ledger, run: CorpusRun, name: str, **known: Any) -> str:
         "gate": "publishable",
     }
     with ledger.begin() as conn:
-        pages.add(conn, run.run_id, [found_row(address(name), "held")])
-        pages.note(conn, run.run_id, page_id(name), {**whole, **known})
+        run_pages.add_pages(conn, run.run_id, [found_row(address(name), "held")])
+        run_pages.update_page(conn, run.run_id, page_id(name), {**whole, **known})
     return page_id(name)
 
 
 def row_of(ledger: Ledger, run: CorpusRun, name: str) -> Any:
     with ledger.connect() as conn:
-        return pages.find(conn, run.run_id, page_id(name))
+        return run_pages.find_page(conn, run.run_id, page_id(name))

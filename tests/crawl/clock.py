@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rori_spiders.job import Job
+from rori_spiders.crawl.job.job import Job
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

@@ -15,10 +15,10 @@ import threading
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.extensions.runs import RunsExtension
-from rori_spiders.lifecycle import Lifecycle
-from rori_spiders.pool.lanes import Lane
-from tests.stores.killing import die_at
+from rori_spiders.workers.pool import ProcessQueue
+from tests.staging.kill_points import die_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +71,7 @@ class Dying:
         elif death.after == "end":
             _before(Lifecycle, "end", 1, death.begins)
         if death.worker_s is not None:
-            _before(Lane, "run", 1, threading.Timer(death.worker_s, _kill_a_worker).start)
+            _before(ProcessQueue, "run", 1, threading.Timer(death.worker_s, _kill_a_worker).start)
 
 
 def _before(owner: type, name: str, call: int, begin: Callable[[], None]) -> None:

@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING
 
-import rori_spiders.job
+import rori_spiders.crawl.job.job
 from rori_spiders.ledger.database import open_ledger
 
 if TYPE_CHECKING:
@@ -19,4 +19,4 @@ class Impatient:
     """For ``-s ADDONS={"tests.crawl.impatient.Impatient": 0}``."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        setattr(rori_spiders.job, "open_ledger", partial(open_ledger, timeout_s=2))  # noqa: B010  (a test's patience)
+        setattr(rori_spiders.crawl.job.job, "open_ledger", partial(open_ledger, timeout_s=2))  # noqa: B010  (a test's patience)

@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.stores import open_store
+from rori_spiders.staging.store_factory import open_store
 from tests.crawl.injecting import ADDONS, Fault
 from tests.crawl.left import path_of
 from tests.crawl.pages import page

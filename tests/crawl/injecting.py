@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import psycopg
 
-from rori_spiders import job
+from rori_spiders.crawl.job import job
 from rori_spiders.exceptions import StagingError
 
 if TYPE_CHECKING:

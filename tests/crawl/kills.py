@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from tests.crawl.dying import ADDONS, WORKER_KILLED, Death
 from tests.crawl.editions import AT_TIMES, Editions
 from tests.crawl.left import Left, path_of
-from tests.stores.killing import KILLED
+from tests.staging.kill_points import KILLED
 
 if TYPE_CHECKING:
     from tests.project import Project

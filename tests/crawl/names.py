@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 
-from rori_spiders.downloader.resolver import PublicResolver
+from rori_spiders.crawl.transport.resolver import PublicResolver
 
 _asked: Counter[str] = Counter()
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.acceptance import Acceptor, By, Desk
-from rori_spiders.ledger import holds
+from rori_spiders.crawl.runs.review_holds import Acceptor, ReviewContext, Reviewer
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.pages import held_pages
 from rori_spiders.manifest.loading import load_files
-from rori_spiders.pool import WorkPool
-from rori_spiders.stores import open_store
-from rori_spiders.stores.staging import recover, verify
+from rori_spiders.staging.steps import recover_staging, verify_staging
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.workers.pool import WorkPool
 from tests.crawl.test_accepting import shrunk_start
 from tests.crawl.test_mass_removal import removed
-from tests.stores import children
-from tests.stores.killing import KILLED, die_at
+from tests.staging import child_processes
+from tests.staging.kill_points import KILLED, die_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.crawl
 
 #: More steps than one acceptance takes; the test sees to that.
 STEPS = 80
-BY = By("a person", "the chapter was split in two")
+BY = Reviewer("a person", "the chapter was split in two")
 
 
 class Place:
@@ -52,11 +52,11 @@ class Place:
         """Accept the page, if the run holds it still; how many pages that were."""
         store = open_store(self.folder / "staged")
         with closing(open_ledger(str(self.folder / "ledger.db"))) as ledger:
-            recover(ledger, store, self.now())
+            recover_staging(ledger, store, self.now())
             with ledger.connect() as conn:
-                urls = [url for url in holds.urls_held(conn, self.run) if url == self.url]
+                urls = [url for url in held_pages.list_held_urls(conn, self.run) if url == self.url]
             with closing(
-                Acceptor(Desk(ledger, store, self.catalog, WorkPool(), "development", self.now), self.run)
+                Acceptor(ReviewContext(ledger, store, self.catalog, WorkPool(), "development", self.now), self.run)
             ) as one:
                 for url in urls:
                     one.accept(url, BY)
@@ -67,19 +67,19 @@ class Place:
             die_at(step)
             self.accept()
 
-        code = children.run(work)
+        code = child_processes.run(work)
         assert code in {0, KILLED}
         return code == KILLED
 
     def wrong(self) -> list[str]:
         """What `scrapy verify` finds that no repair could mend."""
         with closing(open_ledger(str(self.folder / "ledger.db"))) as ledger:
-            report = verify(ledger, open_store(self.folder / "staged"), now=self.now())
+            report = verify_staging(ledger, open_store(self.folder / "staged"), now=self.now())
         return [str(finding) for finding in report.findings if not finding.repairable]
 
     def assert_whole(self, change_type: str, lines: int) -> None:
         with closing(open_ledger(str(self.folder / "ledger.db"))) as ledger:
-            assert verify(ledger, open_store(self.folder / "staged"), now=self.now()).clean
+            assert verify_staging(ledger, open_store(self.folder / "staged"), now=self.now()).clean
         with closing(sqlite3.connect(self.folder / "ledger.db")) as ledger:
             counted = ledger.execute("SELECT count(*) FROM actions WHERE action = 'accept'").fetchone()
             states = ledger.execute("SELECT state FROM runs WHERE run_id = ?", [self.run]).fetchall()

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.announcing.receiver import SECRET, receiving
 from tests.crawl.pages import page
 from tests.project import source
+from tests.webhook.receiver import SECRET, receiving
 
 if TYPE_CHECKING:
     from tests.crawl.left import Left

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedError
 
-from rori_spiders.refusals import AddressNotPublic
-from rori_spiders.tiers.browser.egress import Allowance, Egress
-from rori_spiders.tiers.browser.heads import answer_head
+from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance, EgressProxy, rewrite_response_head
+from rori_spiders.crawl.tiers.refusals import AddressNotPublic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +30,7 @@ def said(sent: bytes, allowance: Allowance | None, *, then_cut: bool = False) ->
     """What a client hears that says *sent*; nothing where it is cut off."""
 
     async def talk() -> bytes:
-        egress = Egress(resolve)
+        egress = EgressProxy(resolve)
         address = await egress.open()
         egress.allowance = allowance
         reader, writer = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
@@ -83,7 +82,7 @@ def test_what_follows_a_request_goes_nowhere(site: Site) -> None:
 
 def test_an_answer_says_that_the_connection_ends() -> None:
     head = b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\nX: y\r\n\r\n"
-    assert answer_head(head) == b"HTTP/1.1 200 OK\r\nX: y\r\nConnection: close\r\n\r\n"
+    assert rewrite_response_head(head) == b"HTTP/1.1 200 OK\r\nX: y\r\nConnection: close\r\n\r\n"
 
 
 def test_a_tunnel_carries_what_it_is_given(site: Site) -> None:

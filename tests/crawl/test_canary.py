@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.urls import host_of, normalise
+from rori_spiders.urls.canonical import host_of, normalise_url
 from tests.crawl.canary import Canary
 from tests.crawl.left import Left
 from tests.crawl.pages import page
 from tests.project import source
-from tests.steps.private import PRIVATE, USERINFO
+from tests.urls.private import PRIVATE, USERINFO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -128,7 +128,7 @@ class Lures:
 def _named(host: str) -> str | None:
     """The host as a manifest may name it."""
     with suppress(ValueError):
-        name = host_of(normalise(f"http://{host}/"))
+        name = host_of(normalise_url(f"http://{host}/"))
         return name if _MANIFEST_HOST.fullmatch(name) else None
     return None
 

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.crawl.adhoc.fetcher import FetchDone, FetchedPage, Fetcher, PageNotFetched
 from rori_spiders.exceptions import FetchError
-from rori_spiders.fetching import Done, Fetcher, NotPage, Page
-from rori_spiders.ledger import leases
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.queue import leases
 from tests.crawl.pages import page
 from tests.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from rori_spiders.fetching.messages import Told
+    from rori_spiders.crawl.adhoc.messages import WorkerMessage
     from tests.crawl.left import Left
     from tests.project import Project
     from tests.server import Site
@@ -40,7 +40,7 @@ def fetcher(project: Project) -> Fetcher:
     return Fetcher(folder=project.folder, env=project.env)
 
 
-async def all_of(fetching: Fetcher, url: str, **wanted: Any) -> list[Told]:
+async def all_of(fetching: Fetcher, url: str, **wanted: Any) -> list[WorkerMessage]:
     async with fetching.errand(url, **wanted) as errand:
         return [told async for told in errand]
 
@@ -58,18 +58,18 @@ def test_one_page_at_a_time(project: Project, site: Site, left: Left) -> None:
     async def asking() -> None:
         async with fetcher(project) as fetching:
             rate, done = await all_of(fetching, site.at("/rate"))
-            assert isinstance(rate, Page) and isinstance(done, Done) and done.state == "complete"
+            assert isinstance(rate, FetchedPage) and isinstance(done, FetchDone) and done.state == "complete"
             assert (rate.url, rate.title, rate.tier, rate.status) == (site.at("/rate"), "The rate", "http", 200)
             assert rate.body.startswith("# The rate") and "5.25 % since 3 March 2026" in rate.body
             old, _ = await all_of(fetching, site.at("/old"))
-            assert isinstance(old, Page)
+            assert isinstance(old, FetchedPage)
             assert (old.url, old.final_url, old.body) == (site.at("/old"), site.at("/rate"), rate.body)
             for path, reason in (("/private/a", "robots.txt disallows"), ("/gone", "404"), ("/away", "403")):
                 failed, done = await all_of(fetching, site.at(path))
-                assert isinstance(failed, NotPage) and reason in failed.reason, failed
-                assert isinstance(done, Done) and done.state == "complete"
+                assert isinstance(failed, PageNotFetched) and reason in failed.reason, failed
+                assert isinstance(done, FetchDone) and done.state == "complete"
             (refused,) = await all_of(fetching, "ftp://www.example.gov/")
-            assert isinstance(refused, Done) and refused.state == "refused" and "http" in refused.reason
+            assert isinstance(refused, FetchDone) and refused.state == "refused" and "http" in refused.reason
 
     run(asking())
     assert site.log.hits("/private/a") == []
@@ -97,7 +97,7 @@ def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
             fetching.errand(site.at("/"), follow=True, ahead=1, towards=("rate",)) as errand,
         ):
             start = await anext(errand)
-            assert isinstance(start, Page) and start.depth == 0
+            assert isinstance(start, FetchedPage) and start.depth == 0
             assert [hit.path for hit in site.log.hits()] == ["/robots.txt", "/"]  # nobody has taken it yet
             rate = await next_page(errand)
             assert rate.url == site.at("/a/annual-rate")
@@ -106,17 +106,17 @@ def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
             assert fees.url == site.at("/a/fees")
             await errand.stop("complete")
             *rest, done = [told async for told in errand]
-            ended = {told.url: told.reason for told in rest if isinstance(told, NotPage)}
+            ended = {told.url: told.reason for told in rest if isinstance(told, PageNotFetched)}
             assert ended[site.at("/a/about")] == ended[site.at("/a/deeper")] == "complete"
-            assert isinstance(done, Done) and (done.state, done.reason) == ("stopped", "complete")
+            assert isinstance(done, FetchDone) and (done.state, done.reason) == ("stopped", "complete")
 
     run(asking())
     assert {hit.path for hit in site.log.hits()} == {"/robots.txt", "/", "/a/annual-rate", "/a/fees"}
 
 
-async def next_page(errand: Any) -> Page:
+async def next_page(errand: Any) -> FetchedPage:
     async for told in errand:
-        if isinstance(told, Page):
+        if isinstance(told, FetchedPage):
             return told
     raise AssertionError("no more pages")
 
@@ -132,12 +132,12 @@ def test_no_more_pages_than_wanted(project: Project, site: Site) -> None:
     async def asking() -> None:
         async with fetcher(project) as fetching:
             told = await all_of(fetching, site.at("/"), follow=True, max_pages=3)
-            assert sum(isinstance(one, Page) for one in told) == 3
-            why = {one.url: one.reason for one in told if isinstance(one, NotPage)}
+            assert sum(isinstance(one, FetchedPage) for one in told) == 3
+            why = {one.url: one.reason for one in told if isinstance(one, PageNotFetched)}
             assert why == {site.at(path): "max_pages 3 reached" for path in [*paths[2:], "/deeper"]}
             shallow = await all_of(fetching, site.at("/"), follow=True, max_depth=1)
-            assert sum(isinstance(one, Page) for one in shallow) == 7
-            (deep,) = [one for one in shallow if isinstance(one, NotPage)]
+            assert sum(isinstance(one, FetchedPage) for one in shallow) == 7
+            (deep,) = [one for one in shallow if isinstance(one, PageNotFetched)]
             assert (deep.url, deep.reason) == (site.at("/deeper"), "deeper than max_depth 1")
 
     run(asking())
@@ -147,12 +147,12 @@ def test_what_another_job_asks_is_left_to_it(project: Project, site: Site) -> No
     prepared(project, site)
     project.ledger.parent.mkdir()
     with closing(open_ledger(f"sqlite:///{project.ledger}", migrate=True)) as ledger, ledger.begin() as conn:
-        assert leases.acquire(conn, site.host, owner="host:1:other", now=datetime.now(UTC), ttl_s=600)
+        assert leases.acquire_lease(conn, site.host, owner="host:1:other", now=datetime.now(UTC), ttl_s=600)
 
     async def asking() -> None:
         async with fetcher(project) as fetching:
             (done,) = await all_of(fetching, site.at("/rate"))
-            assert isinstance(done, Done) and done.state == "refused" and "not now: " in done.reason
+            assert isinstance(done, FetchDone) and done.state == "refused" and "not now: " in done.reason
 
     run(asking())
     assert site.log.hits() == []
@@ -184,6 +184,6 @@ def test_it_ends_with_its_program(project: Project, site: Site, left: Left) -> N
 
 
 def test_a_program_needs_no_scrapy() -> None:
-    code = "import sys, rori_spiders.fetching; print([name for name in ('scrapy', 'twisted') if name in sys.modules])"
+    code = "import sys, rori_spiders.crawl.adhoc.fetcher; print([name for name in ('scrapy', 'twisted') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]", done.stdout

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.wikis import lists as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from tests.crawl import wikis
 from tests.crawl.jobs import job
 from tests.crawl.left import path_of
@@ -79,7 +79,7 @@ def test_a_start_that_gives_no_page_is_said(site: Site, project: Project) -> Non
 
 def test_a_wikis_pages_are_listed_by_what_names_them(site: Site, project: Project) -> None:
     about = {"query": {"general": {"articlepath": "/wiki/$1"}}}
-    wikis.lists(site, wiki_lists.site_url(wikis.API), about)
+    wikis.lists(site, wiki_lists.site_info_url(wikis.API), about)
     wikis.lists(site, wikis.category("Law", depth=1), wikis.members("A", "File:B.png", sub=["Form"]))
     wikis.lists(site, wikis.category("Form", level=1, depth=1), wikis.members("C"))
     wiki = {"titles": ["By name"], "categories": ["Law"], "category_depth": 1, "api_url": site.at(wikis.API)}

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
-from rori_spiders.tiers.mediawiki import api_query
-from rori_spiders.wikis import lists as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki.tier import build_parse_query
 from tests.crawl.left import Left, path_of
 from tests.crawl.pages import page
 from tests.project import source
@@ -28,12 +28,12 @@ _PROSE = "<p>" + "Truth in lending is a matter of federal law and of its regulat
 def serve(wiki: Site, title: str, answer: dict[str, object]) -> None:
     """Have the wiki's API answer the request for *title*, and say how its addresses look."""
     general = {"query": {"general": {"articlepath": "/wiki/$1", "server": wiki.url}}}
-    wiki.page(wiki_lists.site_url("/w/api.php"), json.dumps(general), content_type="application/json")
+    wiki.page(wiki_lists.site_info_url("/w/api.php"), json.dumps(general), content_type="application/json")
     wiki.page(api(title), json.dumps(answer), content_type="application/json")
 
 
 def api(title: str) -> str:
-    return f"/w/api.php?{api_query(title)}"
+    return f"/w/api.php?{build_parse_query(title)}"
 
 
 def parsed(title: str, text: str = _PROSE) -> dict[str, object]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.wikis import lists as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from tests.crawl import wikis
 from tests.crawl.left import Left
 from tests.crawl.test_mediawiki import api, error, serve
@@ -120,7 +120,7 @@ class Listed:
         self.sites["closed"].status(wikis.category("Law"), 403, body="<h1>Forbidden</h1>")
         wikis.lists(self.sites["refused"], wikis.namespace(), error("readapidenied"))
         wikis.lists(self.sites["misspelt"], wikis.category("Lwa"), {"batchcomplete": True})
-        asked = wiki_lists.is_known_url(wikis.API, "Category:Lwa")
+        asked = wiki_lists.category_exists_url(wikis.API, "Category:Lwa")
         wikis.lists(self.sites["misspelt"], asked, wikis.unknown())
         busy = self.sites["busy"]
         wikis.lists(busy, wikis.namespace(), wikis.titles("A"))
@@ -128,7 +128,7 @@ class Listed:
         busy.status(wikis.namespace(), 200, times=1, body=json.dumps(error("maxlag")), retry_after="0")
         moved = self.sites["moved"]
         short = {"query": {"general": {"articlepath": "/w/index.php?title=$1"}}}
-        wikis.lists(moved, wiki_lists.site_url(wikis.API), short)
+        wikis.lists(moved, wiki_lists.site_info_url(wikis.API), short)
         wikis.lists(moved, wikis.category("Law"), wikis.members("A", "Help:Top"))
         barred = self.sites["barred"]
         barred.robots("User-agent: *\nDisallow: /wiki/B\nDisallow: /w/\n")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.wikis import lists as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from tests.crawl import wikis
 from tests.crawl.jobs import job
 from tests.crawl.test_mediawiki import api
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.crawl
 
 MORE = {"cmcontinue": "page|43 41|7", "continue": "-||"}
 _LAW, _RULES = wikis.category("Law", depth=1), wikis.category("Rules", level=1, depth=1)
-_SITE = wiki_lists.site_url(wikis.API)
+_SITE = wiki_lists.site_info_url(wikis.API)
 PAGES = {f"/w/index.php?title={title}" for title in "ABCD"}
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger.costs import LASTING
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations.costs import CALL_LIFETIME
 from rori_spiders.ledger.tables import costs
 from tests.crawl.jobs import job
 from tests.crawl.walled import walled
@@ -79,7 +79,7 @@ def test_a_page_waits_while_as_many_calls_are_under_way_as_may_be(
     """What another process has reserved and not settled holds the one place, until it counts as given up."""
     project.manifest([walled(site, vendor, name) for name in "ab"], delay_s=0.05)
     free_at = datetime.now(UTC) + timedelta(seconds=8)
-    theirs = {"provider": "llm", "unit": "token", "reserved": 1.0, "reserved_at": free_at - LASTING}
+    theirs = {"provider": "llm", "unit": "token", "reserved": 1.0, "reserved_at": free_at - CALL_LIFETIME}
     with closing(open_ledger(str(project.ledger))) as ledger, ledger.begin() as conn:
         conn.execute(costs.insert().values(theirs))
     env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_PAID_AT_ONCE": "1"}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger import history
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.pages import page_history
 from tests.crawl.pages import page
 from tests.project import source
 
@@ -29,7 +29,7 @@ def held(project: Project, url: str, at: datetime) -> list[str]:
     ledger = open_ledger(f"sqlite:///{project.ledger}", migrate=False)
     try:
         with ledger.connect() as conn:
-            return [one.version.content_hash for one in history.held_on(conn, url, at)]
+            return [one.version.content_hash for one in page_history.held_at(conn, url, at)]
     finally:
         ledger.close()
 

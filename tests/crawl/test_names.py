@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.urls import normalise
+from rori_spiders.urls.canonical import normalise_url
 from tests.crawl.left import Left, path_of
 from tests.crawl.pages import page
 from tests.project import source
@@ -35,7 +35,7 @@ PATHS = [
 
 def test_urls_that_would_lead_out_are_staged_under_safe_names(site: Site, project: Project, left: Left) -> None:
     site.page("/", page("Start", *PATHS))
-    wanted = {path_of(normalise(path, site.at("/"))) for path in PATHS}
+    wanted = {path_of(normalise_url(path, site.at("/"))) for path in PATHS}
     for path in wanted:
         site.page(path, page(f"Page {path[:40]} {len(path)}"))
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)

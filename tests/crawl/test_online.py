@@ -16,7 +16,7 @@ from tests.crawl.jobs import job
 from tests.crawl.left import Left
 from tests.crawl.pages import page
 from tests.project import source
-from tests.steps.private import PRIVATE
+from tests.urls.private import PRIVATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.utils.test import get_crawler
 
-from rori_spiders.tiers.providers import TIERS
+from rori_spiders.crawl.tiers.providers import PROVIDER_TIERS
 from tests.server.fixtures import next_address
 from tests.server.vendor import GOOD_KEY, Vendor
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rori_spiders.tiers.base import Health
-    from rori_spiders.tiers.providers.tier import ProviderTier
+    from rori_spiders.crawl.tiers.base import HealthStatus
+    from rori_spiders.crawl.tiers.providers.tier import ProviderTier
 
 PAID = ("zyte", "firecrawl", "scrapingant")
 
@@ -31,7 +31,7 @@ def vendor() -> Iterator[Vendor]:
 @pytest.fixture(autouse=True)
 def _no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    for company in TIERS:
+    for company in PROVIDER_TIERS:
         for name in (f"RORI_{company.upper()}_KEYS", f"{company.upper()}_API_KEY"):
             monkeypatch.delenv(name, raising=False)
 
@@ -40,12 +40,12 @@ def tier(company: str, url: str) -> ProviderTier:
     limits = {"RORI_COST_LIMIT": 1, f"RORI_{company.upper()}_LIMIT": 1, "RORI_PROVIDER_TIMEOUT": 5}
     places = {"RORI_STAGING": "/nowhere", "RORI_DATABASE_URL": "sqlite:////nowhere/ledger.db", "RORI_MAX_BYTES": 10_000}
     workers = {"RORI_CONVERT_WORKERS": 1, "RORI_CONVERT_TIMEOUT": 5}
-    return TIERS[company](
+    return PROVIDER_TIERS[company](
         get_crawler(settings_dict={f"RORI_{company.upper()}_URL": url, **limits, **places, **workers})
     )
 
 
-def checked(one: ProviderTier) -> Health:
+def checked(one: ProviderTier) -> HealthStatus:
     return asyncio.run(one.check())
 
 
@@ -62,7 +62,7 @@ def test_ones_own_server_needs_an_address_and_no_key(vendor: Vendor) -> None:
     assert [need.met for need in tier("crawl4ai", vendor.url).needs()] == [True]
 
 
-@pytest.mark.parametrize("company", TIERS)
+@pytest.mark.parametrize("company", PROVIDER_TIERS)
 def test_one_that_works_says_so(company: str, vendor: Vendor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"{company.upper()}_API_KEY", GOOD_KEY)
     health = checked(tier(company, vendor.url))
@@ -84,7 +84,7 @@ def test_without_credits_or_with_a_wrong_key_it_does_not_work(
     assert not health.ok and "key_01" in health.says and "wrong-key-77aa1" not in health.says
 
 
-@pytest.mark.parametrize("company", TIERS)
+@pytest.mark.parametrize("company", PROVIDER_TIERS)
 def test_one_that_is_down_is_told(company: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"{company.upper()}_API_KEY", GOOD_KEY)
     with Vendor(next_address()) as gone:

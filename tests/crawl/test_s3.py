@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.buckets.proxy import Fault
 from tests.crawl.jobs import job
 from tests.crawl.left import Left, path_of
 from tests.crawl.pages import page
 from tests.project import source
+from tests.staging.s3.proxy import Fault
 
 if TYPE_CHECKING:
-    from tests.buckets.fixtures import Area
     from tests.project import Project
     from tests.server import Site
+    from tests.staging.s3.fixtures import Area
 
 pytestmark = pytest.mark.crawl
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.tiers.providers import TIERS
+from rori_spiders.crawl.tiers.providers import PROVIDER_TIERS
 from tests.crawl.walled import walled
 from tests.server.fixtures import next_address
 from tests.server.vendor import GOOD_KEY, Vendor
@@ -29,7 +29,7 @@ def vendor() -> Iterator[Vendor]:
         yield opened
 
 
-@pytest.mark.parametrize("company", TIERS)
+@pytest.mark.parametrize("company", PROVIDER_TIERS)
 def test_a_page_by_the_provider_that_rori_tiers_names(
     site: Site, project: Project, left: Left, vendor: Vendor, company: str
 ) -> None:

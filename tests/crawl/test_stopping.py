@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.utils.test import get_crawler
 
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.exceptions import JobStopped
-from rori_spiders.job import Job
 from tests.crawl.jobs import job
 from tests.crawl.pages import page
 from tests.project import source

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.sitemaps import MAX_BYTES, MAX_LEVELS
+from rori_spiders.urls.sitemap_reader import MAX_BYTES, MAX_LEVELS
 from tests.crawl.left import Left
 from tests.crawl.pages import page
 from tests.project import source

@@ -15,7 +15,7 @@ from rori_spiders.corpus.publishing.entries import Entry
 from rori_spiders.corpus.publishing.knowing import with_rights
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.models import Source
-from rori_spiders.stores import DiskStore
+from rori_spiders.staging.store_factory import DiskStore
 from tests.content.documents.pdfs import pdf
 from tests.crawl.left import Left
 from tests.crawl.pages import page

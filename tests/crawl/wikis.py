@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.wikis import lists as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from tests.crawl.test_mediawiki import parsed, serve
 
 if TYPE_CHECKING:
@@ -18,16 +18,16 @@ API = "/w/api.php"
 
 def category(name: str, *, level: int = 0, depth: int = 0) -> str:
     """The path at which the members of a category are listed."""
-    return wiki_lists.category_url(API, f"Category:{name}", level=level, depth=depth)
+    return wiki_lists.category_list_url(API, f"Category:{name}", level=level, depth=depth)
 
 
 def namespace(number: int = 0, prefix: str | None = None) -> str:
-    return wiki_lists.namespace_url(API, number, prefix)
+    return wiki_lists.namespace_list_url(API, number, prefix)
 
 
 def further(path: str, more: Mapping[str, str]) -> str:
     """The path at which a list goes on."""
-    return wiki_lists.continued(path, more)
+    return wiki_lists.continue_list_url(path, more)
 
 
 def members(*titles: str, sub: Sequence[str] = (), more: Mapping[str, str] | None = None) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.demo.server import serve
-from rori_spiders.demo.working_copy import prepare
+from rori_spiders.demo.server import serve_folder
+from rori_spiders.demo.working_copy import prepare_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return prepare(tmp_path / "site")
+    return prepare_site(tmp_path / "site")
 
 
 @pytest.fixture
 def base(folder: Path) -> Iterator[str]:
-    with serve(folder) as url:
+    with serve_folder(folder) as url:
         yield url

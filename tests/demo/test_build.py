@@ -14,12 +14,12 @@ from lxml import etree, html
 from pypdf import PdfReader
 
 from rori_spiders.demo import build
-from rori_spiders.demo.pages import reading
-from rori_spiders.demo.pages.site import BLOCKED, GONE, MISSING, files
-from rori_spiders.demo.working_copy import packaged
+from rori_spiders.demo.pages import gpo_xml
+from rori_spiders.demo.pages.site import BLOCKED, GONE, MISSING, build_site_files
+from rori_spiders.demo.working_copy import packaged_site
 
 SOURCES = Path(build.__file__).parent / "sources"
-SITE = packaged()
+SITE = packaged_site()
 PAGES = sorted(name for name in SITE if name.endswith("index.html"))
 PARTS = {"1006": "CFR-2012-title12-vol8-part1006", "1007": "CFR-2012-title12-vol8-part1007"}
 
@@ -46,13 +46,13 @@ def words_of(element: html.HtmlElement | etree._Element) -> list[str]:
 
 
 def test_the_packaged_site_is_what_the_sources_give() -> None:
-    built = files()
+    built = build_site_files()
     assert sorted(built) == sorted(SITE)
     assert [name for name in built if built[name] != SITE[name]] == [], "run python -m rori_spiders.demo.build again"
 
 
 def test_two_builds_are_the_same() -> None:
-    assert files() == files()
+    assert build_site_files() == build_site_files()
 
 
 def test_the_command_writes_the_site_once(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_the_sources_are_the_files_that_the_readme_names() -> None:
 
 @pytest.mark.parametrize("number", PARTS)
 def test_each_section_keeps_every_word_of_its_xml(number: str) -> None:
-    part = reading.part(PARTS[number])
+    part = gpo_xml.read_part(PARTS[number])
     assert part.number == number
     for leaf in part.leaves:
         page = main_of(f"rules-policy/regulations/{number}/{leaf.key}/index.html")
@@ -88,7 +88,7 @@ def test_each_section_keeps_every_word_of_its_xml(number: str) -> None:
 
 
 def test_a_register_document_keeps_every_paragraph() -> None:
-    root = reading.document("FR-2014-18838").root
+    root = gpo_xml.read_document("FR-2014-18838").root
     (name,) = [name for name in PAGES if "2014-18838" in name]
     shown = "".join(words_of(main_of(name)))
     assert [text for p in root.iter("P") if (text := "".join(words_of(p))) not in shown] == []
@@ -116,8 +116,8 @@ def test_ids_are_unique(name: str) -> None:
 
 
 def test_the_table_page_keeps_every_cell() -> None:
-    part = reading.part("CFR-2012-title12-vol8-part1024")
-    entries = [reading.text_of(entry) for element in part.leaf("e").body for entry in element.iter("ENT")]
+    part = gpo_xml.read_part("CFR-2012-title12-vol8-part1024")
+    entries = [gpo_xml.text_of(entry) for element in part.leaf("e").body for entry in element.iter("ENT")]
     page = main_of("rules-policy/regulations/1024/e/index.html")
     assert len(page.xpath(".//table")) == 6
     assert ["".join(words_of(cell)) for cell in page.xpath(".//tbody//th | .//tbody//td")] == [
@@ -194,7 +194,7 @@ def test_the_pdf_is_the_text_of_its_page() -> None:
 
 def test_the_xml_is_served_as_it_was_published() -> None:
     for name in PARTS.values():
-        assert SITE[f"data/{name}.xml"] == reading.raw(name)
+        assert SITE[f"data/{name}.xml"] == gpo_xml.read_source(name)
 
 
 def test_nothing_is_restricted() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.demo.report import _around_the_change
-from rori_spiders.demo.server import serve
+from rori_spiders.demo.server import serve_folder
 from tests.project import Project
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def test_the_demo_leaves_the_active_manifests_alone(edited: CompletedProcess[str
 def test_a_taken_port_is_said_in_a_sentence(newcomer: Project) -> None:
     (newcomer.folder / "elsewhere" / "_answers").mkdir(parents=True)
     (newcomer.folder / "elsewhere" / "_answers" / "answers.json").write_text("{}")
-    with serve(newcomer.folder / "elsewhere", port=8799):
+    with serve_folder(newcomer.folder / "elsewhere", port=8799):
         refused = newcomer.scrapy("demo")
     assert refused.returncode == 2
     assert "cannot be served on 127.0.0.1:8799" in refused.stderr

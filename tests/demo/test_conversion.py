@@ -9,7 +9,7 @@ import pytest
 
 from rori_spiders.content.convert import convert
 from rori_spiders.content.measure import measure
-from rori_spiders.demo.working_copy import edit, packaged
+from rori_spiders.demo.working_copy import edit_figure, packaged_site
 from tests.demo.test_build import PAGES, main_of
 from tests.demo.test_server import LIVE, PDF, ask
 
@@ -61,7 +61,7 @@ def test_another_visit_gives_the_same_text(base: str, name: str) -> None:
 
 def test_an_edit_changes_one_line(base: str, folder: Path) -> None:
     before = markdown_of(base, LIVE).splitlines()
-    change = edit(folder)
+    change = edit_figure(folder)
     after = markdown_of(base, LIVE).splitlines()
     changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
     assert len(changed) == 1
@@ -74,6 +74,6 @@ def test_the_pdf_reads_like_its_page(base: str) -> None:
 
 
 def test_no_page_that_is_collected_is_too_short_to_be_content() -> None:
-    site, collected = packaged(), [*LAW, "data/index.html"]
+    site, collected = packaged_site(), [*LAW, "data/index.html"]
     lengths = {name: measure(site[name], "text/html; charset=utf-8").main_chars for name in collected}
     assert {name: chars for name, chars in lengths.items() if chars < 500} == {}

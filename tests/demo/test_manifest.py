@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.demo.pages.furniture import BASE
 from rori_spiders.demo.pages.site import BLOCKED, GONE
+from rori_spiders.demo.pages.template import BASE
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_packaged

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from rori_spiders.demo.pages.markup import Body
-from rori_spiders.demo.pages.tables import table
+from rori_spiders.demo.pages.gpo_markup import Body, table_html
 
 
 def rendered(xml: str, *, closed_up: bool = False) -> str:
@@ -85,7 +84,7 @@ def test_a_table_with_headings_on_three_levels() -> None:
     xml = """<GPOTABLE><TTITLE>Step 1</TTITLE><TDESC>[Dollars]</TDESC><BOXHD><CHED H="1"/><CHED H="1">Single</CHED>
     <CHED H="2">Taxes</CHED><CHED H="3">pmt</CHED><CHED H="3">bal</CHED><CHED H="2">School</CHED></BOXHD>
     <ROW><ENT I="01">Jun</ENT><ENT>1</ENT><ENT>2</ENT><ENT>−3</ENT></ROW></GPOTABLE>"""
-    assert table(etree.fromstring(xml), Body().inline).splitlines() == [
+    assert table_html(etree.fromstring(xml), Body().inline).splitlines() == [
         "<table>",
         "<caption>Step 1 [Dollars]</caption>",
         "<thead>",

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from rori_spiders.demo.pages.furniture import BASE
 from rori_spiders.demo.pages.site import BLOCKED, GONE, MISSING
-from rori_spiders.demo.server import BUILT_FOR, serve
-from rori_spiders.demo.working_copy import edit, packaged
+from rori_spiders.demo.pages.template import BASE
+from rori_spiders.demo.server import BUILT_FOR, serve_folder
+from rori_spiders.demo.working_copy import edit_figure, packaged_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -130,14 +130,14 @@ def test_pages_name_the_address_that_serves_them(base: str) -> None:
 
 
 def test_published_files_are_never_touched(base: str) -> None:
-    for name, body in packaged().items():
+    for name, body in packaged_site().items():
         if name.endswith((".pdf", ".svg")) or name.startswith("data/CFR"):
             assert ask(base, f"/{name}").body == body
 
 
 def test_an_edited_page_is_served_at_once(base: str, folder: Path) -> None:
     before = ask(base, LIVE).text
-    change = edit(folder)
+    change = edit_figure(folder)
     assert change.page == LIVE
     after = ask(base, LIVE).text
     assert change.before in before
@@ -149,25 +149,25 @@ def test_an_edited_page_is_served_at_once(base: str, folder: Path) -> None:
 def test_a_taken_port_is_an_error_at_once(base: str, folder: Path) -> None:
     port = urlsplit(base).port
     assert port is not None
-    with pytest.raises(OSError, match="in use"), serve(folder, port=port):
+    with pytest.raises(OSError, match="in use"), serve_folder(folder, port=port):
         pass
 
 
 def test_a_server_that_ended_is_gone(folder: Path) -> None:
-    with serve(folder) as url:
+    with serve_folder(folder) as url:
         assert ask(url, "/").status == 200
     with pytest.raises(ConnectionRefusedError):
         ask(url, "/")
 
 
 def test_a_port_can_be_taken_again_at_once(folder: Path) -> None:
-    with serve(folder) as url:
+    with serve_folder(folder) as url:
         port = urlsplit(url).port
         assert port is not None
         kept = HTTPConnection("127.0.0.1", port, timeout=20)
         kept.request("GET", "/")
         kept.getresponse().read()
-    with serve(folder, port=port) as again:
+    with serve_folder(folder, port=port) as again:
         assert again == url
         assert ask(again, "/").status == 200
     kept.close()

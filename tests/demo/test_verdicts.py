@@ -6,11 +6,11 @@ import pytest
 
 from rori_spiders import verdicts
 from rori_spiders.demo.pages.site import BLOCKED, GONE, MISSING
-from rori_spiders.demo.working_copy import packaged
+from rori_spiders.demo.working_copy import packaged_site
 from tests.demo.test_build import PAGES
 from tests.demo.test_server import ask
 
-FILES = [name for name in packaged() if name.startswith("data/CFR") or name.endswith(".pdf")]
+FILES = [name for name in packaged_site() if name.startswith("data/CFR") or name.endswith(".pdf")]
 
 
 def verdict(base: str, path: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.demo import working_copy
-from rori_spiders.demo.working_copy import edit, packaged, prepare
+from rori_spiders.demo.working_copy import edit_figure, packaged_site, prepare_site
 from rori_spiders.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -21,32 +21,32 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_the_copy_is_the_packaged_site(folder: Path) -> None:
     copied = contents(folder)
     copied.pop("_built.txt")
-    assert copied == packaged()
+    assert copied == packaged_site()
 
 
 def test_preparing_again_keeps_an_edit(folder: Path) -> None:
-    edit(folder)
+    edit_figure(folder)
     edited = contents(folder)
-    assert prepare(folder) == folder
+    assert prepare_site(folder) == folder
     assert contents(folder) == edited
 
 
 def test_a_copy_that_was_cut_short_is_made_anew(folder: Path) -> None:
     (folder / "_built.txt").unlink()
     (folder / "robots.txt").unlink()
-    prepare(folder)
+    prepare_site(folder)
     assert (folder / "robots.txt").is_file()
 
 
 def test_another_packaged_site_replaces_the_copy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(working_copy, "packaged", lambda: {"index.html": b"new", "a/b.txt": b"x"})
-    prepare(folder)
+    monkeypatch.setattr(working_copy, "packaged_site", lambda: {"index.html": b"new", "a/b.txt": b"x"})
+    prepare_site(folder)
     assert set(contents(folder)) == {"index.html", "a/b.txt", "_built.txt"}
 
 
 def test_each_edit_changes_one_figure_anew(folder: Path) -> None:
     original = contents(folder)
-    first, second = edit(folder), edit(folder)
+    first, second = edit_figure(folder), edit_figure(folder)
     assert first.before.startswith("within 60 days from the effective date")
     assert first.after == second.before
     assert second.after.startswith("within 62 days")
@@ -57,17 +57,17 @@ def test_each_edit_changes_one_figure_anew(folder: Path) -> None:
 def test_an_edit_changes_nothing_but_the_figure(folder: Path) -> None:
     file = folder / "rules-policy/regulations/1007/103/index.html"
     before = file.read_text(encoding="utf-8")
-    change = edit(folder)
+    change = edit_figure(folder)
     assert file.read_text(encoding="utf-8") == before.replace(change.before, change.after)
     assert before.count(change.before) == 1
 
 
 def test_editing_without_a_site_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="run `scrapy demo` first"):
-        edit(tmp_path)
+        edit_figure(tmp_path)
 
 
 def test_editing_a_page_without_the_figure_says_what_to_do(folder: Path) -> None:
     (folder / "rules-policy/regulations/1007/103/index.html").write_text("<p>other</p>", encoding="utf-8")
     with pytest.raises(UsageError, match=r"no figure to change: delete .* and run `scrapy demo` again"):
-        edit(folder)
+        edit_figure(folder)

@@ -16,8 +16,16 @@ from pydantic import ValidationError
 
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.usage import Signal
-from rori_spiders.envelope import build, clean, deleted, json_schema, parse, render, schema_text
-from tests.envelope.made import RUN, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
+from rori_spiders.envelope import (
+    build_deletion_envelope,
+    build_envelope,
+    clean,
+    envelope_json_schema,
+    parse_envelope,
+    render_envelope,
+    render_schema,
+)
+from tests.envelope.factories import RUN, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
 
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
@@ -44,8 +52,8 @@ SPECIFIED = {
 
 def written(converted: Converted | None = None, change: Change | None = None) -> dict[str, Any]:
     """The envelope of a page, as read back from its file by somebody else."""
-    envelope = build(converted=converted or a_conversion(), change=change or a_change(), **an_origin())
-    found = json.loads(render(envelope))
+    envelope = build_envelope(converted=converted or a_conversion(), change=change or a_change(), **an_origin())
+    found = json.loads(render_envelope(envelope))
     assert isinstance(found, dict)
     return found
 
@@ -117,7 +125,7 @@ def test_every_field_holds_what_is_known() -> None:
 @pytest.mark.parametrize(("method", "expected"), [("scrape", "scrape"), ("crawl", "crawl"), ("mediawiki", "crawl")])
 def test_a_wiki_is_a_crawl_on_the_wire(method: str, expected: str) -> None:
     origin = an_origin(source=a_source(method=method))
-    assert build(converted=a_conversion(), change=a_change(), **origin).scrape.method == expected
+    assert build_envelope(converted=a_conversion(), change=a_change(), **origin).scrape.method == expected
 
 
 def test_a_pdf_has_no_html() -> None:
@@ -132,7 +140,9 @@ def test_a_new_page_has_no_previous_hash() -> None:
 
 
 def test_what_is_not_known_of_the_raw_bytes_is_left_out() -> None:
-    envelope = json.loads(render(build(converted=a_conversion(), change=a_change(), **an_origin(raw_object=None))))
+    envelope = json.loads(
+        render_envelope(build_envelope(converted=a_conversion(), change=a_change(), **an_origin(raw_object=None)))
+    )
     assert "raw_object" not in envelope["content"]
     assert "raw_hash" not in envelope["integrity"]
 
@@ -144,7 +154,9 @@ def test_a_page_without_a_meta_title_has_the_title_of_its_text() -> None:
 
 def test_a_removal_is_an_envelope_with_an_empty_body() -> None:
     origin = an_origin(fetched=a_fetch(status=410))
-    envelope = json.loads(render(deleted(previous_content_hash="e" * 64, title="Coverage", **origin)))
+    envelope = json.loads(
+        render_envelope(build_deletion_envelope(previous_content_hash="e" * 64, title="Coverage", **origin))
+    )
     assert list(envelope) == list(SPECIFIED)
     assert envelope["content"]["body"] == ""
     assert envelope["integrity"]["content_hash"] == "sha256:" + sha256(b"").hexdigest()
@@ -153,7 +165,7 @@ def test_a_removal_is_an_envelope_with_an_empty_body() -> None:
     assert envelope["integrity"]["content_changed"] is True
     assert envelope["scrape"]["http_status"] == 410
     assert envelope["page_metadata"]["title"] == "Coverage"
-    jsonschema.validate(envelope, json_schema())
+    jsonschema.validate(envelope, envelope_json_schema())
 
 
 HOSTILE = [
@@ -172,12 +184,12 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_hash_in_the_file_is_the_hash_of_the_files_text(text: str) -> None:
     converted = a_conversion(text, meta_title=text, html=text, links_outbound=(text,), encoding=text)
-    data = render(build(converted=converted, change=a_change(), **an_origin()))
+    data = render_envelope(build_envelope(converted=converted, change=a_change(), **an_origin()))
     envelope = json.loads(data.decode("utf-8", "strict"))
     body, html = envelope["content"]["body"], envelope["content"]["body_html"]
     assert envelope["integrity"]["content_hash"] == "sha256:" + sha256(body.encode("utf-8", "strict")).hexdigest()
     assert envelope["integrity"]["html_hash"] == "sha256:" + sha256(html.encode("utf-8", "strict")).hexdigest()
-    assert parse(data) == build(converted=converted, change=a_change(), **an_origin())
+    assert parse_envelope(data) == build_envelope(converted=converted, change=a_change(), **an_origin())
 
 
 @pytest.mark.parametrize("text", ["plain", "a\0b", "§ 1024.5", "\U0001f600", "\ufeff"])
@@ -192,17 +204,21 @@ def test_lone_surrogates_become_the_replacement_character_and_pairs_are_joined()
 
 @pytest.mark.parametrize("text", ["plain", "§ 1 \U0001f600\n", "a\0b\ud800c", '\\ " \u2028 \r'])
 def test_the_shell_line_of_the_documentation_recomputes_the_hash(tmp_path: Path, text: str) -> None:
-    (tmp_path / "e.json").write_bytes(render(build(converted=a_conversion(text), change=a_change(), **an_origin())))
+    (tmp_path / "e.json").write_bytes(
+        render_envelope(build_envelope(converted=a_conversion(text), change=a_change(), **an_origin()))
+    )
     line = next(line for line in (DOCS / "envelope.md").read_text().splitlines() if line.startswith("python3 -c"))
     command = line.replace("python3", sys.executable, 1).replace("FILE", "e.json")
     told = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    assert told.strip() == parse((tmp_path / "e.json").read_bytes()).integrity.content_hash
+    assert told.strip() == parse_envelope((tmp_path / "e.json").read_bytes()).integrity.content_hash
 
 
 def test_the_same_envelope_always_gives_the_same_bytes() -> None:
-    first, second = (render(build(converted=a_conversion(), change=a_change(), **an_origin())) for _ in range(2))
+    first, second = (
+        render_envelope(build_envelope(converted=a_conversion(), change=a_change(), **an_origin())) for _ in range(2)
+    )
     assert first == second
-    assert render(parse(first)) == first
+    assert render_envelope(parse_envelope(first)) == first
     assert first.endswith(b"\n}\n")
     assert "§ 1024.5".encode() in first
 
@@ -213,34 +229,34 @@ def test_the_same_envelope_always_gives_the_same_bytes() -> None:
 )
 def test_a_value_that_the_format_does_not_know_is_refused(name: str, value: str) -> None:
     with pytest.raises(ValidationError):
-        build(converted=a_conversion(), change=a_change(), **an_origin(**{name: value}))
+        build_envelope(converted=a_conversion(), change=a_change(), **an_origin(**{name: value}))
 
 
 def test_readers_of_today_read_what_later_versions_add() -> None:
     envelope = written()
     envelope["content"]["added_later"] = 1
-    assert parse(json.dumps(envelope).encode()).content.body
-    jsonschema.validate(envelope, json_schema())
+    assert parse_envelope(json.dumps(envelope).encode()).content.body
+    jsonschema.validate(envelope, envelope_json_schema())
 
 
 def test_the_schema_knows_a_good_envelope_from_a_bad_one() -> None:
     envelope = written()
-    jsonschema.validate(envelope, json_schema())
+    jsonschema.validate(envelope, envelope_json_schema())
     for section, name in (("source", "url"), ("integrity", "content_hash"), ("audit", "operator")):
         broken = json.loads(json.dumps(envelope))
         del broken[section][name]
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(broken, json_schema())
+            jsonschema.validate(broken, envelope_json_schema())
 
 
 def test_the_schema_file_is_not_stale() -> None:
     """`python -c 'from rori_spiders.envelope import schema_text; print(schema_text(), end="")'` makes it anew."""
-    assert (DOCS / "envelope.schema.json").read_text() == schema_text()
+    assert (DOCS / "envelope.schema.json").read_text() == render_schema()
 
 
 def test_every_field_is_explained_in_the_documentation() -> None:
     text = (DOCS / "envelope.md").read_text()
-    for definition in (json_schema(), *json_schema()["$defs"].values()):
+    for definition in (envelope_json_schema(), *envelope_json_schema()["$defs"].values()):
         for name, field in definition["properties"].items():
             assert f"`{name}`" in text, f"{name} is missing"
             assert "$ref" in field or field.get("description"), name
@@ -249,8 +265,8 @@ def test_every_field_is_explained_in_the_documentation() -> None:
 def test_the_documentations_example_is_an_envelope_whose_hashes_are_right() -> None:
     blocks = (DOCS / "envelope.md").read_text().split("```json\n")
     example = json.loads(blocks[1].split("```")[0])
-    jsonschema.validate(example, json_schema())
-    envelope = parse(json.dumps(example).encode())
+    jsonschema.validate(example, envelope_json_schema())
+    envelope = parse_envelope(json.dumps(example).encode())
     body, html = envelope.content.body, envelope.content.body_html or ""
     assert envelope.integrity.content_hash == "sha256:" + sha256(body.encode()).hexdigest()
     assert envelope.integrity.html_hash == "sha256:" + sha256(html.encode()).hexdigest()
@@ -266,7 +282,9 @@ def test_what_the_publisher_asks_stands_after_what_the_page_says() -> None:
     metadata = replace(converted.metadata, signals=(Signal("noai", None, "meta"),))
     headers = {"Content-Type": ["text/html"], "X-Robots-Tag": ["noindex", "otherbot: noai"], "tdm-reservation": ["1"]}
     origin = an_origin(fetched=a_fetch(headers=headers), content_signal="ai-train=no")
-    envelope = json.loads(render(build(converted=replace(converted, metadata=metadata), change=a_change(), **origin)))
+    envelope = json.loads(
+        render_envelope(build_envelope(converted=replace(converted, metadata=metadata), change=a_change(), **origin))
+    )
     said = envelope["page_metadata"]
     assert list(said)[-3:] == ["x_robots_tag", "usage_signals", "date_sources"]
     assert said["x_robots_tag"] == "noindex\notherbot: noai"
@@ -277,7 +295,7 @@ def test_what_the_publisher_asks_stands_after_what_the_page_says() -> None:
         ("noai", None, "meta"),
     ]
     assert envelope["integrity"]["content_hash"] == written()["integrity"]["content_hash"]
-    jsonschema.validate(envelope, json_schema())
+    jsonschema.validate(envelope, envelope_json_schema())
 
 
 def test_a_publisher_who_asks_nothing_leaves_no_trace() -> None:

@@ -14,10 +14,10 @@ from rori_spiders.content.citations import Cited
 from rori_spiders.content.convert import digest
 from rori_spiders.content.dated import Dated
 from rori_spiders.content.outline import parts_of
-from rori_spiders.envelope import build, dates_of, json_schema, render
-from rori_spiders.envelope.processing import MOST_PLACES
-from rori_spiders.items import Said
-from tests.envelope.made import SITE, a_change, a_conversion, a_fetch, an_origin
+from rori_spiders.envelope import build_envelope, envelope_json_schema, page_dates, render_envelope
+from rori_spiders.envelope.models import MAX_PLACES
+from rori_spiders.items import ApiMetadata
+from tests.envelope.factories import SITE, a_change, a_conversion, a_fetch, an_origin
 
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
@@ -30,8 +30,10 @@ PAGE = (
 
 
 def written(converted: Converted, **other: Any) -> dict[str, Any]:
-    envelope: dict[str, Any] = json.loads(render(build(converted=converted, change=a_change(), **an_origin(**other))))
-    jsonschema.validate(envelope, json_schema())
+    envelope: dict[str, Any] = json.loads(
+        render_envelope(build_envelope(converted=converted, change=a_change(), **an_origin(**other)))
+    )
+    jsonschema.validate(envelope, envelope_json_schema())
     return envelope
 
 
@@ -64,11 +66,11 @@ def test_what_a_page_hides_is_told() -> None:
 
 
 def test_more_places_than_are_listed_are_counted() -> None:
-    text = "# A\n\nx\n\n" * (MOST_PLACES + 3)
-    many = tuple(Cited(at, at + 1, "cfr", "12 C.F.R. § 1.1", None) for at in range(MOST_PLACES + 2))
+    text = "# A\n\nx\n\n" * (MAX_PLACES + 3)
+    many = tuple(Cited(at, at + 1, "cfr", "12 C.F.R. § 1.1", None) for at in range(MAX_PLACES + 2))
     processing = written(a_conversion(text, citations=many, outline=parts_of(text, {})))["processing"]
     assert processing["omitted"] == {"citations": 2, "outline": 3}
-    assert len(processing["citations"]) == len(processing["outline"]) == MOST_PLACES
+    assert len(processing["citations"]) == len(processing["outline"]) == MAX_PLACES
 
 
 def test_a_date_after_the_fetch_is_doubted_and_the_next_is_taken() -> None:
@@ -84,13 +86,13 @@ def test_a_date_after_the_fetch_is_doubted_and_the_next_is_taken() -> None:
 @pytest.mark.parametrize(("date", "is_believed"), [("2026-02-14", True), ("2026-02-15", False), ("1899-01-01", False)])
 def test_a_day_that_has_begun_somewhere_is_not_of_the_future(date: str, is_believed: bool) -> None:
     """The page was fetched at noon UTC of the 13th, when it is the 14th on the Line Islands."""
-    told = dates_of(dated(Dated("published_date", date, "x")), a_fetch())
+    told = page_dates(dated(Dated("published_date", date, "x")), a_fetch())
     assert (told["published_date"] == date) is is_believed
     assert (told["doubted_dates"] is None) is is_believed
 
 
 def test_what_the_publisher_s_api_told_is_believed() -> None:
-    fetched = a_fetch(tier="official", said=Said(published_date="2026-02-17"))
+    fetched = a_fetch(tier="official", said=ApiMetadata(published_date="2026-02-17"))
     said = written(dated(Dated("published_date", "2026-01-01", "x")), fetched=fetched)["page_metadata"]
     assert said["published_date"] == "2026-02-17"
     assert said["date_sources"] == {"published_date": "official API"}

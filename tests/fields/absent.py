@@ -20,7 +20,7 @@ from rori_spiders.fields.defining import define_fields
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 #: Real regulation text, a work of the U.S. government.
 SITE = Path(__file__).parents[2] / "rori_spiders" / "demo" / "site"

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.fields.drawing import draw
 from rori_spiders.fields.page import Page
-from rori_spiders.llm.client import Client
+from rori_spiders.llm.budget import UnlimitedBudget
+from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
-from rori_spiders.llm.purse import Unlimited
-from rori_spiders.manifest.fields import FieldDefinition
+from rori_spiders.manifest.models import FieldDefinition
 from tests.fields.inventing import inventions
 from tests.server.small_model import CONTEXT
 
@@ -22,17 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rori_spiders.fields.drawing import Drawing
-    from rori_spiders.llm.reading import Answer
+    from rori_spiders.llm.client import ModelAnswer
 
 #: A quote and a value; what goes on beyond it repeats itself.
 _ANSWER_TOKENS = 100
 _MOST_PAIRS, _LONGEST_QUOTE = 24, 160
 
 
-class Narrowed(Client):
+class Narrowed(ModelClient):
     """A client whose answers are held, by the grammar, to values that stand in sentences of the page, with these."""
 
-    async def ask(self, messages: Sequence[dict[str, str]], schema: dict[str, Any], url: str | None = None) -> Answer:
+    async def ask(
+        self, messages: Sequence[dict[str, str]], schema: dict[str, Any], url: str | None = None
+    ) -> ModelAnswer:
         told = json.loads(messages[0]["content"].rpartition("\n")[2])
         field = FieldDefinition.model_validate({key: told[key] for key in ("name", "type", "description")})
         shown = next(one["content"] for one in messages if one["role"] == "user")
@@ -54,11 +56,11 @@ def _object(**properties: object) -> dict[str, Any]:
 
 
 #: How a model is asked, and the client that does it.
-WAYS = {"as it likes": Client, "real quotes": Narrowed}
+WAYS = {"as it likes": ModelClient, "real quotes": Narrowed}
 
 
-async def drawn(kind: type[Client], url: str, text: str, field: FieldDefinition) -> Drawing:
+async def drawn(kind: type[ModelClient], url: str, text: str, field: FieldDefinition) -> Drawing:
     """*field* of *text*, by the model at *url*."""
     model = Model(url, "smollm2-135m", timeout_s=300, context_tokens=CONTEXT, answer_tokens=_ANSWER_TOKENS)
-    async with kind(model, KeyRotator(("none",)), Unlimited()) as client:
+    async with kind(model, KeyRotator(("none",)), UnlimitedBudget()) as client:
         return await draw(Page(text), [field], client)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rori_spiders.fields.schema import Value
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 _LINES = re.compile(r"\n\s*")
 _SENTENCES = re.compile(r"(?<=[.!?;:]) +")

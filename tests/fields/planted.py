@@ -19,7 +19,7 @@ from rori_spiders.fields.page import Page
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 #: A field, and words of which at least one stands in every sentence about it (any spelling, any synonym).
 ASKED = {

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from rori_spiders.exceptions import ConfigError, ScraperError
 from rori_spiders.fields.defining import define_fields, read_fields
-from rori_spiders.manifest.fields import FieldDefinition
+from rori_spiders.manifest.models import FieldDefinition
 from tests.manifest.examples import load, source
 
 if TYPE_CHECKING:

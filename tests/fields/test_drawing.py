@@ -14,10 +14,10 @@ from rori_spiders.fields.defining import define_fields
 from rori_spiders.fields.drawing import Drawing, draw
 from rori_spiders.fields.merge import values_of
 from rori_spiders.fields.page import Page
-from rori_spiders.llm.client import Client
+from rori_spiders.llm.budget import UnlimitedBudget
+from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
-from rori_spiders.llm.purse import Unlimited
 from tests.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
 
 if TYPE_CHECKING:
@@ -60,7 +60,9 @@ def drawn(
     **more: Any,
 ) -> Drawing:
     async def asked() -> Drawing:
-        async with Client(Model(chat.url, "m", **more), KeyRotator([GOOD_KEY]), Unlimited(), _at_once) as client:
+        async with ModelClient(
+            Model(chat.url, "m", **more), KeyRotator([GOOD_KEY]), UnlimitedBudget(), _at_once
+        ) as client:
             return await draw(Page(body, url), fields, client, cache)
 
     return asyncio.run(asked())

@@ -15,17 +15,17 @@ from rori_spiders.fields.drawing import draw
 from rori_spiders.fields.page import Page
 from rori_spiders.fields.proof import prove
 from rori_spiders.fields.record import Found, Unsupported
-from rori_spiders.llm.client import Client
+from rori_spiders.llm.budget import UnlimitedBudget
+from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
-from rori_spiders.llm.purse import Unlimited
 from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rori_spiders.fields.drawing import Drawing
-    from rori_spiders.manifest.fields import FieldDefinition
+    from rori_spiders.manifest.models import FieldDefinition
 
 _FIXTURES = Path(__file__).parent / "fixtures"
 #: A page without the order, and with it: behind the text, among items, as a row, before the text.
@@ -79,7 +79,7 @@ LATER = [*injected("injections_later.txt")]
 
 def _drawn(chat: Chat, case: Injected, body: str) -> Drawing:
     async def asked() -> Drawing:
-        async with Client(Model(chat.url, "m"), KeyRotator([GOOD_KEY]), Unlimited()) as client:
+        async with ModelClient(Model(chat.url, "m"), KeyRotator([GOOD_KEY]), UnlimitedBudget()) as client:
             return await draw(Page(body, "https://a.gov/"), [case.field], client)
 
     return asyncio.run(asked())

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 from rori_spiders.fields.lines import next_line
 from rori_spiders.fields.record import Conflict, Found, Proof, Record
-from rori_spiders.ledger.fields import Drawn
+from rori_spiders.ledger.pages.field_history import ExtractedRecord
 
 NOON = datetime(2026, 2, 13, 12, tzinfo=UTC)
-DRAWN = Drawn(
+DRAWN = ExtractedRecord(
     values={"apr": None}, found={"apr": []}, record="{}", pages=2, complete=False, schema_hash="s", model="m",
     prompt_version="1",
 )  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 
 from rori_spiders.fields.answers import read_answer
 from rori_spiders.fields.merge import values_of
-from rori_spiders.llm.client import Client
+from rori_spiders.llm.client import ModelClient
 from tests.fields.absent import planted, texts_of_site
 from tests.fields.asking import WAYS, drawn
 from tests.fields.test_injections import injected
@@ -49,6 +49,8 @@ def test_orders_on_a_page_change_nothing(small: SmallModel) -> None:
     cases = [*injected("injections.txt")][::50]
     assert len(cases) == 2
     for case in cases:
-        clean, ordered = (asyncio.run(drawn(Client, small.url, body, case.field)) for body in (case.clean, case.body))
+        clean, ordered = (
+            asyncio.run(drawn(ModelClient, small.url, body, case.field)) for body in (case.clean, case.body)
+        )
         assert values_of(ordered.record, [case.field]) == values_of(clean.record, [case.field])
         assert len(ordered.withheld) == 1 and case.order not in str(ordered.exchanges)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders import exceptions
-from rori_spiders.configuration.table import KINDS, MAY_HOLD_SECRETS, SECRETS
+from rori_spiders.configuration.setting_types import MAY_HOLD_SECRETS, SECRET_VARIABLES, SETTING_TYPES
+from rori_spiders.crawl.tiers import providers
+from rori_spiders.crawl.walkers import page_items
 from rori_spiders.extensions import runs
-from rori_spiders.tiers import providers
-from rori_spiders.walkers import outcomes
 from tests.house.code import PACKAGE, REPOSITORY, calls, docs, modules
 
 if TYPE_CHECKING:
@@ -55,23 +55,23 @@ def section(name: str) -> str:
 def test_every_setting_of_ours_has_a_section_with_its_default(name: str) -> None:
     default = SETTINGS[name]
     shown = "empty" if default == "" else f"`{int(default) if isinstance(default, float) else default}`"
-    first = f"Default: {shown}. Values: {KINDS[name].values}."
+    first = f"Default: {shown}. Values: {SETTING_TYPES[name].values}."
     assert section(name).lstrip().startswith(first), f"the default is {default!r}; the first line must be: {first}"
 
 
 def test_every_setting_of_ours_has_its_kind() -> None:
-    assert set(KINDS) == set(OURS), "configuration/table.py says what each may be"
+    assert set(SETTING_TYPES) == set(OURS), "configuration/setting_types.py says what each may be"
     assert {name for name in OURS if "\nSecret: " in section(name)} == MAY_HOLD_SECRETS
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_a_default_is_of_its_kind(name: str) -> None:
     default = SETTINGS[name]
-    assert default == "" or KINDS[name].read(str(default)) == default
+    assert default == "" or SETTING_TYPES[name].read(str(default)) == default
     assert f'{name} = _env("{name}", ' in (PACKAGE / "settings.py").read_text(encoding="utf-8"), "no int() around it"
 
 
-@pytest.mark.parametrize("variable", sorted(SECRETS))
+@pytest.mark.parametrize("variable", sorted(SECRET_VARIABLES))
 def test_every_secret_variable_is_in_the_docs(variable: str) -> None:
     assert f"`{variable}`" in docs("settings.md")
 
@@ -168,7 +168,7 @@ def failure_words() -> set[str]:
     conversion = {
         kind.reason for kind in kinds if isinstance(kind, type) and issubclass(kind, exceptions.ConversionError)
     }
-    return conversion | {word for _, word in outcomes._REASONS} | set(providers.WORDS)
+    return conversion | {word for _, word in page_items._ERROR_REASONS} | set(providers.PROVIDER_REASONS)
 
 
 @pytest.mark.parametrize("word", sorted(failure_words()))

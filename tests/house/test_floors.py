@@ -103,7 +103,7 @@ def test_steps_know_nothing_of_scrapy(module: Module) -> None:
 
 def test_settings_stand_beside_the_house() -> None:
     ours = {one for one in imports(modules()[f"rori_spiders.{BESIDE}"]) if one.startswith("rori_spiders")}
-    assert ours == {"rori_spiders.configuration.environment"}
+    assert ours == {"rori_spiders.configuration.setting_values"}
     assert not [module.name for module in MODULES if f"rori_spiders.{BESIDE}" in imports(module)]
 
 

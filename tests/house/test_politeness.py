@@ -6,11 +6,12 @@ import re
 
 import pytest
 
-from rori_spiders import ROBOTS_TOKEN, retries, settings
-from rori_spiders.downloadermiddlewares import robots_files
-from rori_spiders.ledger.leases import ALL_PERMITS, GROUP_PERMITS
-from rori_spiders.politeness import MARGIN
-from rori_spiders.robots import MAX_BYTES
+from rori_spiders import ROBOTS_TOKEN, settings
+from rori_spiders.downloadermiddlewares import robots
+from rori_spiders.ledger.queue.leases import GROUP_PERMITS, MAX_PERMITS
+from rori_spiders.politeness import retries
+from rori_spiders.politeness.rate_limiter import MARGIN
+from rori_spiders.politeness.robots_policy import MAX_BYTES
 from tests.house.code import docs
 
 PAGE = docs("politeness.md")
@@ -33,8 +34,8 @@ def test_the_table_of_retries(row: retries.RetryRow) -> None:
         f"it keeps {settings.DOWNLOAD_DELAY * MARGIN:g},",
         f"The first {MAX_BYTES // 1024} KiB are read",
         f"above {retries.MAX_RETRY_AFTER_S / 60:g} minutes it stops",
-        f"a Crawl-delay above {robots_files.MAX_DELAY_S / 60:g} minutes",
-        f"kept for at most {robots_files.MAX_AGE.total_seconds() / 3600:g} hours",
+        f"a Crawl-delay above {robots.MAX_DELAY_S / 60:g} minutes",
+        f"kept for at most {robots.MAX_ROBOTS_AGE.total_seconds() / 3600:g} hours",
         f"It reads at most {settings.RORI_MAX_BYTES // 2**20} MiB of a page",
         f"({settings.RORI_MAX_PDF_BYTES // 2**20} of a PDF)",
         f"gives a request {settings.DOWNLOAD_TIMEOUT} seconds",
@@ -48,5 +49,5 @@ def test_how_many_at_once() -> None:
     words = {3: "three", 10: "ten"}
     assert f"at most {words[GROUP_PERMITS]} at once" in PLAIN
     assert words[settings.CONCURRENT_REQUESTS_PER_DOMAIN] == words[GROUP_PERMITS]
-    assert f"at most {words[ALL_PERMITS]} requests are under way at once" in PLAIN
-    assert settings.CONCURRENT_REQUESTS == ALL_PERMITS
+    assert f"at most {words[MAX_PERMITS]} requests are under way at once" in PLAIN
+    assert settings.CONCURRENT_REQUESTS == MAX_PERMITS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.ledger.made import RUN, a_run
+from tests.ledger.factories import RUN, a_run
 
 if TYPE_CHECKING:
     from pathlib import Path

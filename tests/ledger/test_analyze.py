@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import text
 
-from rori_spiders.ledger import audit
+from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.database import open_ledger
-from tests.ledger.made import RUN, a_row, a_run
+from tests.ledger.factories import RUN, a_row, a_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def filled(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN)
-        audit.append_all(conn, [a_row(str(number)) for number in range(50)])
+        audit_log.append_rows(conn, [a_row(str(number)) for number in range(50)])
 
 
 def known(path: Path) -> dict[str, str]:
@@ -48,7 +48,7 @@ def test_each_time_anew(path: Path) -> None:
         ledger.analyze()
         assert known(path)["ix_audit_source_time"].startswith("50 50 ")
         with ledger.begin() as conn:
-            audit.append_all(conn, [a_row(f"more-{number}") for number in range(10)])
+            audit_log.append_rows(conn, [a_row(f"more-{number}") for number in range(10)])
         ledger.analyze()
         assert known(path)["ix_audit_source_time"].startswith("60 60 ")
 
@@ -60,7 +60,7 @@ def test_nothing_is_waited_for_and_nothing_fails(path: Path) -> None:
             ledger.analyze()  # would wait for 30 s
         assert known(path) == {}
         with ledger.begin() as conn:
-            audit.append(conn, a_row("later"))
+            audit_log.append_row(conn, a_row("later"))
     path.unlink()
     with closing(open_ledger(str(path))) as ledger:
         path.rename(path.with_suffix(".old"))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger.dialects import clock
-from rori_spiders.stores.recovery import live_jobs
-from tests.ledger.queued import claimed, ident, queued
+from rori_spiders.ledger.dialects import lease_clock
+from rori_spiders.staging.recovery import find_live_jobs
+from tests.ledger.job_factories import claimed, ident, queued
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 def test_a_node_whose_clock_jumps_takes_nothing_from_others(ledger: Ledger, dialect: str, hours: int) -> None:
     wrong = datetime.now(UTC) + timedelta(hours=hours)
     with ledger.begin() as conn:
-        right = clock(conn, wrong)
+        right = lease_clock(conn, wrong)
         assert abs(right - datetime.now(UTC)) < timedelta(minutes=10)
         queued(conn, 1)
         claimed(conn, minutes=(right - datetime(2026, 2, 13, 14, 30, tzinfo=UTC)).total_seconds() / 60)
-        assert live_jobs(conn, wrong) == {ident(1)}
+        assert find_live_jobs(conn, wrong) == {ident(1)}
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 def test_one_machine_has_one_clock(ledger: Ledger, dialect: str) -> None:
     given = datetime(2026, 2, 13, 14, 30, tzinfo=UTC)
     with ledger.connect() as conn:
-        assert clock(conn, given) == given
+        assert lease_clock(conn, given) == given

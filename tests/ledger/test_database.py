@@ -12,10 +12,10 @@ from sqlalchemy import make_url, select, text
 from sqlalchemy.exc import IntegrityError
 
 from rori_spiders.exceptions import LedgerError, UsageError
-from rori_spiders.ledger.database import Ledger, open_ledger, upgrade
-from rori_spiders.ledger.places import Place
+from rori_spiders.ledger.database import Ledger, open_ledger, upgrade_ledger
+from rori_spiders.ledger.database_url import DatabaseLocation
 from rori_spiders.ledger.tables import run_urls, runs
-from tests.ledger.made import OTHER_RUN, RUN, a_run
+from tests.ledger.factories import OTHER_RUN, RUN, a_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -175,7 +175,7 @@ def test_a_newer_ledger(ledger: Ledger, path: Path) -> None:
         with pytest.raises(LedgerError, match=f"{path} is of version 9999, newer than this program"):
             open_ledger(str(path), migrate=migrate)
     with pytest.raises(LedgerError, match="newer than this program"):
-        upgrade(str(path))
+        upgrade_ledger(str(path))
 
 
 def test_a_damaged_ledger(ledger: Ledger, path: Path) -> None:
@@ -244,7 +244,7 @@ def test_no_password_in_an_error_of_postgresql() -> None:
 
 def test_no_password_in_the_name_of_a_place() -> None:
     url = make_url("postgresql+psycopg://rori:hunter2@db/rori?password=hunter2")
-    assert str(Place(url, None)) == "postgresql://rori:***@db/rori"
+    assert str(DatabaseLocation(url, None)) == "postgresql://rori:***@db/rori"
 
 
 def test_no_values_in_the_text_of_an_error(ledger: Ledger, run_id: str) -> None:

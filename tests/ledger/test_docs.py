@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger import audit, faults, history
+from rori_spiders.ledger import db_errors
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import metadata
 from rori_spiders.ledger.tables.runs import URL_STATES
-from tests.ledger.made import RUN, SOURCE, a_row, a_version, at, url
+from tests.ledger.factories import RUN, SOURCE, a_row, a_version, at, url
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -36,7 +38,7 @@ def test_every_state_of_a_url_is_named(state: str) -> None:
 
 def test_every_message_of_the_database_has_an_action() -> None:
     named = re.findall(r"`([^`]+)`", "\n".join(line for line in _PAGE.splitlines() if line.startswith("| `")))
-    for sentence in faults.SENTENCES.values():
+    for sentence in db_errors.SQLITE_SENTENCES.values():
         start = sentence.split(":")[0].split(".")[0]
         assert any(start.startswith(message) or message.startswith(start) for message in named), sentence
 
@@ -44,9 +46,9 @@ def test_every_message_of_the_database_has_an_action() -> None:
 @pytest.fixture
 def filled(ledger: Ledger, run_id: str) -> Ledger:
     with ledger.begin() as conn:
-        page = history.ensure_page(conn, SOURCE, url("5"), now=at())
-        history.add_version(conn, page.page_id, a_version("1", change_type="new"), body_chars=900)
-        audit.append(conn, a_row("5", content_hash="1" * 64))
+        page = page_history.ensure_page(conn, SOURCE, url("5"), now=at())
+        page_history.add_version(conn, page.page_id, a_version("1", change_type="new"), body_chars=900)
+        audit_log.append_row(conn, a_row("5", content_hash="1" * 64))
     return ledger
 
 
@@ -59,9 +61,9 @@ def test_its_python_runs(filled: Ledger, path: Path, tmp_path: Path, capsys: pyt
     exec(held, {})
     assert capsys.readouterr().out.startswith(f"{SOURCE} {'1' * 64} 2026-02-13 14:30:00+00:00")
     with filled.begin() as conn:
-        page = history.ensure_page(conn, SOURCE, url("5"), now=at())
+        page = page_history.ensure_page(conn, SOURCE, url("5"), now=at())
         newer = a_version("2", section_hashes=[("§ 1024.5", "c" * 64), ("§ 1024.5 > (a)", "e" * 64)])
-        history.add_version(conn, page.page_id, newer, body_chars=900)
+        page_history.add_version(conn, page.page_id, newer, body_chars=900)
     exec(sections.replace("cfpb-reg-x", SOURCE), {})
     assert capsys.readouterr().out == "changed § 1024.5 > (a)\n"
     scripts = tmp_path / "migrations"
@@ -83,4 +85,4 @@ def test_its_sql_runs(filled: Ledger, path: Path, tmp_path: Path) -> None:
     shell.close()
     assert (tmp_path / "ledger-2026-02-13.db").stat().st_size > 0
     with filled.connect() as conn:
-        assert audit.verify_chain(conn, RUN) == []
+        assert audit_log.verify_chain(conn, RUN) == []

@@ -19,8 +19,8 @@ from sqlalchemy import create_engine, inspect, text
 
 import rori_spiders
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.ledger import places, upgrades
-from rori_spiders.ledger.database import Ledger, open_ledger, upgrade
+from rori_spiders.ledger import database_url, upgrades
+from rori_spiders.ledger.database import Ledger, open_ledger, upgrade_ledger
 from rori_spiders.ledger.tables import metadata
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _conditions(conn: Connection) -> set[tuple[str, str]]:
 
 def test_the_migrated_conditions_are_the_programs(ledger: Ledger, request: pytest.FixtureRequest) -> None:
     server = request.getfixturevalue("postgresql") if ledger.place.path is None else None
-    created = create_engine(places.parse(server.empty()).url if server else "sqlite://")
+    created = create_engine(database_url.parse_database_url(server.empty()).url if server else "sqlite://")
     metadata.create_all(created)
     with ledger.connect() as one, created.connect() as other:
         assert _conditions(one) == _conditions(other)
@@ -80,7 +80,7 @@ def test_the_programs_versions_are_alembics() -> None:
     config.set_main_option("script_location", str(_PACKAGE / "ledger" / "migrations"))
     config.set_main_option("path_separator", "os")
     known = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
-    assert upgrades.revisions() == list(reversed(known))
+    assert upgrades.known_revisions() == list(reversed(known))
 
 
 def test_migrations_are_written_out() -> None:
@@ -89,9 +89,9 @@ def test_migrations_are_written_out() -> None:
 
 
 def test_upgrade_tells_the_versions(path: Path) -> None:
-    newest = upgrades.revisions()[-1]
-    assert upgrade(str(path)) == (None, newest)
-    assert upgrade(str(path)) == (newest, newest)
+    newest = upgrades.known_revisions()[-1]
+    assert upgrade_ledger(str(path)) == (None, newest)
+    assert upgrade_ledger(str(path)) == (newest, newest)
     open_ledger(str(path), migrate=False).close()
 
 
@@ -107,7 +107,7 @@ def test_a_broken_upgrade_leaves_no_table(path: Path, monkeypatch: pytest.Monkey
         raise LedgerError("the power went")
 
     with monkeypatch.context() as patch:
-        patch.setattr(upgrades, "upgrade", upgrade_half)
+        patch.setattr(upgrades, "run_migrations", upgrade_half)
         with pytest.raises(LedgerError, match="the power went"):
             open_ledger(str(path))
     opened = open_ledger(str(path))

@@ -13,11 +13,15 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.ledger import actions, audit, history, leases, upgrades
-from rori_spiders.ledger.database import open_ledger, upgrade
+from rori_spiders.ledger import upgrades
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.database import open_ledger, upgrade_ledger
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import pages, runs
-from tests.ledger.made import RUN, a_row, a_run, a_version, at
-from tests.ledger.made import url as url_of
+from tests.ledger.factories import RUN, a_row, a_run, a_version, at
+from tests.ledger.factories import url as url_of
 from tests.postgresql import LOCKED_OUT, name_of
 
 if TYPE_CHECKING:
@@ -42,14 +46,14 @@ def test_the_audit_refuses_every_change(postgresql: Cluster, road: str) -> None:
     with closing(open_ledger(url)) as ledger:
         with ledger.begin() as conn:
             a_run(conn, RUN)
-            audit.append_all(conn, [a_row("5"), a_row("6")])
+            audit_log.append_rows(conn, [a_row("5"), a_row("6")])
         with pytest.raises(psycopg.errors.RestrictViolation, match="the audit is append-only"):
             postgresql.sql(road, database=name_of(url))
         with pytest.raises(IntegrityError, match="append-only"), ledger.begin() as conn:
             conn.exec_driver_sql(f"{road} WHERE seq = 1" if "TRUNCATE" not in road else road)
         with ledger.connect() as conn:
-            assert audit.verify_chain(conn, RUN) == []
-            assert len(list(audit.query(conn))) == 2
+            assert audit_log.verify_chain(conn, RUN) == []
+            assert len(list(audit_log.query_rows(conn))) == 2
 
 
 def test_without_tables(postgresql: Cluster) -> None:
@@ -61,7 +65,7 @@ def test_another_programs(postgresql: Cluster) -> None:
     postgresql.sql("CREATE TABLE bookmarks (url text)", database=name_of(url))
     assert "holds tables of another program" in refused(url)
     with pytest.raises(LedgerError, match="holds tables of another program"):
-        upgrade(url)
+        upgrade_ledger(url)
     assert postgresql.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", database=name_of(url)) == [(1,)]
 
 
@@ -102,17 +106,17 @@ def test_a_role_with_the_rights_that_the_docs_name(postgresql: Cluster) -> None:
     with closing(open_ledger(url.replace("tests@", "jobs@"))) as ledger:
         ledger.write(_a_visit)
         with ledger.connect() as conn:
-            assert audit.verify_chain(conn, RUN) == []
+            assert audit_log.verify_chain(conn, RUN) == []
     postgresql.sql("DROP OWNED BY jobs", "DROP ROLE jobs", database=name_of(url))
 
 
 def _a_visit(conn: Connection) -> None:
     a_run(conn, RUN)
-    leases.acquire(conn, "hud.gov", owner="h:1:j", now=at())
-    page = history.ensure_page(conn, "reg-x", url_of("5"), now=at())
-    history.add_version(conn, page.page_id, a_version(), body_chars=9)
-    audit.append(conn, a_row("5"))
-    actions.record(conn, now=at(), actor="candi", action="pause", target="reg-x")
+    leases.acquire_lease(conn, "hud.gov", owner="h:1:j", now=at())
+    page = page_history.ensure_page(conn, "reg-x", url_of("5"), now=at())
+    page_history.add_version(conn, page.page_id, a_version(), body_chars=9)
+    audit_log.append_row(conn, a_row("5"))
+    activity_log.record_action(conn, now=at(), actor="candi", action="pause", target="reg-x")
 
 
 def test_a_wrong_password(postgresql: Cluster) -> None:
@@ -164,10 +168,10 @@ def test_a_lock_that_is_held_too_long(postgresql: Cluster) -> None:
 
 def test_two_upgrades_at_once(postgresql: Cluster) -> None:
     url = postgresql.empty()
-    newest, answers = upgrades.revisions()[-1], []
+    newest, answers = upgrades.known_revisions()[-1], []
     with ExitStack() as stack:
         for _ in range(3):
-            thread = threading.Thread(target=lambda: answers.append(upgrade(url)))
+            thread = threading.Thread(target=lambda: answers.append(upgrade_ledger(url)))
             thread.start()
             stack.callback(thread.join)
     assert {now for _, now in answers} == {newest}
@@ -188,7 +192,7 @@ def test_two_jobs_ask_for_one_lease_and_all_permits(postgresql: Cluster) -> None
     def job(number: int) -> None:
         with closing(open_ledger(url)) as own:
             for group in ("hud.gov", f"{number}.gov", f"{number}.com"):
-                asked = partial(leases.acquire, group=group, owner=f"h:{number}:j{number}", now=at())
+                asked = partial(leases.acquire_lease, group=group, owner=f"h:{number}:j{number}", now=at())
                 got.extend([own.write(asked)])
 
     with ExitStack() as stack:
@@ -197,7 +201,7 @@ def test_two_jobs_ask_for_one_lease_and_all_permits(postgresql: Cluster) -> None
             thread.start()
             stack.callback(thread.join)
     given = [lease for lease in got if lease is not None]
-    assert sum(lease.permits for lease in given) == leases.ALL_PERMITS
+    assert sum(lease.permits for lease in given) == leases.MAX_PERMITS
     assert len({lease.group for lease in given}) == len(given)
 
 
@@ -209,25 +213,25 @@ def test_any_text_comes_back_as_it_was(ledger: Ledger, run_id: str) -> None:
     row = a_row("5", reason=_HOSTILE, error=_HOSTILE, response_headers={"X-\x00": [_HOSTILE]}, rules=[_HOSTILE])
 
     with ledger.begin() as conn:
-        audit.append(conn, row)
-        page = history.ensure_page(conn, "reg-x", url_of("5"), now=at())
-        history.add_version(conn, page.page_id, a_version(title=_HOSTILE), body_chars=9)
+        audit_log.append_row(conn, row)
+        page = page_history.ensure_page(conn, "reg-x", url_of("5"), now=at())
+        page_history.add_version(conn, page.page_id, a_version(title=_HOSTILE), body_chars=9)
         assert conn.execute(select(pages.c.title).where(pages.c.title == _HOSTILE)).scalar_one() == _HOSTILE
     with ledger.connect() as conn:
-        [found] = audit.query(conn)
+        [found] = audit_log.query_rows(conn)
         assert (found["reason"], found["error"], found["rules"]) == (_HOSTILE, _HOSTILE, [_HOSTILE])
         assert found["response_headers"] == {"X-\x00": [_HOSTILE]}
-        assert audit.verify_chain(conn, run_id) == []
+        assert audit_log.verify_chain(conn, run_id) == []
         assert conn.execute(select(runs.c.run_id)).scalars().all() == [RUN]
 
 
 def test_a_url_longer_than_an_index_takes(ledger: Ledger, run_id: str) -> None:
     long = url_of("5" * 60_000)
     with ledger.begin() as conn:
-        audit.append(conn, a_row("5", url=long))
-        history.ensure_page(conn, "reg-x", long, now=at())
+        audit_log.append_row(conn, a_row("5", url=long))
+        page_history.ensure_page(conn, "reg-x", long, now=at())
     with ledger.connect() as conn:
-        assert [row["url"] for row in audit.query(conn, url=long)] == [long]
+        assert [row["url"] for row in audit_log.query_rows(conn, url=long)] == [long]
 
 
 def test_who_waits_little_for_others_may_still_think_long_in_a_transaction(postgresql: Cluster) -> None:

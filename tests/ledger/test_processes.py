@@ -12,10 +12,11 @@ import pytest
 from sqlalchemy import select
 
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.ledger import leases, places
+from rori_spiders.ledger import database_url
 from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import runs
-from tests.ledger.made import at
+from tests.ledger.factories import at
 from tests.ledger.worker import Worker
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def test_a_writer_elsewhere_locks_the_ledger(ledger: Ledger, path: Path) -> None
 
 
 def test_an_upgrade_elsewhere_locks_the_ledger(path: Path) -> None:
-    with places.parse(str(path)).lock(1), pytest.raises(LedgerError, match="is locked"):
+    with database_url.parse_database_url(str(path)).lock(1), pytest.raises(LedgerError, match="is locked"):
         open_ledger(str(path), timeout_s=0.1)
 
 
@@ -97,8 +98,8 @@ def test_a_killed_jobs_lease_is_free_after_its_time(ledger: Ledger, path: Path) 
         assert worker.line() == "job-a 1"
         worker.kill()
     with ledger.begin() as conn:
-        assert leases.acquire(conn, "hud.gov", owner="job-b", now=at(0.9)) is None
-        taken = leases.acquire(conn, "hud.gov", owner="job-b", now=at(1))
+        assert leases.acquire_lease(conn, "hud.gov", owner="job-b", now=at(0.9)) is None
+        taken = leases.acquire_lease(conn, "hud.gov", owner="job-b", now=at(1))
     assert taken is not None
     assert (taken.owner, taken.epoch) == ("job-b", 2)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.ledger import actions, alerts, costs, robots, sources
-from rori_spiders.redaction import MASK, Redactor
-from tests.ledger.made import RUN, at, url
+from rori_spiders.ledger.operations import activity_log, alerts, costs, source_status
+from rori_spiders.ledger.runs import robots_files
+from rori_spiders.runtime.redaction import MASK, Redactor
+from tests.ledger.factories import RUN, at, url
 
 if TYPE_CHECKING:
     import pytest
@@ -19,24 +20,26 @@ _ORIGIN = "https://www.hud.gov"
 
 def test_who_did_what(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        first = actions.record(conn, now=at(), actor="frank", action="pause", target="reg-x", reason="quiet week")
-        second = actions.record(
+        first = activity_log.record_action(
+            conn, now=at(), actor="frank", action="pause", target="reg-x", reason="quiet week"
+        )
+        second = activity_log.record_action(
             conn, now=at(1), actor="candi", action="resume", target="reg-z", details={"was": "breaker"}
         )
-        assert [row["action_id"] for row in actions.recent(conn)] == [second, first]
-        (row,) = actions.recent(conn, target="reg-x")
+        assert [row["action_id"] for row in activity_log.recent_actions(conn)] == [second, first]
+        (row,) = activity_log.recent_actions(conn, target="reg-x")
     assert (row["actor"], row["action"], row["reason"], row["at"]) == ("frank", "pause", "quiet week", at())
 
 
 def test_robots_as_a_run_saw_it(ledger: Ledger, run_id: str) -> None:
-    first = robots.RobotsSeen(RUN, _ORIGIN, at(), "unavailable", 503, "HTTP 503")
-    second = robots.RobotsSeen(RUN, _ORIGIN, at(1), "rules", 200, None, "a" * 64, 2.5)
+    first = robots_files.RobotsFileRecord(RUN, _ORIGIN, at(), "unavailable", 503, "HTTP 503")
+    second = robots_files.RobotsFileRecord(RUN, _ORIGIN, at(1), "rules", 200, None, "a" * 64, 2.5)
     with ledger.begin() as conn:
-        robots.record(conn, first)
-        assert robots.seen(conn, RUN) == {_ORIGIN: first}
-        robots.record(conn, second)
-        assert robots.seen(conn, RUN) == {_ORIGIN: second}
-        assert robots.seen(conn, "another") == {}
+        robots_files.record_robots_file(conn, first)
+        assert robots_files.robots_files_of_run(conn, RUN) == {_ORIGIN: first}
+        robots_files.record_robots_file(conn, second)
+        assert robots_files.robots_files_of_run(conn, RUN) == {_ORIGIN: second}
+        assert robots_files.robots_files_of_run(conn, "another") == {}
 
 
 def _raise(conn: Connection, cause: str, minutes: float = 0, source_id: str = "reg-x") -> bool:
@@ -85,30 +88,32 @@ def test_an_alert_of_no_source_is_open_once_too(ledger: Ledger) -> None:
 
 def test_costs_are_reserved_until_settled(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        assert costs.spent(conn, "zyte", since=at()) == 0.0
+        assert costs.spent_amount(conn, "zyte", since=at()) == 0.0
         first, second = (
-            costs.reserve(conn, provider="zyte", unit="usd", amount=0.5, run_id=RUN, url=url("5"), now=at(minute))
+            costs.reserve_cost(conn, provider="zyte", unit="usd", amount=0.5, run_id=RUN, url=url("5"), now=at(minute))
             for minute in (0, 1)
         )
-        costs.reserve(conn, provider="firecrawl", unit="credit", amount=1, run_id=None, url=None, now=at())
-        assert costs.spent(conn, "zyte", since=at()) == 1.0
-        costs.settle(conn, first, amount=0.25, usd=0.25, now=at(2))
-        costs.settle(conn, second, amount=0, usd=None, now=at(2))
-        assert costs.spent(conn, "zyte", since=at()) == 0.25
-        assert costs.spent(conn, "zyte", since=at(1)) == 0.0
+        costs.reserve_cost(conn, provider="firecrawl", unit="credit", amount=1, run_id=None, url=None, now=at())
+        assert costs.spent_amount(conn, "zyte", since=at()) == 1.0
+        costs.settle_cost(conn, first, amount=0.25, usd=0.25, now=at(2))
+        costs.settle_cost(conn, second, amount=0, usd=None, now=at(2))
+        assert costs.spent_amount(conn, "zyte", since=at()) == 0.25
+        assert costs.spent_amount(conn, "zyte", since=at(1)) == 0.0
 
 
 def test_what_people_and_servers_say_passes_the_redactor(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "canary-52d1/told by mistake"
     knowing = Redactor([secret])
-    for room in (actions, alerts, sources):
+    for room in (activity_log, alerts, source_status):
         monkeypatch.setattr(room, "of_process", lambda: knowing)
     with ledger.begin() as conn:
-        actions.record(conn, now=at(), actor="frank", action="pause", target="reg-x", reason=f"key is {secret}")
+        activity_log.record_action(
+            conn, now=at(), actor="frank", action="pause", target="reg-x", reason=f"key is {secret}"
+        )
         alerts.raise_alert(
             conn, source_id="reg-x", event="x", cause="y", severity="high", message=f"sent {secret}", now=at()
         )
-        sources.pause(conn, "reg-x", by="person", reason=f"key is {secret}", now=at())
-        said = f"{actions.recent(conn)}{sources.state_of(conn, 'reg-x')}{alerts.open_alerts(conn)}"
+        source_status.pause_source(conn, "reg-x", by="person", reason=f"key is {secret}", now=at())
+        said = f"{activity_log.recent_actions(conn)}{source_status.load_state(conn, 'reg-x')}{alerts.open_alerts(conn)}"
     assert "canary" not in said
     assert said.count(MASK) == 3

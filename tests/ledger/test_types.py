@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import StatementError
 
-from rori_spiders.ledger import actions
+from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.tables import actions as table
 from rori_spiders.ledger.tables import runs
-from tests.ledger.made import RUN, at
+from tests.ledger.factories import RUN, at
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -57,6 +57,6 @@ def test_times_sort_as_text(ledger: Ledger, run_id: str) -> None:
 
 def test_absent_json_is_null(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        actions.record(conn, now=at(), actor="candi", action="pause", target="reg-x")
+        activity_log.record_action(conn, now=at(), actor="candi", action="pause", target="reg-x")
         assert len(conn.execute(select(table).where(table.c.details.is_(None))).all()) == 1
         assert conn.exec_driver_sql("SELECT details IS NULL FROM actions").scalar() == 1

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.ledger import leases
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import runs
-from tests.ledger.made import at
+from tests.ledger.factories import at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +96,7 @@ def _lease(path: str, group: str, owner: str) -> None:
     ledger = open_ledger(path)
     _wait("ready")
     with ledger.begin() as conn:
-        lease = leases.acquire(conn, group, owner=owner, now=at())
+        lease = leases.acquire_lease(conn, group, owner=owner, now=at())
     _wait(f"{owner} {lease.epoch}" if lease else f"{owner} none")
 
 

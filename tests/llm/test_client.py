@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError
-from rori_spiders.llm.client import REASONS, WAITS, Client
+from rori_spiders.llm.budget import UnlimitedBudget
+from rori_spiders.llm.client import REASONS, WAITS, ModelClient
 from rori_spiders.llm.keys import KeyRotator
-from rori_spiders.llm.model import Model, model_from
-from rori_spiders.llm.purse import Unlimited
+from rori_spiders.llm.model import Model, load_model
 from tests.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
 from tests.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rori_spiders.llm.reading import Answer
+    from rori_spiders.llm.client import ModelAnswer
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "number"}}, "required": ["a"]}
 OPEN: dict[str, Any] = {"type": "object", "properties": {"a": {"type": ["object", "null"]}}}
@@ -40,7 +40,7 @@ class Asking:
 
     def __init__(self, chat: Chat, *keys: str, timeout_s: float = 20.0) -> None:
         self.waits: list[float] = []
-        self.purse = Unlimited()
+        self.purse = UnlimitedBudget()
         self.model = Model(chat.url, "test-model", timeout_s=timeout_s)
         self.now = 0.0
         self.keys = KeyRotator(keys or (GOOD_KEY,), lambda: self.now)
@@ -49,9 +49,9 @@ class Asking:
         self.waits.append(seconds)
         self.now += seconds
 
-    def ask(self, times: int = 1, schema: dict[str, Any] = SCHEMA) -> Answer:
-        async def asked() -> Answer:
-            async with Client(self.model, self.keys, self.purse, self._sleep) as client:
+    def ask(self, times: int = 1, schema: dict[str, Any] = SCHEMA) -> ModelAnswer:
+        async def asked() -> ModelAnswer:
+            async with ModelClient(self.model, self.keys, self.purse, self._sleep) as client:
                 answers = [await client.ask(MESSAGES, schema, "https://example.gov/") for _ in range(times)]
                 return answers[-1]
 
@@ -184,9 +184,9 @@ def test_another_key_is_used_when_one_is_refused(chat: Chat, caplog: pytest.LogC
 
 
 def test_no_key_is_told_when_all_are_refused(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rori_spiders.llm.keys import keys_from
+    from rori_spiders.llm.keys import load_keys
 
-    asking = Asking(chat, *keys_from({"RORI_LLM_KEYS": f"{OTHER_KEY},{OTHER_KEY}2"}))
+    asking = Asking(chat, *load_keys({"RORI_LLM_KEYS": f"{OTHER_KEY},{OTHER_KEY}2"}))
     with pytest.raises(AllKeysExhaustedError) as error:
         asking.ask()
     assert OTHER_KEY not in f"{error.value} {error.value.details}" and "[redacted]" in str(error.value)
@@ -238,7 +238,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def test_a_model_of_the_settings() -> None:
-    model = model_from(SETTINGS)
+    model = load_model(SETTINGS)
     assert (model.url, model.name, model.timeout_s) == ("http://127.0.0.1:1/v1", "small", 30.0)
     assert model.worth(1_000_000, 500_000) == pytest.approx(0.45)
 
@@ -253,4 +253,4 @@ def test_a_model_of_the_settings() -> None:
 )
 def test_a_model_that_cannot_be_asked(changed: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError, match=says):
-        model_from({**SETTINGS, **changed})
+        load_model({**SETTINGS, **changed})

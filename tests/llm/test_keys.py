@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.exceptions import AllKeysExhaustedError, ScraperError
-from rori_spiders.llm.keys import KeyRotator, keys_from
-from rori_spiders.redaction import of_process
+from rori_spiders.llm.keys import KeyRotator, load_keys
+from rori_spiders.runtime.redaction import get_redactor
 
 KEYS = ["first-secret-91ab", "second-secret-22cd", "third-secret-33ef"]
 
@@ -70,8 +70,8 @@ def test_one_key_and_none() -> None:
 
 
 def test_keys_come_from_the_environment_and_each_is_a_secret_from_then_on() -> None:
-    assert keys_from({"RORI_LLM_KEYS": f" {KEYS[0]} ,,{KEYS[1]},{KEYS[0]}", "OPENAI_API_KEY": KEYS[2]}) == tuple(
+    assert load_keys({"RORI_LLM_KEYS": f" {KEYS[0]} ,,{KEYS[1]},{KEYS[0]}", "OPENAI_API_KEY": KEYS[2]}) == tuple(
         KEYS[:2]
     )
-    assert of_process().text(f"{KEYS[0]} and {KEYS[1]}") == "[redacted] and [redacted]"
-    assert keys_from({}) == ()
+    assert get_redactor().text(f"{KEYS[0]} and {KEYS[1]}") == "[redacted] and [redacted]"
+    assert load_keys({}) == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rori_spiders.manifest.loading import Loaded, parse
+from rori_spiders.manifest.loading import LoadedManifest, parse_manifest
 
 
 def source(**changes: Any) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def manifest(*sources: dict[str, Any], **top: Any) -> dict[str, Any]:
     return {"version": "1.0.0", **top, "sources": list(sources or [source()])}
 
 
-def load(*sources: dict[str, Any], name: str = "test", allowed: tuple[str, ...] = (), **top: Any) -> Loaded:
+def load(*sources: dict[str, Any], name: str = "test", allowed: tuple[str, ...] = (), **top: Any) -> LoadedManifest:
     """A manifest of these sources, as if read from a file."""
     text = json.dumps(manifest(*sources, **top))
-    return parse(text, name=name, origin=f"{name}.json", allowed_addresses=allowed)
+    return parse_manifest(text, name=name, origin=f"{name}.json", allowed_addresses=allowed)

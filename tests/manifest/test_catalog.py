@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from rori_spiders.exceptions import ManifestError
-from rori_spiders.ledger.leases import ALL_PERMITS
-from rori_spiders.manifest.between import MAX_GROUPS
-from rori_spiders.manifest.catalog import Catalog
-from rori_spiders.manifest.hours import Hours
+from rori_spiders.ledger.queue.leases import MAX_PERMITS
+from rori_spiders.manifest.catalog import MAX_GROUPS, Catalog
+from rori_spiders.manifest.domain_rules import CrawlWindow
 from tests.manifest.examples import load, source
 
 
@@ -68,8 +67,8 @@ def test_the_nearest_entry_that_says_it_wins_rule_by_rule() -> None:
     )
     below = one.rules("www.archives.hud.gov")
     assert (below.delay_s, below.tiers, below.group) == (3, ("http",), "hud")
-    assert below.hours == Hours(time(0), time(0))
-    assert one.rules("hud.gov").hours == Hours(time(22), time(5))
+    assert below.hours == CrawlWindow(time(0), time(0))
+    assert one.rules("hud.gov").hours == CrawlWindow(time(22), time(5))
 
 
 def test_a_manifest_narrows_the_fence_that_a_publisher_asks_for_and_never_widens_it() -> None:
@@ -133,7 +132,7 @@ def test_an_api_is_known_by_its_wikis_host() -> None:
     ],
 )
 def test_hours(text: str, moment: datetime, covered: bool) -> None:
-    assert Hours.parse(text).cover(moment) is covered
+    assert CrawlWindow.parse(text).cover(moment) is covered
 
 
 def test_an_api_of_another_group_is_refused() -> None:
@@ -146,7 +145,7 @@ def test_an_api_of_another_group_is_refused() -> None:
 
 
 def test_a_source_of_more_groups_than_can_be_asked_at_once_is_refused() -> None:
-    assert MAX_GROUPS == ALL_PERMITS
+    assert MAX_GROUPS == MAX_PERMITS
     hosts = [f"agency-{number}.gov" for number in range(MAX_GROUPS)]
     with pytest.raises(ManifestError, match=r"sources\[0\]\.allowed_hosts: 11 politeness groups, at most 10"):
         Catalog([load(source(allowed_hosts=hosts))])

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rori_spiders.manifest.loading import parse
+from rori_spiders.manifest.base import StrictModel
+from rori_spiders.manifest.loading import parse_manifest
 from rori_spiders.manifest.models import (
     DomainRules,
     Expectation,
@@ -20,12 +21,11 @@ from rori_spiders.manifest.models import (
     Source,
     SourceMetadata,
 )
-from rori_spiders.manifest.part import Part
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "manifest.md").read_text(encoding="utf-8")
-SECTIONS: dict[str, type[Part]] = {
+SECTIONS: dict[str, type[StrictModel]] = {
     "The file": Manifest,
     "A source": Source,
     "scrape_config": ScrapeConfig,
@@ -52,7 +52,7 @@ def rows(text: str) -> list[list[str]]:
 
 def test_all_models_have_a_section() -> None:
     # Other rooms have parts of their own, which are known once a test has imported them.
-    of_manifest = {one for one in Part.__subclasses__() if one.__module__.startswith("rori_spiders.manifest.")}
+    of_manifest = {one for one in StrictModel.__subclasses__() if one.__module__.startswith("rori_spiders.manifest.")}
     assert set(SECTIONS.values()) == of_manifest
 
 
@@ -91,7 +91,10 @@ def test_the_globs_do_as_the_table_says() -> None:
 def test_the_example_is_valid() -> None:
     example = re.search(r"```json\n(\{\n.*?)```", DOCUMENT, re.DOTALL)
     assert example
-    assert parse(example[1], name="example", origin="example.json").manifest.sources[0].scrape_config.max_depth == 3
+    assert (
+        parse_manifest(example[1], name="example", origin="example.json").manifest.sources[0].scrape_config.max_depth
+        == 3
+    )
 
 
 def test_the_messages_explained_are_the_messages_given() -> None:

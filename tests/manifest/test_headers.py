@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.exceptions import ManifestError
-from rori_spiders.manifest.headers import headers_for, learn_secrets
-from rori_spiders.redaction import MASK, Redactor
+from rori_spiders.manifest.headers import headers_for, register_header_secrets
+from rori_spiders.runtime.redaction import MASK, Redactor
 from tests.manifest.examples import load, source
 
 SECRET = "canary-header-77"
@@ -34,7 +34,9 @@ def test_a_secret_goes_to_the_sources_own_server(own: str, url: str, headers: di
 
 def test_who_takes_a_header_from_the_environment_marks_it_secret() -> None:
     redactor = Redactor()
-    learn_secrets(load(source(scrape_config={"custom_headers": GIVEN})).manifest.sources, redactor, ENVIRONMENT)
+    register_header_secrets(
+        load(source(scrape_config={"custom_headers": GIVEN})).manifest.sources, redactor, ENVIRONMENT
+    )
     assert redactor.text(f"sent {SECRET}") == f"sent {MASK}"
     assert redactor.headers({"X-Unset": ["now"], "Accept": ["text/html"]})["Accept"] == ["text/html"]
 

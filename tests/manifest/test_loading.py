@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from rori_spiders.exceptions import ManifestError
-from rori_spiders.manifest.loading import load_file, load_packaged, packaged_names, parse
+from rori_spiders.manifest.loading import load_file, load_packaged, packaged_names, parse_manifest
 from tests.manifest.examples import load, manifest, source
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ def test_the_text_is_kept_with_its_hash(tmp_path: Path) -> None:
     [f"```json\n{TEXT}\n```", f"\n\n```\n{TEXT}\n```\n\n", f"```JSON\r\n{TEXT}\r\n```", f"  ```json\n{TEXT}```"],
 )
 def test_a_code_fence_is_taken_off(answer: str) -> None:
-    loaded = parse(answer, name="stdin", origin="-")
+    loaded = parse_manifest(answer, name="stdin", origin="-")
     assert loaded.text == TEXT + "\n"
-    assert parse(loaded.text, name="stdin", origin="ledger").sha256 == loaded.sha256
+    assert parse_manifest(loaded.text, name="stdin", origin="ledger").sha256 == loaded.sha256
 
 
 def test_lines_keep_their_numbers_inside_a_fence() -> None:
     with pytest.raises(ManifestError, match="line 3, column 13"):
-        parse('```json\n{"version": "1",\n "sources": ,}\n```', name="a", origin="-")
+        parse_manifest('```json\n{"version": "1",\n "sources": ,}\n```', name="a", origin="-")
 
 
 def test_backticks_inside_a_text_are_no_fence() -> None:
@@ -50,7 +50,7 @@ def test_backticks_inside_a_text_are_no_fence() -> None:
 
 
 def test_a_byte_order_mark_is_no_problem() -> None:
-    assert parse(b"\xef\xbb\xbf" + TEXT.encode(), name="a", origin="a.json").manifest.version == "1.0.0"
+    assert parse_manifest(b"\xef\xbb\xbf" + TEXT.encode(), name="a", origin="a.json").manifest.version == "1.0.0"
 
 
 def test_yaml_says_the_same_as_json(tmp_path: Path) -> None:
@@ -58,15 +58,18 @@ def test_yaml_says_the_same_as_json(tmp_path: Path) -> None:
     text = yaml.safe_dump(content).replace("'2026-02-13'", "2026-02-13")
     for name in ("a.yaml", "a.yml"):
         (tmp_path / name).write_text(text)
-        assert load_file(tmp_path / name).manifest == parse(json.dumps(content), name="a", origin="a.json").manifest
+        assert (
+            load_file(tmp_path / name).manifest
+            == parse_manifest(json.dumps(content), name="a", origin="a.json").manifest
+        )
 
 
 def test_yaml_is_known_again_without_its_ending() -> None:
     text = "# sources\n---\n" + yaml.safe_dump(manifest())
     fenced = f"```yaml\n{yaml.safe_dump(manifest())}```"
-    expected = parse(TEXT, name="a", origin="a.json").manifest
-    assert parse(text, name="a", origin="ledger").manifest == expected
-    assert parse(fenced, name="a", origin="-").manifest == expected
+    expected = parse_manifest(TEXT, name="a", origin="a.json").manifest
+    assert parse_manifest(text, name="a", origin="ledger").manifest == expected
+    assert parse_manifest(fenced, name="a", origin="-").manifest == expected
 
 
 _ALONE = json.dumps(source()).replace('"id"', "id", 1)
@@ -82,17 +85,17 @@ _ALONE = json.dumps(source()).replace('"id"', "id", 1)
     ids=["in braces", "with a directive", "quoted keys"],
 )
 def test_every_yaml_that_is_taken_is_read_again_from_the_ledger(text: str) -> None:
-    taken = parse(text, name="a", origin="a.yaml")
-    assert parse(taken.text, name="a", origin="ledger").manifest == taken.manifest
-    fenced = parse(f"```yaml\n{text}\n```", name="a", origin="-")
-    assert parse(fenced.text, name="a", origin="ledger").manifest == taken.manifest
+    taken = parse_manifest(text, name="a", origin="a.yaml")
+    assert parse_manifest(taken.text, name="a", origin="ledger").manifest == taken.manifest
+    fenced = parse_manifest(f"```yaml\n{text}\n```", name="a", origin="-")
+    assert parse_manifest(fenced.text, name="a", origin="ledger").manifest == taken.manifest
 
 
 def test_yaml_that_would_not_be_read_again_is_refused() -> None:
     text = f'{{"version": "1.0.0", # the first\n "sources": [{_ALONE}]}}'
     for origin, taken in (("a.yaml", text), ("-", f"```yaml\n{text}\n```")):
         with pytest.raises(ManifestError, match="begin it with `version:` on a line of its own"):
-            parse(taken, name="a", origin=origin)
+            parse_manifest(taken, name="a", origin=origin)
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,18 +142,18 @@ def test_a_fence_inside_a_yaml_text_is_text() -> None:
     block = "name: |\n    before\n    ```\n    code\n    ```"
     text = yaml.safe_dump(manifest()).replace("name: CFPB Regulation X", block)
     for origin in ("a.yaml", "ledger"):
-        assert "```" in parse(text, name="a", origin=origin).manifest.sources[0].name
+        assert "```" in parse_manifest(text, name="a", origin=origin).manifest.sources[0].name
 
 
 @pytest.mark.parametrize("filler", [" " * 2_000_000, "\n" * 2_000_000, "```" + " " * 2_000_000, "```\n" * 500_000])
 def test_what_says_nothing_is_refused_at_once(filler: str) -> None:
     # Backtracking over these would take hours; the suite's own limit would tell.
     with pytest.raises(ManifestError) as refused:
-        parse(filler + "x", name="a", origin="-")
+        parse_manifest(filler + "x", name="a", origin="-")
     assert len(refused.value.problems) == 1
 
 
 def test_a_name_that_the_ledger_has_no_room_for_is_refused_in_a_sentence() -> None:
-    assert parse(TEXT, name="x" * 200, origin="-").name == "x" * 200
+    assert parse_manifest(TEXT, name="x" * 200, origin="-").name == "x" * 200
     with pytest.raises(ManifestError, match="may have 200 characters, this one has 201: give the file a shorter one"):
-        parse(TEXT, name="x" * 201, origin="-")
+        parse_manifest(TEXT, name="x" * 201, origin="-")

@@ -8,9 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from rori_spiders.exceptions import ManifestError
-from rori_spiders.manifest.category import category_of
 from rori_spiders.manifest.models import FromEnvironment, Manifest, Source
-from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS
+from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS, category_of
 from tests.manifest.examples import load, source
 
 # The example of the specification, word for word.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rori_spiders import urls
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.manifest.scope import Scope
+from rori_spiders.urls import canonical
 
 FTHB = load_packaged("fthb").manifest
 WIKIS = load_packaged("wikis").manifest
@@ -26,7 +26,7 @@ def test_what_is_unsure_is_not_collected() -> None:
         notes = one.metadata.notes or ""
         unsure = one.metadata.corroboration_status == "unverified" or "confirm" in notes.lower() or "terms" in notes
         assert not (unsure and one.status == "active"), one.id
-        if urls.host_of(one.url) == "guide.freddiemac.com":
+        if canonical.host_of(one.url) == "guide.freddiemac.com":
             assert one.status == "proposed"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.manifest.catalog import Catalog
-from rori_spiders.manifest.patterns import doubts
+from rori_spiders.manifest.scope import pattern_warnings
 from tests.manifest.examples import load, source
 
 URL = "https://www.hud.gov/guide/index.html?x=1"
@@ -32,9 +32,9 @@ URL = "https://www.hud.gov/guide/index.html?x=1"
 )
 def test_doubts(config: dict[str, Any], said: list[str]) -> None:
     loaded = load(source(id="hud", url=URL, domain="hud.gov", method="crawl", scrape_config=config))
-    found = list(doubts(Catalog([loaded])))
+    found = list(pattern_warnings(Catalog([loaded])))
     assert len(found) == len(said)
     for one, words in zip(found, said, strict=True):
         assert words in one and "source 'hud' (sources[0])" in one
     alone = load(source(id="hud", url=URL, domain="hud.gov", method="scrape", scrape_config=config))
-    assert list(doubts(Catalog([alone]))) == []  # a single page has no others
+    assert list(pattern_warnings(Catalog([alone]))) == []  # a single page has no others

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from rori_spiders.manifest.positions import positions
+from rori_spiders.manifest.manifest_text import find_positions
 
 JSON = """{
   "version": "1.0.0",
@@ -34,7 +34,7 @@ def found_at(text: str, place: tuple[int, int] | None) -> str:
 
 @pytest.mark.parametrize(("text", "name"), [(JSON, "a.json"), (YAML, "a.yaml"), (JSON, "a"), (YAML, "a")])
 def test_a_value_is_found_where_it_begins(text: str, name: str) -> None:
-    at = positions(text, name)
+    at = find_positions(text, name)
     config = ("sources", 0, "scrape_config")
     assert "two" in found_at(text, at((*config, "max_depth")))[:5]
     assert found_at(text, at((*config, 'a"b', 1, 1, "c"))).startswith("null")
@@ -48,19 +48,19 @@ def test_a_value_is_found_where_it_begins(text: str, name: str) -> None:
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_lines_count_inside_a_code_fence_as_in_the_text(newline: str) -> None:
     text = f"```json\n{JSON}```\n".replace("\n", newline)
-    assert found_at(text, positions(text, "a")(("sources", 1))).startswith("true")
+    assert found_at(text, find_positions(text, "a")(("sources", 1))).startswith("true")
 
 
 def test_what_cannot_be_read_has_no_places() -> None:
     for text, name in (("{", "a.json"), ("a: [", "a.yaml"), ("[" * 100_000, "a.json"), ("", "a.json")):
-        assert positions(text, name)(("sources",)) is None
+        assert find_positions(text, name)(("sources",)) is None
 
 
 def test_of_a_key_that_stands_twice_the_last_one_counts() -> None:
     text = '{"a": 1,\n "a": 2}'
-    assert positions(text, "a.json")(("a",)) == positions(text, "a.yaml")(("a",)) == (2, 7)
+    assert find_positions(text, "a.json")(("a",)) == find_positions(text, "a.yaml")(("a",)) == (2, 7)
 
 
 def test_large_texts_are_placed() -> None:
     text = json.dumps({"sources": [{"id": f"s-{number}"} for number in range(5_000)]}, indent=1)
-    assert found_at(text, positions(text, "a.json")(("sources", 4_999, "id"))).startswith('"s-4999"')
+    assert found_at(text, find_positions(text, "a.json")(("sources", 4_999, "id"))).startswith('"s-4999"')

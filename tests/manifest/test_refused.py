@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from rori_spiders.exceptions import ManifestError
-from rori_spiders.manifest.loading import load_file, load_files, parse
-from rori_spiders.manifest.reading import MAX_BYTES
+from rori_spiders.manifest.loading import load_file, load_files, parse_manifest
+from rori_spiders.manifest.manifest_text import MAX_BYTES
 from tests.manifest.examples import manifest, source
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -45,9 +45,9 @@ def test_a_file_of_ten_megabytes_is_one_error(tmp_path: Path) -> None:
 
 def test_the_largest_size_is_still_read() -> None:
     text = json.dumps(manifest())
-    assert parse(text + " " * (MAX_BYTES - len(text)), name="a", origin="a.json").name == "a"
+    assert parse_manifest(text + " " * (MAX_BYTES - len(text)), name="a", origin="a.json").name == "a"
     with pytest.raises(ManifestError, match="larger than 5 MiB"):
-        parse(text + " " * (MAX_BYTES - len(text) + 1), name="a", origin="a.json")
+        parse_manifest(text + " " * (MAX_BYTES - len(text) + 1), name="a", origin="a.json")
 
 
 def test_a_directory(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_no_secret_is_repeated() -> None:
 def test_a_problem_is_one_line() -> None:
     text = json.dumps(manifest(source(name="a\nb" * 200, status="on\noff")))
     with pytest.raises(ManifestError) as refused:
-        parse(text, name="a", origin="a.json")
+        parse_manifest(text, name="a", origin="a.json")
     assert all("\n" not in problem and len(problem) < 400 for problem in refused.value.problems)
 
 
@@ -115,8 +115,8 @@ def test_a_problem_is_one_line() -> None:
 def test_a_short_delay_only_for_the_operators_own_addresses(delay: float, allowed: tuple[str, ...], fits: bool) -> None:
     text = json.dumps(manifest(domains={"127.0.0.7": {"delay_s": delay}}))
     if fits:
-        rules = parse(text, name="a", origin="a.json", allowed_addresses=allowed).manifest.domains["127.0.0.7"]
+        rules = parse_manifest(text, name="a", origin="a.json", allowed_addresses=allowed).manifest.domains["127.0.0.7"]
         assert rules.delay_s == delay
     else:
         with pytest.raises(ManifestError, match=r"at least 2\.0 seconds, got 0\.1"):
-            parse(text, name="a", origin="a.json", allowed_addresses=allowed)
+            parse_manifest(text, name="a", origin="a.json", allowed_addresses=allowed)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from rori_spiders.manifest.loading import parse
+from rori_spiders.manifest.base import StrictModel
+from rori_spiders.manifest.loading import parse_manifest
 from rori_spiders.manifest.models import (
     DomainRules,
     Expectation,
@@ -21,8 +22,7 @@ from rori_spiders.manifest.models import (
     Source,
     SourceMetadata,
 )
-from rori_spiders.manifest.part import Part
-from rori_spiders.manifest.schema import SCHEMA_URL, json_schema, prompt
+from rori_spiders.manifest.schema import SCHEMA_URL, build_prompt, json_schema
 from rori_spiders.manifest.vocabulary import MEANINGS
 from tests.manifest.examples import load, manifest, source
 
@@ -72,14 +72,14 @@ def test_what_the_models_refuse_it_refuses_too(content: Any) -> None:
     assert complaints(content)
 
 
-def exemplified(part: type[Part], **inside: Any) -> dict[str, Any]:
+def exemplified(part: type[StrictModel], **inside: Any) -> dict[str, Any]:
     """A part in which every field has its documented example."""
     given = {field.alias or name: field.examples[0] for name, field in part.model_fields.items() if field.examples}
     return given | inside
 
 
 def test_each_field_is_described_and_its_example_is_accepted() -> None:
-    for part in Part.__subclasses__():
+    for part in StrictModel.__subclasses__():
         for name, field in part.model_fields.items():
             assert field.description, f"{part.__name__}.{name} has no description"
     config = exemplified(ScrapeConfig, expect=exemplified(Expectation), mediawiki=exemplified(MediaWikiScope))
@@ -89,11 +89,11 @@ def test_each_field_is_described_and_its_example_is_accepted() -> None:
     )
     whole = exemplified(Manifest, sources=[one], domains={"ecfr.gov": exemplified(DomainRules)})
     assert complaints(whole) == []
-    assert parse(json.dumps(whole), name="a", origin="a.json").manifest.sources[0].id == "cfpb-reg-x"
+    assert parse_manifest(json.dumps(whole), name="a", origin="a.json").manifest.sources[0].id == "cfpb-reg-x"
 
 
 def test_the_prompt_holds_the_schema_and_each_word() -> None:
-    text = prompt("Regulation X lives at https://www.consumerfinance.gov/")
+    text = build_prompt("Regulation X lives at https://www.consumerfinance.gov/")
     schema = next(line for line in text.splitlines() if line.startswith('{"$schema"'))
     assert json.loads(schema) == json_schema()
     for words in MEANINGS.values():
@@ -101,7 +101,7 @@ def test_the_prompt_holds_the_schema_and_each_word() -> None:
             assert f"- {word}: {what}." in text
     assert "Regulation X lives at" in text
     assert "{{" not in text
-    assert "[paste the seed data here]" in prompt()
+    assert "[paste the seed data here]" in build_prompt()
 
 
 def test_each_allowed_word_has_a_meaning() -> None:

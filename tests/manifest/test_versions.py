@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from rori_spiders.manifest.versions import Difference, differences
+from rori_spiders.manifest.versions import ManifestDifference, diff_manifests
 from tests.manifest.examples import load, source
 
 
 def test_nothing_differs() -> None:
-    assert differences(load().manifest, load().manifest) == []
-    assert differences(load().manifest, load(source(description=None, scrape_config={})).manifest) == []
+    assert diff_manifests(load().manifest, load().manifest) == []
+    assert diff_manifests(load().manifest, load(source(description=None, scrape_config={})).manifest) == []
 
 
 def test_the_order_of_sources_is_no_difference() -> None:
     one, two = source(), source(id="b")
-    assert differences(load(one, two).manifest, load(two, one).manifest) == []
+    assert diff_manifests(load(one, two).manifest, load(two, one).manifest) == []
 
 
 def test_by_source_and_field() -> None:
@@ -30,7 +30,7 @@ def test_by_source_and_field() -> None:
         source(id="fresh", status="proposed"),
         version="1.1.0",
     )
-    found = differences(old.manifest, new.manifest)
+    found = diff_manifests(old.manifest, new.manifest)
     assert [str(one) for one in found] == [
         'version: "1.0.0" -> "1.1.0"',
         'source cfpb-reg-x: citation: added "12 CFR 1024"',
@@ -40,13 +40,13 @@ def test_by_source_and_field() -> None:
         f"source fresh: added (CFPB Regulation X, {source()['url']}, proposed)",
         f"source gone: removed (CFPB Regulation X, {source()['url']}, active)",
     ]
-    assert found[2] == Difference("changed", "cfpb-reg-x", "frequency", "weekly", "daily")
+    assert found[2] == ManifestDifference("changed", "cfpb-reg-x", "frequency", "weekly", "daily")
 
 
 def test_of_the_file_itself() -> None:
     old = load(domains={"hud.gov": {"delay_s": 3}})
     new = load(domains={"hud.gov": {"delay_s": 5}, "va.gov": {}}, vertical="fthb")
-    assert [str(one) for one in differences(old.manifest, new.manifest)] == [
+    assert [str(one) for one in diff_manifests(old.manifest, new.manifest)] == [
         'vertical: added "fthb"',
         "domains.hud.gov.delay_s: 3.0 -> 5.0",
         "domains.va.gov: added an object",
@@ -56,7 +56,7 @@ def test_of_the_file_itself() -> None:
 def test_changed_defaults_show_where_they_take_effect() -> None:
     old = load(source(), source(id="own", scrape_config={"max_depth": 1}), defaults={"max_depth": 2})
     new = load(source(), source(id="own", scrape_config={"max_depth": 1}), defaults={"max_depth": 4})
-    assert [str(one) for one in differences(old.manifest, new.manifest)] == [
+    assert [str(one) for one in diff_manifests(old.manifest, new.manifest)] == [
         "defaults.max_depth: 2 -> 4",
         "source cfpb-reg-x: scrape_config.max_depth: 2 -> 4",
     ]
@@ -65,7 +65,7 @@ def test_changed_defaults_show_where_they_take_effect() -> None:
 def test_a_removed_value_and_another_order() -> None:
     old = load(source(citation="x", scrape_config={"tiers": ["http", "browser"]}))
     new = load(source(scrape_config={"tiers": ["browser", "http"]}))
-    assert [str(one) for one in differences(old.manifest, new.manifest)] == [
+    assert [str(one) for one in diff_manifests(old.manifest, new.manifest)] == [
         'source cfpb-reg-x: citation: removed "x"',
         "source cfpb-reg-x: scrape_config.tiers: another order",
     ]

@@ -15,11 +15,11 @@ from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
 from rori_spiders import settings
-from rori_spiders.ledger import sessions, users
-from rori_spiders.monitor.app import create_app
-from rori_spiders.monitor.guards import passwords
-from rori_spiders.monitor.served import Served
-from rori_spiders.places import Places
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.ledger.operations import accounts
+from rori_spiders.monitor.application.app import create_app
+from rori_spiders.monitor.security import passwords
+from rori_spiders.monitor.state.dependencies import AppState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.users import Role
+    from rori_spiders.ledger.operations.accounts import Role
 
 NOW = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
 
@@ -55,9 +55,9 @@ def clock() -> Clock:
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Argon2 at its lowest costs: tests that sign in dozens of times would take a minute."""
     monkeypatch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    passwords._nobodys.cache_clear()
+    passwords._dummy_hash.cache_clear()
     yield
-    passwords._nobodys.cache_clear()
+    passwords._dummy_hash.cache_clear()
 
 
 @pytest.fixture
@@ -69,11 +69,11 @@ def overrides() -> dict[str, object]:
 @pytest.fixture
 def served(
     ledger: Ledger, database_url: str, tmp_path: Path, clock: Clock, overrides: dict[str, object]
-) -> Iterator[Served]:
+) -> Iterator[AppState]:
     """A project over the test's ledger, with the packaged manifest in force."""
     values = {name: value for name, value in vars(settings).items() if name.isupper()} | overrides
-    places = Places(manifests=(), staging=str(tmp_path / "staged"), database_url=database_url)
-    with closing(Served(places, values, tmp_path, now=clock, patience_s=1.0)) as opened:
+    places = Locations(manifests=(), staging=str(tmp_path / "staged"), database_url=database_url)
+    with closing(AppState(places, values, tmp_path, now=clock, patience_s=1.0)) as opened:
         yield opened
 
 
@@ -88,7 +88,7 @@ def page(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def app(served: Served, page: Path) -> FastAPI:
+def app(served: AppState, page: Path) -> FastAPI:
     return create_app(served, page=page)
 
 
@@ -99,14 +99,14 @@ def stranger(app: FastAPI) -> TestClient:
 
 
 @pytest.fixture
-def sign_in(app: FastAPI, served: Served) -> Callable[[str, Role], TestClient]:
+def sign_in(app: FastAPI, served: AppState) -> Callable[[str, Role], TestClient]:
     """A client for a user of this name and role, who is made where there is none."""
 
     def client(name: str, role: Role) -> TestClient:
         token = secrets.token_urlsafe(32)
         with served.ledger.begin() as conn:
-            users.add(conn, name, role=role, password_hash=None, now=served.now())
-            sessions.begin(conn, token, name, now=served.now(), lasting=served.terms.lasting)
+            accounts.add_user(conn, name, role=role, password_hash=None, now=served.now())
+            accounts.begin_session(conn, token, name, now=served.now(), lasting=served.terms.lasting)
         made = TestClient(app, base_url="http://localhost", follow_redirects=False, cookies={"rori-session": token})
         made.headers["X-CSRF-Token"] = made.get("/api/session").json()["csrf"]
         return made

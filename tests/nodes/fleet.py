@@ -12,8 +12,8 @@ from uuid import uuid4
 
 import psycopg
 
-from rori_spiders.ledger import jobs
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.queue import job_queue
 from tests.crawl.pages import page
 from tests.nodes.node import Node
 from tests.project import source
@@ -50,7 +50,7 @@ class Fleet:
         with ledger.begin() as conn:
             for number, site in enumerate(sites):
                 ids, now = [f"s{number}-{one}" for one in range(pages)], datetime.now(UTC)
-                jobs.add(
+                job_queue.enqueue_job(
                     conn, job_id=str(uuid4()), sources=ids, groups=[site.host], priority=0, operator="system", now=now
                 )
         ledger.close()

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import pytest
 
-from rori_spiders.ledger import jobs
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.queue import job_queue
 from tests.crawl.left import Left
 from tests.crawl.pages import page
 from tests.nodes.fleet import Fleet, turns
@@ -39,7 +39,9 @@ def test_a_node_that_held_ten_leases(project: Project, sites: Callable[[int], li
         ledger = open_ledger(fleet.url)
         with ledger.begin() as conn:
             groups, now = [one.host for one in servers], datetime.now(UTC)
-            jobs.add(conn, job_id=str(uuid4()), sources=["wide"], groups=groups, priority=0, operator="system", now=now)
+            job_queue.enqueue_job(
+                conn, job_id=str(uuid4()), sources=["wide"], groups=groups, priority=0, operator="system", now=now
+            )
         ledger.close()
         others[0].log.wait_for("/more", timeout=60)
         leased = fleet.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")

@@ -11,20 +11,19 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.ledger.sources import SourceState
-from rori_spiders.manifest.catalog import Catalog
-from rori_spiders.manifest.loaded import Loaded
+from rori_spiders.ledger.operations.source_status import SourceState
+from rori_spiders.manifest.catalog import Catalog, LoadedManifest
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.manifest.models import Manifest, Source
-from rori_spiders.politeness import MARGIN
-from rori_spiders.schedule import closing, hours_of, plan
-from rori_spiders.schedule.dispatching import decide
+from rori_spiders.politeness.rate_limiter import MARGIN
+from rori_spiders.schedule import crawl_window_for, current_closing, plan_due_sources
+from rori_spiders.schedule.plan import plan_jobs
 from tests.project import source as written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rori_spiders.schedule.dispatching import Planned
+    from rori_spiders.schedule.plan import PlannedJob
 
 NODES_RUN = 5
 WAITING = 20
@@ -48,7 +47,7 @@ def five_hundred() -> Catalog:
         object.__setattr__(one, "frequency", None)  # as its category says
     manifest = packaged.manifest.model_copy(update={"sources": (*own, *more)})
     assert isinstance(manifest, Manifest)
-    return Catalog([Loaded("five-hundred", manifest, packaged.text, packaged.sha256, "a test")])
+    return Catalog([LoadedManifest("five-hundred", manifest, packaged.text, packaged.sha256, "a test")])
 
 
 def pages_of(source: Source) -> int:
@@ -74,7 +73,7 @@ class _Slot:
     """A place for one job on some node."""
 
     at: datetime
-    job: Planned | None = None
+    job: PlannedJob | None = None
     left: list[Source] = field(default_factory=list)
 
 
@@ -88,7 +87,7 @@ class Fleet:
         self.most_outstanding = 0
         self._left = {source.id: pages_of(source) for source in catalog.sources}
         self._groups = {source.id: [catalog.group(source.host)] for source in catalog.sources}
-        self._waiting: list[Planned] = []
+        self._waiting: list[PlannedJob] = []
         self._slots = [_Slot(start) for _ in range(NODES_RUN)]
 
     def until(self, start: datetime, end: datetime) -> None:
@@ -100,8 +99,8 @@ class Fleet:
 
     def _dispatch(self, now: datetime) -> None:
         open_jobs = [*self._waiting, *(slot.job for slot in self._slots if slot.job is not None)]
-        made = decide(
-            plan(self.catalog.sources, self.states, now, rules=self.catalog.rules),
+        made = plan_jobs(
+            plan_due_sources(self.catalog.sources, self.states, now, rules=self.catalog.rules),
             queued={source.id: "" for job in open_jobs for source in job.sources},
             busy={group for job in open_jobs for group in job.groups},
             room=WAITING - len(self._waiting),
@@ -123,12 +122,14 @@ class Fleet:
 
     def _run(self, source: Source, at: datetime) -> datetime:
         """Ask for the source's pages from *at* on, in its hours only; gives when that ended."""
-        hours = hours_of(source.url, self.catalog.rules)
+        hours = crawl_window_for(source.url, self.catalog.rules)
         known = {source.id: self.states[source.id]} if source.id in self.states else {}
-        if not [due for due in plan([source], known, at, rules=self.catalog.rules) if due.held_until is None]:
+        if not [
+            due for due in plan_due_sources([source], known, at, rules=self.catalog.rules) if due.held_until is None
+        ]:
             return at  # as a job does whose turn comes too late
         ends = at + self._left[source.id] * _PAGE
-        closes = closing(hours, at)
+        closes = current_closing(hours, at)
         if closes is not None and ends > closes:
             self._left[source.id] -= int((closes - at) / _PAGE)
             self.runs.append(Run(source, at, closes, complete=False))

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from rori_spiders.schedule import interval
+from rori_spiders.schedule import check_interval
 from tests.schedule.month import NODES_RUN, WAITING, Fleet, five_hundred, pages_of, utc
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def test_every_source_within_its_interval_and_its_window(spring: Fleet, catalog:
     runs = complete(spring)
     assert set(runs) == {source.id for source in catalog.sources}
     for source_id, found in runs.items():
-        allowed = interval(catalog.source(source_id), None) + window(catalog.source(source_id))
+        allowed = check_interval(catalog.source(source_id), None) + window(catalog.source(source_id))
         assert all(after.ended - before.ended <= allowed for before, after in pairwise(found)), source_id
         assert utc("2026-03-12 00:00") - found[-1].ended <= allowed, source_id
 
@@ -102,14 +102,14 @@ def test_every_source_within_its_interval_and_its_window(spring: Fleet, catalog:
 def test_nothing_twice_within_its_interval(fleet: Fleet, catalog: Catalog) -> None:
     """But for the third by which a check may come earlier, and for a source's hours of a day."""
     for source_id, found in complete(fleet).items():
-        whole = interval(catalog.source(source_id), None)
+        whole = check_interval(catalog.source(source_id), None)
         least = whole * 2 / 3 if whole > DAY else whole - 4 * HOUR
         assert all(after.began - before.ended >= least - HOUR for before, after in pairwise(found)), source_id
 
 
 def test_monthly_sources_do_not_come_back_on_one_night(spring: Fleet, catalog: Catalog) -> None:
     """All were collected first within two nights."""
-    monthly = [one for one in complete(spring).items() if interval(catalog.source(one[0]), None).days == 30]
+    monthly = [one for one in complete(spring).items() if check_interval(catalog.source(one[0]), None).days == 30]
     first = Counter(found[0].began.date() for _, found in monthly)
     again = Counter(found[1].began.date() for _, found in monthly if len(found) > 1)
     assert len(monthly) > 200
@@ -123,7 +123,7 @@ def test_an_outage_of_three_days_is_caught_up_without_a_stampede(autumn: Fleet, 
     for source_id, found in complete(autumn).items():
         source = catalog.source(source_id)
         over = [after.ended for before, after in pairwise(found) if before.ended < back < after.ended]
-        due = [before.ended + interval(source, None) for before in found if before.ended < back][-1]
+        due = [before.ended + check_interval(source, None) for before in found if before.ended < back][-1]
         if over:
             assert over[0] <= max(due, back) + window(source) + DAY, source_id
 

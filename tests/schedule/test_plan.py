@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from rori_spiders.ledger.sources import SourceState
-from rori_spiders.manifest.hours import Hours
+from rori_spiders.ledger.operations.source_status import SourceState
+from rori_spiders.manifest.domain_rules import CrawlWindow
 from rori_spiders.manifest.models import Source
-from rori_spiders.schedule import hindrance, interval, next_due, plan
+from rori_spiders.schedule import blocked_reason, check_interval, next_due, plan_due_sources
 from tests.project import source as written
 
 NOON = datetime(2026, 2, 13, 17, 0, tzinfo=UTC)  # in New York; .gov is closed
@@ -28,7 +28,7 @@ def checked(at: datetime, **more: Any) -> SourceState:
 
 
 def due_ids(sources: list[Source], states: dict[str, SourceState], now: datetime, **more: Any) -> list[str]:
-    return [due.source.id for due in plan(sources, states, now, **more)]
+    return [due.source.id for due in plan_due_sources(sources, states, now, **more)]
 
 
 @pytest.mark.parametrize(("frequency", "days"), [("daily", 1), ("weekly", 7), ("biweekly", 14), ("monthly", 30)])
@@ -45,7 +45,7 @@ def test_due_when_the_interval_since_the_last_check_is_over(frequency: str, days
 
 
 def test_never_checked_is_due_at_once() -> None:
-    [due] = plan([source()], {}, NOON)
+    [due] = plan_due_sources([source()], {}, NOON)
     assert due.due_at is None
     assert due.held_until is None
     assert due_ids([source()], {"a": SourceState(failures_in_row=2)}, NOON) == ["a"]
@@ -54,13 +54,13 @@ def test_never_checked_is_due_at_once() -> None:
 def test_the_frequency_is_the_categorys_where_none_is_given() -> None:
     register = source(url="https://www.federalregister.gov/", frequency=None)
     state = source(url="https://dfpi.ca.gov/", frequency=None, jurisdiction="state:CA")
-    assert interval(register, None) == timedelta(days=1)
-    assert interval(state, None) == timedelta(days=30)
+    assert check_interval(register, None) == timedelta(days=1)
+    assert check_interval(state, None) == timedelta(days=30)
 
 
 def test_rate_limiting_doubles_the_interval() -> None:
     state = checked(NOON - timedelta(days=8), interval_factor=2)
-    assert interval(source(), state) == timedelta(days=14)
+    assert check_interval(source(), state) == timedelta(days=14)
     assert due_ids([source()], {"a": state}, NOON) == []
 
 
@@ -106,23 +106,23 @@ def test_among_equals_the_longest_overdue_goes_first_and_never_checked_before_it
 
 def test_gov_is_held_until_its_hours() -> None:
     gov = source(url="https://www.hud.gov/")
-    [due] = plan([gov], {}, NOON)
+    [due] = plan_due_sources([gov], {}, NOON)
     assert due.held_until == datetime(2026, 2, 14, 7, 0, tzinfo=UTC)
     assert due.hours == "02:00-06:00 New York time"
-    [due] = plan([gov], {}, NIGHT)
+    [due] = plan_due_sources([gov], {}, NIGHT)
     assert due.held_until is None
 
 
 @dataclass(frozen=True)
 class Said:
-    hours: Hours | None
+    hours: CrawlWindow | None
 
 
 def test_the_manifests_hours_win() -> None:
     gov = source(url="https://www.hud.gov/")
-    [due] = plan([gov], {}, NOON, rules=lambda _: Said(Hours.parse("any")))
+    [due] = plan_due_sources([gov], {}, NOON, rules=lambda _: Said(CrawlWindow.parse("any")))
     assert due.held_until is None
-    [due] = plan([gov], {}, NOON, rules=lambda _: Said(Hours.parse("22:00-04:00")))
+    [due] = plan_due_sources([gov], {}, NOON, rules=lambda _: Said(CrawlWindow.parse("22:00-04:00")))
     assert due.held_until == datetime(2026, 2, 14, 3, 0, tzinfo=UTC)
 
 
@@ -130,7 +130,7 @@ def test_force_takes_what_is_not_due_and_keeps_no_hours() -> None:
     gov = source(url="https://www.hud.gov/")
     states = {"a": checked(NOON - timedelta(hours=1))}
     assert due_ids([gov], states, NOON) == []
-    [due] = plan([gov], states, NOON, force=True)
+    [due] = plan_due_sources([gov], states, NOON, force=True)
     assert due.held_until is None
     assert due_ids([source(status="paused")], {}, NOON, force=True) == []
 
@@ -139,25 +139,25 @@ def test_force_takes_what_is_not_due_and_keeps_no_hours() -> None:
 def test_what_the_manifest_stops_is_not_due(status: str) -> None:
     one = source(status=status)
     assert due_ids([one], {}, NOON) == []
-    assert status in (hindrance(one, None) or "")
+    assert status in (blocked_reason(one, None) or "")
 
 
 @pytest.mark.parametrize(("by", "word"), [("breaker", "breaker"), ("person", "a person")])
 def test_what_breaker_or_person_stopped_is_not_due(by: str, word: str) -> None:
     state = SourceState(paused_by=by, paused_reason="asked to wait", paused_at=NOON)
     assert due_ids([source()], {"a": state}, NOON) == []
-    said = hindrance(source(), state) or ""
+    said = blocked_reason(source(), state) or ""
     assert word in said
     assert "asked to wait" in said
     assert "2026-02-13 17:00 UTC" in said
 
 
 def test_the_manifests_pause_is_named_before_the_breakers() -> None:
-    assert "manifest" in (hindrance(source(status="paused"), SourceState(paused_by="breaker")) or "")
+    assert "manifest" in (blocked_reason(source(status="paused"), SourceState(paused_by="breaker")) or "")
 
 
 def test_nothing_hinders_an_active_source() -> None:
-    assert hindrance(source(), SourceState()) is None
+    assert blocked_reason(source(), SourceState()) is None
 
 
 def test_a_source_whose_runs_nobody_believes_is_left_alone_longer_and_longer() -> None:
@@ -182,11 +182,11 @@ def test_a_pause_of_all_leaves_nothing_due() -> None:
     everything = SourceState(paused_by="person", paused_reason="the network is being moved", paused_at=NOON)
     assert due_ids([source()], {}, NOON, everything=everything) == []
     assert due_ids([source()], {}, NOON, everything=everything, force=True) == []
-    said = hindrance(source(), None, everything)
+    said = blocked_reason(source(), None, everything)
     assert said == "all sources are paused since 2026-02-13 17:00 UTC: the network is being moved"
-    assert "the manifest" in (hindrance(source(status="paused"), None, everything) or "")
+    assert "the manifest" in (blocked_reason(source(status="paused"), None, everything) or "")
     own = SourceState(paused_by="person", paused_reason="asked to wait", paused_at=NOON)
-    assert "asked to wait" in (hindrance(source(), own, everything) or "")
+    assert "asked to wait" in (blocked_reason(source(), own, everything) or "")
 
 
 def test_a_check_that_a_wrong_clock_dated_in_the_future_is_not_believed() -> None:
@@ -237,10 +237,10 @@ def test_a_plan_leaves_pythons_collector_as_it_was_also_when_it_fails(was_on: bo
     on_before = gc.isenabled()
     try:
         gc.enable() if was_on else gc.disable()
-        plan([source()], {}, NOON)
+        plan_due_sources([source()], {}, NOON)
         assert gc.isenabled() == was_on
         with pytest.raises(OSError, match="no rules"):
-            plan([source()], {}, NOON, rules=broken)
+            plan_due_sources([source()], {}, NOON, rules=broken)
         assert gc.isenabled() == was_on
     finally:
         gc.enable() if on_before else gc.disable()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rori_spiders.terminal.listing import Column, harmless, write_details, write_listing
+from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
 
 COLUMNS = (
     Column("id", "source"),
@@ -77,7 +77,7 @@ def test_control_characters_do_not_reach_a_terminal() -> None:
     text = written("table", [{"id": "a\x1b[2Jb\x07c\u202ed\ne"}])
     assert "\x1b" not in text
     assert "a�[2Jb�c�d e" in text
-    assert harmless("§ 1024.5 — “ok”") == "§ 1024.5 — “ok”"
+    assert sanitise_text("§ 1024.5 — “ok”") == "§ 1024.5 — “ok”"
 
 
 def test_markup_of_a_page_is_only_text() -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from rori_spiders.verdicts import Known, judge
+from rori_spiders.verdicts import PageExpectation, judge
 from tests.content.documents import pdfs
 from tests.verdicts import pages
 
@@ -87,37 +87,42 @@ def test_a_file_of_no_known_kind_proves_nothing() -> None:
 def test_a_page_that_proves_itself_beats_a_strong_rule() -> None:
     body = pages.page(("title", "Access to this page has been denied"), ("text", "§ 1026.43 Minimum standards"))
     assert judge(status=200, url=URL, headers={}, body=body).kind == "captcha"
-    known = Known(anchors=("§ 1026.43 minimum standards",))
+    known = PageExpectation(anchors=("§ 1026.43 minimum standards",))
     assert judge(status=200, url=URL, headers={}, body=body, known=known).kind == "content"
 
 
 def test_proof_is_no_excuse_for_an_error_status() -> None:
-    known = Known(anchors=("third business day",))
+    known = PageExpectation(anchors=("third business day",))
     assert judge(status=404, url=URL, headers={}, body=GOOD, known=known).kind == "not_found"
 
 
 def test_what_is_expected_and_missing_makes_it_unknown() -> None:
-    verdict = judge(status=200, url=URL, headers={}, body=GOOD, known=Known(must_contain=("Regulation Z",)))
+    verdict = judge(status=200, url=URL, headers={}, body=GOOD, known=PageExpectation(must_contain=("Regulation Z",)))
     assert verdict.kind == "unknown"
     assert [(fired.rule, fired.where) for fired in verdict.rules] == [("expected-text-missing", "Regulation Z")]
 
 
 def test_too_short_for_what_is_expected() -> None:
     body = pages.page(body="<p>Short.</p>")
-    assert judge(status=200, url=URL, headers={}, body=body, known=Known(min_chars=100)).kind == "unknown"
+    assert judge(status=200, url=URL, headers={}, body=body, known=PageExpectation(min_chars=100)).kind == "unknown"
     assert judge(status=200, url=URL, headers={}, body=body).kind == "content"
 
 
 def test_a_tenth_of_the_last_good_text_is_unknown() -> None:
     body = pages.page(body=f"<p>{pages.SENTENCE}</p>")
-    assert judge(status=200, url=URL, headers={}, body=body, known=Known(last_good_chars=50_000)).kind == "unknown"
-    assert judge(status=200, url=URL, headers={}, body=body, known=Known(last_good_chars=200)).kind == "content"
+    assert (
+        judge(status=200, url=URL, headers={}, body=body, known=PageExpectation(last_good_chars=50_000)).kind
+        == "unknown"
+    )
+    assert (
+        judge(status=200, url=URL, headers={}, body=body, known=PageExpectation(last_good_chars=200)).kind == "content"
+    )
 
 
 def test_a_page_with_all_that_is_expected_is_not_vetoed_by_a_guess() -> None:
     body = pages.page(("title", "Access denied"), ("text", "Appeals of denied access: Form 12"))
     assert judge(status=200, url=URL, headers={}, body=body).kind == "denied"
-    known = Known(must_contain=("form\u00a012", "appeals  of"))
+    known = PageExpectation(must_contain=("form\u00a012", "appeals  of"))
     verdict = judge(status=200, url=URL, headers={}, body=body, known=known)
     assert (verdict.kind, verdict.rules[0].rule) == ("content", "expected-text")
 
@@ -125,27 +130,28 @@ def test_a_page_with_all_that_is_expected_is_not_vetoed_by_a_guess() -> None:
 def test_what_is_expected_is_no_excuse_for_a_strong_rule() -> None:
     body = pages.page(("script", "window._cf_chl_opt={}"), ("text", "An Agency"))
     assert (
-        judge(status=200, url=URL, headers={}, body=body, known=Known(must_contain=("An Agency",))).kind == "challenge"
+        judge(status=200, url=URL, headers={}, body=body, known=PageExpectation(must_contain=("An Agency",))).kind
+        == "challenge"
     )
 
 
 def test_what_is_expected_may_stand_at_the_end_of_a_long_page() -> None:
     text = f"{pages.SENTENCE * 20_000} The last word."
-    known = Known(must_contain=("The last word",))
+    known = PageExpectation(must_contain=("The last word",))
     for body in (f"<html><p>{text}</p></html>", text):
         assert judge(status=200, url=URL, headers={}, body=body.encode(), known=known).is_content
 
 
 def test_as_long_as_ever_vetoes_weak_rules() -> None:
     body = pages.page(body=f"<p>{pages.SENTENCE * 3}</p><p>This site is temporarily unavailable.</p>")
-    short, long = (Known(last_good_chars=chars) for chars in (390, 500))
+    short, long = (PageExpectation(last_good_chars=chars) for chars in (390, 500))
     assert judge(status=200, url=URL, headers={}, body=body, known=short).kind == "maintenance"
     assert judge(status=200, url=URL, headers={}, body=body, known=long).kind == "content"
 
 
 def test_a_sign_explains_what_is_missing() -> None:
     body = pages.page(("text", "This site is temporarily unavailable."))
-    assert judge(status=200, url=URL, headers={}, body=body, known=Known(min_chars=400)).kind == "maintenance"
+    assert judge(status=200, url=URL, headers={}, body=body, known=PageExpectation(min_chars=400)).kind == "maintenance"
 
 
 # Shapes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.auditing.finding import Finding, found
 from rori_spiders.corpus.documents.document import content_hash
-from rori_spiders.ledger.corpus.naming import page_id_of
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ class Expected(NamedTuple):
 
     @property
     def page_id(self) -> str:
-        return page_id_of(self.url)
+        return page_id_for_url(self.url)
 
 
 def front_of(document: Document, expected: Expected) -> Iterator[Finding]:

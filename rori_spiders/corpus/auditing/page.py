@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.auditing.chunks import Chunk
     from rori_spiders.corpus.auditing.front import Expected
     from rori_spiders.corpus.documents.document import Document
-    from rori_spiders.redaction import Redactor
+    from rori_spiders.runtime.redaction import Redactor
 
 #: A page that has more of a kind is known by then, and a report stays one that people read.
 _MOST_OF_A_KIND = 20

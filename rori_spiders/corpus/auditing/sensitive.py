@@ -9,13 +9,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.auditing.finding import Finding, found
-from rori_spiders.redaction import holds_credentials
+from rori_spiders.runtime.redaction import contains_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rori_spiders.corpus.auditing.reading import Reading
-    from rori_spiders.redaction import Redactor
+    from rori_spiders.runtime.redaction import Redactor
 
 
 class Shape(NamedTuple):
@@ -76,7 +76,7 @@ def _credentials(reading: Reading, secrets: Redactor | None) -> Iterator[tuple[s
     for shape in SHAPES:
         yield from ((shape.name, key.start()) for key in shape.pattern.finditer(body))
     for url in _URL.finditer(body):
-        if holds_credentials(url[0]):
+        if contains_credentials(url[0]):
             yield "a user or a key in an address", url.start()
     if secrets is not None and secrets.in_text(body):
         at = 0

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from rori_spiders.corpus.cleaning.blocks import blocks_of
 from rori_spiders.corpus.cleaning.chrome import chrome_of
 from rori_spiders.corpus.cleaning.visible import folded
-from rori_spiders.urls import host_of
+from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

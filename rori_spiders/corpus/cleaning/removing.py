@@ -11,7 +11,7 @@ from rori_spiders.corpus.cleaning.chrome import chrome_of, follows_a_lead
 from rori_spiders.corpus.cleaning.page import Gone, has_words, is_words
 from rori_spiders.corpus.cleaning.visible import folded, visible
 from rori_spiders.manifest.scope import Glob
-from rori_spiders.urls import path_and_query
+from rori_spiders.urls.canonical import path_and_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

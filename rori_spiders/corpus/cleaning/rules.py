@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from rori_spiders.manifest.part import Part
-from rori_spiders.manifest.scraping import Many  # noqa: TC001  # pydantic reads annotations when it runs
-from rori_spiders.manifest.texts import Glob  # noqa: TC001  # the same
+from rori_spiders.manifest.base import (
+    Glob,  # the same
+    StrictModel,
+)
+from rori_spiders.manifest.models import Many  # noqa: TC001  # pydantic reads annotations when it runs
 
 #: Words of a page, not a pattern: shorter ones stand in too many sentences.
 Words = Annotated[str, StringConstraints(min_length=4, max_length=500, strip_whitespace=True)]
@@ -24,7 +26,7 @@ ALL_FLAGS: tuple[Flag, ...] = (
 )  # fmt: skip
 
 
-class DroppedSection(Part):
+class DroppedSection(StrictModel):
     """A section that is left out: from its heading to the next of its level or above."""
 
     heading: Heading = Field(
@@ -38,7 +40,7 @@ class DroppedSection(Part):
     )
 
 
-class CleaningRules(Part):
+class CleaningRules(StrictModel):
     """How the texts of one site are cleaned before a model or a person sees them."""
 
     remove_blocks_matching: Many[Words] = Field(

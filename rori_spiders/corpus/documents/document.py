@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rori_spiders.content.writable import clean
 from rori_spiders.corpus.documents import front_matter
 from rori_spiders.corpus.documents.front_matter import FrontMatter, NotADocument, one_line
-from rori_spiders.ledger.corpus.naming import page_id_of
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.documents.subtypes import Subtype
@@ -63,7 +63,7 @@ def made(
         doc_id=doc_id,
         published_at=published_at,
         run_id=run_id,
-        page_id=page_id_of(source_url),
+        page_id=page_id_for_url(source_url),
         content_hash=content_hash(named, said, text),
     )
     return Document(front, text)

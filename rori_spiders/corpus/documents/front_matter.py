@@ -14,8 +14,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from rori_spiders.content.writable import clean
 from rori_spiders.corpus.documents.subtypes import Subtype
-from rori_spiders.manifest.notation import Entries, NotationError, read_yaml
-from rori_spiders.urls import normalise
+from rori_spiders.manifest.json_yaml import NotationError, ParsedObject, read_yaml
+from rori_spiders.urls.canonical import normalise_url
 
 #: Written without quotes where YAML allows it; all else is quoted, whatever it holds.
 _BARE = frozenset({"language", "source_url", "source_subtype", "doc_id"})
@@ -41,8 +41,8 @@ def _is_line(text: str) -> str:
 
 
 def _is_canonical(url: str) -> str:
-    if url != normalise(url):
-        raise ValueError(f"expected the URL in its one spelling, {normalise(url)}")
+    if url != normalise_url(url):
+        raise ValueError(f"expected the URL in its one spelling, {normalise_url(url)}")
     return url
 
 
@@ -117,7 +117,7 @@ def read(text: str) -> tuple[FrontMatter, int]:
 
 
 def _validated(values: Any) -> FrontMatter:
-    if not isinstance(values, Entries):
+    if not isinstance(values, ParsedObject):
         raise NotADocument("its front matter is not a list of names with values")
     twice = [f"{name} stands twice in its front matter" for name in values.repeated]
     try:

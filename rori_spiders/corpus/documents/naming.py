@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.documents.subtypes import prefix_of
-from rori_spiders.envelope.naming import slug
-from rori_spiders.urls import normalise, url_hash
+from rori_spiders.envelope.file_names import url_slug
+from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,8 +22,8 @@ _MORE_DIGITS = (16, 64)
 
 def doc_id_of(url: str, digits: int = _DIGITS) -> str:
     """The id of the page at *url*; pages may share it (see ``doc_ids``). Raises ValueError for no http(s) URL."""
-    address = normalise(url)
-    return f"{prefix_of(address)}_{url_hash(address)[:digits]}_{slug(address)}"
+    address = normalise_url(url)
+    return f"{prefix_of(address)}_{url_hash(address)[:digits]}_{url_slug(address)}"
 
 
 def doc_ids(urls: Iterable[str], held: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -33,10 +33,10 @@ def doc_ids(urls: Iterable[str], held: Mapping[str, str] | None = None) -> dict[
     them. Else, of pages that would share an id, the first by the hash of its URL has it, and the others have one with
     more digits. The order of *urls* plays no part.
     """
-    given = {normalise(url): name for url, name in (held or {}).items()}
+    given = {normalise_url(url): name for url, name in (held or {}).items()}
     taken = set(given.values())
     named = {}
-    for address in sorted(set(map(normalise, urls)), key=url_hash):
+    for address in sorted(set(map(normalise_url, urls)), key=url_hash):
         if address not in given:
             names = (doc_id_of(address, digits) for digits in (_DIGITS, *_MORE_DIGITS))
             given[address] = next(name for name in names if name not in taken)

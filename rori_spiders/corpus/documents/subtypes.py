@@ -11,7 +11,7 @@ import re
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from rori_spiders.urls import host_of
+from rori_spiders.urls.canonical import host_of
 
 Subtype = Literal[
     "web_page",

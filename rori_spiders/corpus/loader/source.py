@@ -6,19 +6,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.publishing.version import (
-    MANIFEST,
-    NotAVersion,
-    latest_path,
-    read_latest,
-    read_manifest,
-)
+from rori_spiders.corpus.publishing.version import MANIFEST, NotAVersion, latest_path, read_latest, read_manifest
 from rori_spiders.exceptions import StagingError, UsageError
-from rori_spiders.stores import open_store
+from rori_spiders.staging.store_factory import open_store
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.publishing.version import Manifest, Page
-    from rori_spiders.stores.base import DomainFiles
+    from rori_spiders.staging.store import DomainFiles
 
 
 @dataclass(frozen=True, slots=True)

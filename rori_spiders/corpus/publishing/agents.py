@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from rori_spiders import ROBOTS_TOKEN
-from rori_spiders.robots import RobotsFile, read
-from rori_spiders.urls import origin_of
+from rori_spiders.politeness.robots_policy import RobotsFile, read_robots_txt
+from rori_spiders.urls.canonical import origin_of
 
 #: Product tokens, as their makers document them: those that take pages for answers, and those that take them to train.
 AGENTS = (
@@ -43,4 +43,4 @@ def _for(agent: str, robots: str, origin: str) -> RobotsFile:
         return line[1] + (ROBOTS_TOKEN if line[2].lower() == agent.lower() else _NOBODY)
 
     text = _AGENT_LINE.sub(renamed, robots)
-    return read(origin, status=200, body=text.encode(), at=datetime.min.replace(tzinfo=UTC))
+    return read_robots_txt(origin, status=200, body=text.encode(), at=datetime.min.replace(tzinfo=UTC))

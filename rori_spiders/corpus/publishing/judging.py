@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.documents.document import NotADocument, content_hash, read
 from rori_spiders.exceptions import DamagedObject, PublishingRefused
-from rori_spiders.stores.copying import AT_ONCE
+from rori_spiders.staging.transfer import CONCURRENT_COPIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.publishing.entries import Entry, Request
     from rori_spiders.corpus.publishing.standing import Standing
     from rori_spiders.corpus.publishing.version import Manifest
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 #: Of a version's pages; the issue's own figure: more than that is a site redesigned, not a site that changed.
 REDESIGNED = 1 / 3
@@ -33,7 +33,7 @@ def judge(store: Store, request: Request, entries: Sequence[Entry], before: Stan
         )
     if not entries:
         raise PublishingRefused("it has no page: nothing would be left of the corpus")
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="judging") as threads:
+    with ThreadPoolExecutor(CONCURRENT_COPIES, thread_name_prefix="judging") as threads:
         wrong = [one for some in threads.map(lambda entry: _wrong(store, entry), entries) for one in some]
     problems = [*_doubled(entries), *wrong, *forbidden(entries), *_redesign(request, entries, before.manifest)]
     if problems:

@@ -13,9 +13,9 @@ from rori_spiders.content import usage
 from rori_spiders.content.decode import decode
 from rori_spiders.corpus.publishing.rights import Known, judged, together
 from rori_spiders.exceptions import DamagedObject
-from rori_spiders.ledger.corpus.seen import seen
-from rori_spiders.robots import read
-from rori_spiders.urls import origin_of
+from rori_spiders.ledger.corpus.source_texts import load_rights_evidence
+from rori_spiders.politeness.robots_policy import read_robots_txt
+from rori_spiders.urls.canonical import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from rori_spiders.content.usage import Signal
     from rori_spiders.corpus.publishing.entries import Entry
-    from rori_spiders.ledger.corpus.seen import Seen
+    from rori_spiders.ledger.corpus.source_texts import RightsEvidence
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.models import Source
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 #: Pages whose rows are read at once.
 BATCH = 200
@@ -40,7 +40,7 @@ def with_rights(
     for at in range(0, len(entries), BATCH):
         batch = entries[at : at + BATCH]
         urls = [url for one in batch for url in _of(one)]
-        held = ledger.read(partial(seen, urls=urls, sources=sorted(sources)))
+        held = ledger.read(partial(load_rights_evidence, urls=urls, sources=sorted(sources)))
         told = {url: judged(known(store, sources, url, held.get(url), now=now)) for url in urls}
         found += [replace(one, rights=together({url: told[url] for url in _of(one)})) for one in batch]
     return found
@@ -51,7 +51,9 @@ def _of(entry: Entry) -> tuple[str, ...]:
     return (entry.url, entry.linked.url) if entry.linked else (entry.url,)
 
 
-def known(store: Store, sources: Mapping[str, Source], url: str, held: Seen | None, *, now: datetime) -> Known:
+def known(
+    store: Store, sources: Mapping[str, Source], url: str, held: RightsEvidence | None, *, now: datetime
+) -> Known:
     """What is known of the page at *url*, which a source holds as *held* says (None: none does)."""
     if held is None:
         return Known(url)
@@ -63,9 +65,11 @@ def known(store: Store, sources: Mapping[str, Source], url: str, held: Seen | No
     return Known(url, said.rights, said.terms_url, signals, text, is_newer=is_newer)
 
 
-def _signals(store: Store, held: Seen, robots: bytes | None, url: str, now: datetime) -> tuple[Signal, ...]:
+def _signals(store: Store, held: RightsEvidence, robots: bytes | None, url: str, now: datetime) -> tuple[Signal, ...]:
     headers = held.headers or {}
-    of_site = read(origin_of(url), status=200, body=robots, at=now).content_signal if robots is not None else None
+    of_site = (
+        read_robots_txt(origin_of(url), status=200, body=robots, at=now).content_signal if robots is not None else None
+    )
     kind = next((values[0] for name, values in headers.items() if name.lower() == "content-type" and values), None)
     raw = _object(store, held.raw_object)
     meta = _in_page(raw, kind) if raw is not None and (kind is None or "html" in kind.lower()) else ()

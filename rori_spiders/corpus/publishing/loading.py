@@ -14,13 +14,13 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rori_spiders.announcing.hook import Hook, HookFailed
-from rori_spiders.configuration.table import MAY_HOLD_SECRETS, SECRETS
+from rori_spiders.configuration.setting_types import MAY_HOLD_SECRETS, SECRET_VARIABLES
 from rori_spiders.corpus.publishing.commands import run
 from rori_spiders.exceptions import PublishingRefused, UsageError
-from rori_spiders.ledger.corpus import versions
-from rori_spiders.redaction import of_process
-from rori_spiders.reviews.corpus import clear_unpublished, note_unpublished
+from rori_spiders.ledger.corpus import published_versions
+from rori_spiders.reviews.corpus_alerts import clear_unpublished, note_unpublished
+from rori_spiders.runtime.redaction import get_redactor
+from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
 
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 SECRET = "RORI_CORPUS_LOADER_SECRET"  # noqa: S105  (the variable's name)
 _SHOWN = 1_000
-_ANSWERS = {versions.LOADER_STARTED, versions.LOADER_DONE, versions.LOADER_FAILED}
+_ANSWERS = {published_versions.LOADER_STARTED, published_versions.LOADER_DONE, published_versions.LOADER_FAILED}
 
 
 class Settings(Protocol):
@@ -45,7 +45,7 @@ class Loader:
     """What is started: a command's arguments, or a web hook. It is taken for dead after *timeout_s*."""
 
     command: tuple[str, ...] = ()
-    hook: Hook | None = None
+    hook: WebhookClient | None = None
     timeout_s: float = 3600.0
 
     @classmethod
@@ -56,7 +56,7 @@ class Loader:
             return None
         timeout_s = float(settings.get("RORI_CORPUS_LOADER_TIMEOUT"))
         if text.startswith(("http://", "https://")):
-            hook = Hook.from_settings(text, environment, setting="RORI_CORPUS_LOADER", variable=SECRET)
+            hook = WebhookClient.from_settings(text, environment, setting="RORI_CORPUS_LOADER", variable=SECRET)
             return cls(hook=hook, timeout_s=timeout_s)
         try:
             command = tuple(shlex.split(text))
@@ -72,12 +72,12 @@ def heard_of(row: Row[Any], settings: Settings, *, now: datetime, is_latest: boo
     it has taken longer than it may, and ``not started`` where one is named for the latest version.
     """
     again = f"scrapy corpus load {row.domain} starts it"
-    if row.state != versions.PUBLISHED or not str(settings.get("RORI_CORPUS_LOADER") or "").strip():
+    if row.state != published_versions.PUBLISHED or not str(settings.get("RORI_CORPUS_LOADER") or "").strip():
         return row.loader_state, row.loader_says
     if row.loader_state is None and is_latest:
         return "not started", again
     lost = now - timedelta(seconds=float(settings.get("RORI_CORPUS_LOADER_TIMEOUT")))
-    if row.loader_state == versions.LOADER_STARTED and row.loader_at < lost:
+    if row.loader_state == published_versions.LOADER_STARTED and row.loader_at < lost:
         said = f"nothing was heard of it since {row.loader_at:%Y-%m-%d %H:%M} UTC"
         return "unknown", f"{said}: {again} again" if is_latest else said
     return row.loader_state, row.loader_says
@@ -114,7 +114,7 @@ def load(
     if not ledger.write(partial(_begin, domain=domain, version=version, now=clock(), lost_before=lost)):
         return row
     told = {"TENANT_ID": domain, "SOURCE_DIR": f"{store.location}/{row.prefix}", "VERSION": str(version)}
-    outcome = Outcome(versions.LOADER_FAILED, "it was interrupted")
+    outcome = Outcome(published_versions.LOADER_FAILED, "it was interrupted")
     try:
         if loader.hook is not None:
             outcome = _asked(loader.hook, told, clock())
@@ -142,20 +142,20 @@ def report(
 
 
 def _row(ledger: Ledger, domain: str, version: int) -> Row[Any]:
-    row = ledger.read(partial(versions.find, domain=domain, version=version))
-    if row is None or row.state != versions.PUBLISHED:
+    row = ledger.read(partial(published_versions.find_version, domain=domain, version=version))
+    if row is None or row.state != published_versions.PUBLISHED:
         raise PublishingRefused(f"{domain} has no published version {version}")
     return row
 
 
 def _begin(conn: Connection, domain: str, version: int, now: datetime, lost_before: datetime) -> bool:
-    return versions.begin_loader(conn, domain, version, now=now, lost_before=lost_before)
+    return published_versions.begin_loader(conn, domain, version, now=now, lost_before=lost_before)
 
 
 def _ran(
     loader: Loader, told: Mapping[str, str], environment: Mapping[str, str], begun: Callable[[str | None], None]
 ) -> Outcome:
-    kept = {name: value for name, value in environment.items() if name not in SECRETS | MAY_HOLD_SECRETS}
+    kept = {name: value for name, value in environment.items() if name not in SECRET_VARIABLES | MAY_HOLD_SECRETS}
     heard: list[str | None] = []
 
     def first_line(line: str) -> None:
@@ -165,23 +165,25 @@ def _ran(
     ended = run(loader.command, {**kept, **told}, timeout_s=loader.timeout_s, first_line=first_line)
     execution = heard[0] if heard else None
     if ended.code == 0:
-        return Outcome(versions.LOADER_DONE, None, execution)
+        return Outcome(published_versions.LOADER_DONE, None, execution)
     said = ended.says if ended.code is None else f"it ended with code {ended.code}: {ended.says}"
-    return Outcome(versions.LOADER_FAILED, said, execution)
+    return Outcome(published_versions.LOADER_FAILED, said, execution)
 
 
-def _asked(hook: Hook, told: Mapping[str, str], now: datetime) -> Outcome:
+def _asked(hook: WebhookClient, told: Mapping[str, str], now: datetime) -> Outcome:
     data = {"tenant_id": told["TENANT_ID"], "source_dir": told["SOURCE_DIR"], "version": int(told["VERSION"])}
     body = json.dumps({"type": "corpus.published", "timestamp": now.isoformat(), "data": data}).encode()
     try:
         answer = hook.send(f"corpus_{told['TENANT_ID']}_{told['VERSION']}_{now:%Y%m%dT%H%M%S}", body, now)
-    except HookFailed as error:
-        return Outcome(versions.LOADER_FAILED, f"{hook.place}: {error}")
+    except WebhookFailed as error:
+        return Outcome(published_versions.LOADER_FAILED, f"{hook.place}: {error}")
     fields = _fields(answer.decode(errors="replace"))
-    state = str(fields.get("state", versions.LOADER_STARTED))
+    state = str(fields.get("state", published_versions.LOADER_STARTED))
     says = f"{hook.place} answered that it is {state!r}" if state not in _ANSWERS else fields.get("says")
     return Outcome(
-        state if state in _ANSWERS else versions.LOADER_FAILED, str(says) if says else None, _execution_in(fields)
+        state if state in _ANSWERS else published_versions.LOADER_FAILED,
+        str(says) if says else None,
+        _execution_in(fields),
     )
 
 
@@ -206,20 +208,22 @@ def _note_execution(
     ledger: Ledger, domain: str, version: int, clock: Callable[[], datetime], execution: str | None
 ) -> None:
     ledger.write(
-        lambda conn: versions.loader(
-            conn, domain, version, versions.LOADER_STARTED, now=clock(), execution=execution, says=None
+        lambda conn: published_versions.record_loader_state(
+            conn, domain, version, published_versions.LOADER_STARTED, now=clock(), execution=execution, says=None
         )
     )
 
 
 def _note(ledger: Ledger, domain: str, version: int, outcome: Outcome, now: datetime) -> None:
-    said = of_process().text(outcome.says)[:_SHOWN] if outcome.says else None
+    said = get_redactor().text(outcome.says)[:_SHOWN] if outcome.says else None
 
     def note(conn: Connection) -> None:
-        versions.loader(conn, domain, version, outcome.state, now=now, execution=outcome.execution, says=said)
-        if outcome.state == versions.LOADER_FAILED:
+        published_versions.record_loader_state(
+            conn, domain, version, outcome.state, now=now, execution=outcome.execution, says=said
+        )
+        if outcome.state == published_versions.LOADER_FAILED:
             note_unpublished(conn, domain, version, f"its loader failed: {said}", now=now)
-        elif outcome.state == versions.LOADER_DONE:
+        elif outcome.state == published_versions.LOADER_DONE:
             clear_unpublished(conn, domain, now=now)
 
     ledger.write(note)

@@ -21,7 +21,7 @@ from rori_spiders.corpus.publishing.version import (
     page_path,
     tombstone_path,
 )
-from rori_spiders.envelope.lines import wire_time
+from rori_spiders.envelope.log_lines import format_wire_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ class Plan:
         told = [
             self.before.latest.manifest_sha256 if self.before.latest else None,
             [asked.run_id, asked.rolled_back_to, asked.reason, asked.approved_by],
-            asked.approved_at and wire_time(asked.approved_at),
+            asked.approved_at and format_wire_time(asked.approved_at),
             [[*_same(one), one.object, one.content_hash, one.title] for one in self.entries],
             [_same(one) for one in self.left_out],
         ]
@@ -77,9 +77,9 @@ class Plan:
             rolled_back_to=asked.rolled_back_to,
             reason=asked.reason,
             approved_by=asked.approved_by,
-            approved_at=wire_time(asked.approved_at) if asked.approved_at else None,
+            approved_at=format_wire_time(asked.approved_at) if asked.approved_at else None,
             published_by=row.published_by,
-            created_at=wire_time(row.begun_at),
+            created_at=format_wire_time(row.begun_at),
             previous=previous,
             pages=list(self._pages(row.version)),
             tombstones=list(self._tombstones(row.version)),

@@ -30,9 +30,9 @@ from rori_spiders.corpus.publishing.planning import Plan, tombstone_file
 from rori_spiders.corpus.publishing.standing import manifest_of, settle, standing
 from rori_spiders.corpus.publishing.version import MANIFEST, latest_of, latest_path, written
 from rori_spiders.exceptions import PublishingRefused, StagingError, WriteError
-from rori_spiders.ledger.corpus import runs, versions
-from rori_spiders.reviews.corpus import note_unpublished
-from rori_spiders.stores.copying import AT_ONCE
+from rori_spiders.ledger.corpus import published_versions, run_states
+from rori_spiders.reviews.corpus_alerts import note_unpublished
+from rori_spiders.staging.transfer import CONCURRENT_COPIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.publishing.entries import Entry, Request
     from rori_spiders.corpus.publishing.version import Manifest
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 #: Numbers that are tried: each is taken where an older ledger was restored, and files of later versions are there.
 _NUMBERS = 100
@@ -88,8 +88,8 @@ def rollback(
     back = request.rolled_back_to
     if back is None or not request.reason:
         raise PublishingRefused("a rollback names the version whose pages are wanted, and the reason")
-    row = ledger.read(partial(versions.find, domain=request.domain, version=back))
-    if row is None or row.state != versions.PUBLISHED:
+    row = ledger.read(partial(published_versions.find_version, domain=request.domain, version=back))
+    if row is None or row.state != published_versions.PUBLISHED:
         raise PublishingRefused(f"{request.domain} has no published version {back}")
     entries = entries_of(manifest_of(store, request.domain, back, digest=row.manifest_hash))
     for one in entries:
@@ -110,11 +110,11 @@ def _written(ledger: Ledger, store: Store, plan: Plan, now: datetime) -> Row[Any
         "published_by": asked.published_by,
     }
     for _ in range(_NUMBERS):
-        row = ledger.write(partial(versions.reserve, domain=asked.domain, values=values, now=now))
+        row = ledger.write(partial(published_versions.reserve_version, domain=asked.domain, values=values, now=now))
         try:
             _write(store, plan, row, partial(_is_still_approved, ledger, row))
         except FileExistsError:
-            ledger.write(partial(versions.abandon, domain=asked.domain, version=row.version))
+            ledger.write(partial(published_versions.abandon_version, domain=asked.domain, version=row.version))
         else:
             return row
     raise StagingError(f"{store.location} holds other versions of {asked.domain} than the ledger knows: scrapy verify")
@@ -122,9 +122,9 @@ def _written(ledger: Ledger, store: Store, plan: Plan, now: datetime) -> Row[Any
 
 def _is_still_approved(ledger: Ledger, row: Row[Any]) -> None:
     """Raises PublishingRefused, and gives the number up, when somebody has taken the run back while it was written."""
-    run = ledger.read(partial(runs.find, run_id=row.run_id)) if row.run_id else None
+    run = ledger.read(partial(run_states.find_run, run_id=row.run_id)) if row.run_id else None
     if run is not None and run.state not in {"approved", "published"}:
-        ledger.write(partial(versions.abandon, domain=row.domain, version=row.version))
+        ledger.write(partial(published_versions.abandon_version, domain=row.domain, version=row.version))
         raise PublishingRefused(
             f"the run of {row.domain} is {run.state}: somebody has moved it while version {row.version} was being "
             "written, which nobody has been shown"
@@ -133,7 +133,7 @@ def _is_still_approved(ledger: Ledger, row: Row[Any]) -> None:
 
 def _write(store: Store, plan: Plan, row: Row[Any], is_wanted: Callable[[], None]) -> None:
     manifest = plan.manifest(row)
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="publishing") as threads:
+    with ThreadPoolExecutor(CONCURRENT_COPIES, thread_name_prefix="publishing") as threads:
         for _ in threads.map(lambda work: work(), _files(store, manifest, row.prefix)):
             pass
     data = written(manifest)
@@ -162,7 +162,10 @@ def _was_published(ledger: Ledger, request: Request) -> bool:
     """Whether a version of this run was in force; another may be by now: repeating takes no rollback back."""
     if request.run_id is None:
         return False
-    return ledger.read(partial(versions.of_run, domain=request.domain, run_id=request.run_id)) is not None
+    return (
+        ledger.read(partial(published_versions.version_of_run, domain=request.domain, run_id=request.run_id))
+        is not None
+    )
 
 
 def _recorded(ledger: Ledger, manifest: Manifest, now: datetime) -> Row[Any]:
@@ -171,13 +174,15 @@ def _recorded(ledger: Ledger, manifest: Manifest, now: datetime) -> Row[Any]:
 
     def record(conn: Connection) -> Row[Any]:
         domain, version = manifest.domain, manifest.version
-        row = versions.find(conn, domain, version)
-        if row is not None and row.state != versions.PUBLISHED:
-            versions.published(conn, domain, version, manifest_hash=digest, pages=pages, tombstones=tombstones, now=now)
-        run = runs.find(conn, manifest.run_id) if manifest.run_id else None
+        row = published_versions.find_version(conn, domain, version)
+        if row is not None and row.state != published_versions.PUBLISHED:
+            published_versions.mark_published(
+                conn, domain, version, manifest_hash=digest, pages=pages, tombstones=tombstones, now=now
+            )
+        run = run_states.find_run(conn, manifest.run_id) if manifest.run_id else None
         if run is not None and run.state == "approved":
-            runs.move(conn, run, "published", now=now, ends=True)
-        row = versions.find(conn, domain, version)
+            run_states.move_run(conn, run, "published", now=now, ends=True)
+        row = published_versions.find_version(conn, domain, version)
         assert row is not None
         return row
 

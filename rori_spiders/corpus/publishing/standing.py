@@ -7,16 +7,10 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.publishing.version import (
-    MANIFEST,
-    NotAVersion,
-    latest_path,
-    read_latest,
-    read_manifest,
-)
-from rori_spiders.envelope.lines import read_time
+from rori_spiders.corpus.publishing.version import MANIFEST, NotAVersion, latest_path, read_latest, read_manifest
+from rori_spiders.envelope.log_lines import parse_wire_time
 from rori_spiders.exceptions import StagingError
-from rori_spiders.ledger.corpus import versions
+from rori_spiders.ledger.corpus import published_versions
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,7 +19,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.corpus.publishing.version import Latest, Manifest
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +51,7 @@ def standing(store: Store, domain: str) -> Standing:
 
 def manifest_of(store: Store, domain: str, version: int, *, digest: str | None = None) -> Manifest:
     """The manifest of a version that is published; with *digest*, its bytes have this hash. Raises StagingError."""
-    path = f"{versions.prefix_of(domain, version)}/{MANIFEST}"
+    path = f"{published_versions.version_prefix(domain, version)}/{MANIFEST}"
     try:
         data = store.domains.read(path)
     except FileNotFoundError as error:
@@ -78,8 +72,8 @@ def settle(ledger: Ledger, now_is: Standing, *, now: datetime) -> None:
     if now_is.latest is None or now_is.manifest is None:
         return
     latest, manifest = now_is.latest, now_is.manifest
-    row = ledger.read(partial(versions.find, domain=latest.domain, version=latest.version))
-    if row is not None and row.state == versions.PUBLISHED:
+    row = ledger.read(partial(published_versions.find_version, domain=latest.domain, version=latest.version))
+    if row is not None and row.state == published_versions.PUBLISHED:
         return
     known = {
         "run_id": manifest.run_id,
@@ -88,11 +82,11 @@ def settle(ledger: Ledger, now_is: Standing, *, now: datetime) -> None:
         "pages": len(manifest.pages),
         "tombstones": len(manifest.tombstones),
         "approved_by": manifest.approved_by,
-        "approved_at": read_time(manifest.approved_at) if manifest.approved_at else None,
+        "approved_at": parse_wire_time(manifest.approved_at) if manifest.approved_at else None,
         "published_by": manifest.published_by,
     }
 
     def adopt(conn: Connection) -> None:
-        versions.adopt(conn, latest.domain, latest.version, known, now=now)
+        published_versions.adopt_version(conn, latest.domain, latest.version, known, now=now)
 
     ledger.write(adopt)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from rori_spiders.ledger.corpus.versions import prefix_of
+from rori_spiders.ledger.corpus.published_versions import version_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,14 +183,14 @@ def read_latest(data: bytes, domain: str) -> Latest:
         latest = Latest.model_validate_json(data)
     except ValidationError as error:
         raise _wrong(error) from None
-    if latest.domain != domain or latest.manifest != f"{prefix_of(domain, latest.version)}/{MANIFEST}":
+    if latest.domain != domain or latest.manifest != f"{version_prefix(domain, latest.version)}/{MANIFEST}":
         raise NotAVersion(f"it names {latest.manifest} of {latest.domain}")
     return latest
 
 
 def latest_of(domain: str, version: int, manifest: bytes) -> Latest:
     """The pointer to a version, by the bytes of its manifest."""
-    path = f"{prefix_of(domain, version)}/{MANIFEST}"
+    path = f"{version_prefix(domain, version)}/{MANIFEST}"
     digest = sha256(manifest).hexdigest()
     return Latest(format=LATEST_FORMAT, domain=domain, version=version, manifest=path, manifest_sha256=digest)
 

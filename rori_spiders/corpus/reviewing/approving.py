@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.reviewing.turn import said
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger.corpus import pages, people
-from rori_spiders.reviews.corpus import clear_draft
+from rori_spiders.ledger.corpus import human_decisions, run_pages
+from rori_spiders.reviews.corpus_alerts import clear_draft
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def approve_page(turn: Turn, page_id: str, document: str, reason: str | None = N
 
 def approve_publishable(turn: Turn) -> int:
     """Approve all pages that passed every gate and that nobody has looked at; how many."""
-    rows = pages.listed(turn.conn, turn.run.run_id, decision="include", gate=PUBLISHABLE, review=None)
+    rows = run_pages.list_pages(turn.conn, turn.run.run_id, decision="include", gate=PUBLISHABLE, review=None)
     for row in rows:
         _approve(turn, row, None)
     turn.record("corpus_approve_publishable", details={"pages": len(rows)})
@@ -63,7 +63,7 @@ def reject_page(turn: Turn, page_id: str, reason: str) -> None:
     """Refuse the text of a page: the run is not approved until it is cleaned again, or excluded."""
     row, why = turn.page(page_id), said(reason)
     if row.raw_object is not None:
-        people.withdraw(turn.conn, turn.run.domain, page_id, row.raw_object)
+        human_decisions.withdraw_approval(turn.conn, turn.run.domain, page_id, row.raw_object)
     _note_review(turn, page_id, REJECTED, why)
     turn.record("corpus_reject_page", reason=why, details={"url": row.url, "document": row.document_object})
 
@@ -74,15 +74,15 @@ def clean_again(turn: Turn, page_ids: Sequence[str]) -> None:
         row = turn.page(page_id)
         if row.raw_object is None:
             raise UsageError(f"{row.url} has no text to clean")
-        people.withdraw(turn.conn, turn.run.domain, page_id, row.raw_object)
-    pages.reset(turn.conn, turn.run.run_id, page_ids, pages.CLEANED)
+        human_decisions.withdraw_approval(turn.conn, turn.run.domain, page_id, row.raw_object)
+    run_pages.reset_columns(turn.conn, turn.run.run_id, page_ids, run_pages.CLEANED_COLUMNS)
     turn.record("corpus_clean_again", details={"pages": list(page_ids)[:100]})
     turn.move("deterministic_preflight")
 
 
 def approve_run(turn: Turn) -> None:
     """Approve the run: every included page is approved. Raises UsageError, which names what is not."""
-    if problems := open_questions(pages.listed(turn.conn, turn.run.run_id)):
+    if problems := open_questions(run_pages.list_pages(turn.conn, turn.run.run_id)):
         raise UsageError("\n".join(["the corpus cannot be approved yet:", *problems]))
     turn.record("corpus_approve")
     turn.move("approved")
@@ -97,9 +97,9 @@ def withdraw(turn: Turn, reason: str) -> None:
 
 def withdraw_page(turn: Turn, row: Row[Any]) -> None:
     """Take the approval of a page back: nobody has said anything of it."""
-    people.withdraw(turn.conn, turn.run.domain, row.page_id, row.raw_object)
+    human_decisions.withdraw_approval(turn.conn, turn.run.domain, row.page_id, row.raw_object)
     told = dict.fromkeys(("review", "reviewed_by", "reviewed_at", "review_reason"))
-    pages.note(turn.conn, turn.run.run_id, row.page_id, told)
+    run_pages.update_page(turn.conn, turn.run.run_id, row.page_id, told)
 
 
 def open_questions(rows: Sequence[Row[Any]]) -> list[str]:
@@ -122,7 +122,7 @@ def open_questions(rows: Sequence[Row[Any]]) -> list[str]:
 
 
 def _approve(turn: Turn, row: Row[Any], reason: str | None) -> None:
-    people.approve(
+    human_decisions.approve_text(
         turn.conn,
         turn.run.domain,
         row.page_id,
@@ -138,7 +138,7 @@ def _approve(turn: Turn, row: Row[Any], reason: str | None) -> None:
 
 def _note_review(turn: Turn, page_id: str, review: str, reason: str | None) -> None:
     told = {"review": review, "reviewed_by": turn.by, "reviewed_at": turn.now, "review_reason": reason}
-    pages.note(turn.conn, turn.run.run_id, page_id, told)
+    run_pages.update_page(turn.conn, turn.run.run_id, page_id, told)
 
 
 def _findings(row: Row[Any]) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rori_spiders.corpus.reviewing.turn import said
 from rori_spiders.corpus.states import may_move
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger.corpus import runs
-from rori_spiders.reviews.corpus import clear_draft, clear_failed
+from rori_spiders.ledger.corpus import run_states
+from rori_spiders.reviews.corpus_alerts import clear_draft, clear_failed
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.reviewing.turn import Turn
@@ -28,6 +28,6 @@ def resume(turn: Turn) -> None:
     run = turn.run
     if not may_move("failed", run.stopped_in, "operator") or run.state != "failed":  # type: ignore[arg-type]  # a row's
         raise UsageError(f"the run is {run.state}: only one that failed is resumed")
-    if (other := runs.resume(turn.conn, run, now=turn.now)) is not None:
+    if (other := run_states.resume_run(turn.conn, run, now=turn.now)) is not None:
         raise UsageError(f"{run.domain} has another run by now, which {other.requested_by} began: {other.state}")
     turn.record("corpus_resume")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.states import may_move
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger import actions
-from rori_spiders.ledger.corpus import pages, runs
-from rori_spiders.ledger.corpus.naming import filed_as
+from rori_spiders.ledger.corpus import run_pages, run_states
+from rori_spiders.ledger.corpus.page_ids import action_target
+from rori_spiders.ledger.operations import activity_log
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
 
     from rori_spiders.corpus.states import State
-    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
 
 
@@ -35,7 +35,7 @@ class Turn:
 
     def page(self, page_id: str) -> Row[Any]:
         """A page of the run."""
-        row = pages.find(self.conn, self.run.run_id, page_id)
+        row = run_pages.find_page(self.conn, self.run.run_id, page_id)
         if row is None:
             raise UsageError(f"the run has no page {page_id}")
         return row
@@ -43,8 +43,8 @@ class Turn:
     def record(self, action: str, *, reason: str | None = None, details: Mapping[str, Any] | None = None) -> None:
         """Keep who did it, to which run."""
         told = {"run_id": self.run.run_id, **(details or {})}
-        target = filed_as(self.run.domain)
-        actions.record(
+        target = action_target(self.run.domain)
+        activity_log.record_action(
             self.conn, now=self.now, actor=self.by, action=action, target=target, reason=reason, details=told
         )
 
@@ -52,7 +52,7 @@ class Turn:
         """Bring the run into another state."""
         if not may_move(self.run.state, to, "operator"):  # type: ignore[arg-type]  # a row's text
             raise UsageError(f"a run that is {self.run.state} cannot become {to}")
-        if not runs.move(self.conn, self.run, to, now=self.now, ends=ends, says=says):
+        if not run_states.move_run(self.conn, self.run, to, now=self.now, ends=ends, says=says):
             raise UsageError("somebody else has moved the run meanwhile: look again")
 
 
@@ -60,7 +60,7 @@ class Turn:
 def turn(ledger: Ledger, run_id: str, *, by: str, now: datetime, states: Collection[str] = ()) -> Iterator[Turn]:
     """The turn of *by* with a run that is in one of *states*. What is done in it is done as a whole, or not at all."""
     with ledger.begin() as conn:
-        run = runs.find(conn, run_id)
+        run = run_states.find_run(conn, run_id)
         if run is None:
             raise UsageError(f"there is no run {run_id}")
         if states and run.state not in states:

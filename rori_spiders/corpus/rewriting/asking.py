@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rori_spiders.fields.cache import FolderCache
-    from rori_spiders.llm.client import Client
+    from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.model import Model
 
 #: Tokens of an answer beside the text: its keys, and what it says of its work.
@@ -51,7 +51,7 @@ def part_limit(model: Model) -> int:
 class Asking:
     """Asks *client*; *answers*: what was answered before, None without."""
 
-    def __init__(self, client: Client, answers: FolderCache[Asked] | None) -> None:
+    def __init__(self, client: ModelClient, answers: FolderCache[Asked] | None) -> None:
         self.model = client.model
         self._client = client
         self._answers = answers

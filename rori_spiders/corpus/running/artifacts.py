@@ -10,7 +10,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.ledger.corpus import pages
+from rori_spiders.ledger.corpus import run_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ _STATE = (
 
 def keep_artifacts(work: Work, report: AuditReport) -> None:
     """Write them. Raises StagingError."""
-    rows = work.ledger.read(partial(pages.listed, run_id=work.run.run_id))
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
     below = f"domains/{work.run.domain}/runs/{work.run.run_id}"
     for name, text in _files(work, rows):
         work.store.domains.replace(f"{below}/{name}", text.encode())

@@ -23,8 +23,8 @@ from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.corpus.reviewing.approving import APPROVED
 from rori_spiders.corpus.running.artifacts import keep_artifacts
 from rori_spiders.corpus.running.doubts import doubts_of, gate_with
-from rori_spiders.ledger.corpus import pages, people
-from rori_spiders.redaction import of_process
+from rori_spiders.ledger.corpus import human_decisions, run_pages
+from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 async def validated(work: Work) -> None:
     """A document, findings and a gate for each included page with a text; the report. Raises StagingError."""
     run_id = work.run.run_id
-    rows = work.ledger.read(partial(pages.listed, run_id=run_id, decision="include"))
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id, decision="include"))
     rows = [row for row in rows if row.clean_object is not None]
     ids = _doc_ids(work, [row.url for row in rows])
     # In threads, page by page: while a step holds the event loop, the process cannot say that it is alive.
@@ -54,8 +54,8 @@ def _documented(work: Work, row: Row[Any], doc_id: str, of_site: Collection[str]
     document = _document(work, row, doc_id)
     file, digest = written(document), document.front.content_hash
     note = {"doc_id": doc_id, "document_object": work.put(file), "content_hash": digest}
-    work.ledger.write(partial(pages.note, run_id=work.run.run_id, page_id=row.page_id, values=note))
-    return audited(file, Expected(row.url, doc_id, work.run.run_id), removed=of_site, secrets=of_process())
+    work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=note))
+    return audited(file, Expected(row.url, doc_id, work.run.run_id), removed=of_site, secrets=get_redactor())
 
 
 def _ended(work: Work, rows: Sequence[Row[Any]], found: Sequence[Audited]) -> None:
@@ -110,7 +110,7 @@ def _removed(work: Work, row: Row[Any]) -> list[str]:
 
 
 def _note_gates(work: Work, rows: Sequence[Row[Any]], report: AuditReport) -> None:
-    approvals = work.ledger.read(partial(people.approved, domain=work.run.domain))
+    approvals = work.ledger.read(partial(human_decisions.list_approvals, domain=work.run.domain))
     by_id = {page.page_id: page for page in report.pages}
     values: list[tuple[str, Mapping[str, Any]]] = []
     for row in rows:
@@ -124,4 +124,4 @@ def _note_gates(work: Work, rows: Sequence[Row[Any]], report: AuditReport) -> No
             known |= {"review": APPROVED, "reviewed_by": approval.approved_by, "reviewed_at": approval.approved_at}
             known |= {"review_reason": approval.reason}
         values.append((row.page_id, known))
-    work.ledger.write(lambda conn: pages.note_all(conn, work.run.run_id, values))
+    work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))

@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger import actions
-from rori_spiders.ledger.corpus import pages, runs, versions
-from rori_spiders.ledger.corpus.naming import filed_as
-from rori_spiders.ledger.corpus.runs import CorpusRun
-from rori_spiders.urls import host_of, normalise
+from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
+from rori_spiders.ledger.corpus.page_ids import action_target
+from rori_spiders.ledger.corpus.run_states import CorpusRun
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FULL, DELTA = "full", "delta"
 #: Who begins a draft where no person does: this program, after what it collected; another one, by a web hook.
-MACHINES = (actions.SYSTEM, actions.HOOK)
+MACHINES = (activity_log.SYSTEM, activity_log.HOOK)
 
 
 def targeted(catalog: Catalog, domain: str, ids: Sequence[str] = (), site: str | None = None) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def targeted(catalog: Catalog, domain: str, ids: Sequence[str] = (), site: str |
 
 def _on(domain: str, site: str) -> str:
     try:
-        url = normalise(site)
+        url = normalise_url(site)
     except ValueError as error:
         raise UsageError(f"{site!r} is no address of a site: {error}") from error
     host = urlsplit(url).hostname or ""
@@ -82,7 +82,7 @@ def hosts_of(run: CorpusRun, sources: Mapping[str, Source]) -> set[str]:
 
 def given_by(sources: Iterable[Source]) -> set[str]:
     """The addresses that the sources name themselves, normalised."""
-    return {normalise(url) for one in sources for url in (one.url, one.swagger) if url}
+    return {normalise_url(url) for one in sources for url in (one.url, one.swagger) if url}
 
 
 def begin(
@@ -102,7 +102,7 @@ def begin(
 
     Raises UsageError when the domain has one that has not ended.
     """
-    last = versions.latest(conn, domain)
+    last = published_versions.latest_version(conn, domain)
     run = CorpusRun(
         run_id=str(uuid4()),
         domain=domain,
@@ -122,12 +122,14 @@ def begin(
         worker=None,
         worker_until=None,
     )
-    if (other := runs.begin(conn, run)) is not None:
+    if (other := run_states.begin_run(conn, run)) is not None:
         raise UsageError(
             f"the corpus of {domain} has a run that has not ended: {other.state}, begun by {other.requested_by} on"
             f" {other.started_at:%Y-%m-%d %H:%M} UTC. Go on with it, or cancel it"
         )
-    pages.add(conn, run.run_id, found)
+    run_pages.add_pages(conn, run.run_id, found)
     told = {"run_id": run.run_id, "kind": kind, **target}
-    actions.record(conn, now=now, actor=by, action="corpus_begin", target=filed_as(domain), details=told)
+    activity_log.record_action(
+        conn, now=now, actor=by, action="corpus_begin", target=action_target(domain), details=told
+    )
     return run

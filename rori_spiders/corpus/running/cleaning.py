@@ -16,7 +16,7 @@ from rori_spiders.corpus.cleaning.clean import clean
 from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.corpus.running.beginning import DELTA
 from rori_spiders.corpus.running.heading import headed
-from rori_spiders.ledger.corpus import pages, people
+from rori_spiders.ledger.corpus import human_decisions, run_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,18 +34,18 @@ APPROVED, DRAFT, MODEL = "approved", "draft", "model"
 async def cleaned(work: Work) -> None:
     """A draft for each included page that has a text and no draft yet. Raises StagingError."""
     run = work.run
-    rows = work.ledger.read(partial(pages.listed, run_id=run.run_id, decision="include"))
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=run.run_id, decision="include"))
     waiting = [row for row in rows if row.raw_object is not None and row.draft_object is None]
     if not waiting:
         return
-    approvals = work.ledger.read(partial(people.approved, domain=run.domain))
+    approvals = work.ledger.read(partial(human_decisions.list_approvals, domain=run.domain))
     # In threads: while a step holds the event loop, the process cannot say that it is alive.
     counted = await asyncio.to_thread(lambda: count_boilerplate(_texts(work, rows)))
     for row in waiting:
         known = await asyncio.to_thread(_drafted, work, row, counted)
         if (approval := approvals.get((row.page_id, row.raw_object))) is not None:
             known = {**known, "clean_object": approval.clean_object, "cleaned_by": APPROVED}
-        work.ledger.write(partial(pages.note, run_id=run.run_id, page_id=row.page_id, values=known))
+        work.ledger.write(partial(run_pages.update_page, run_id=run.run_id, page_id=row.page_id, values=known))
 
 
 def _drafted(work: Work, row: Row[Any], counted: Boilerplate) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from rori_spiders.corpus.running.beginning import MACHINES
 from rori_spiders.corpus.running.freshness import open_draft
 from rori_spiders.corpus.states import WORK
 from rori_spiders.exceptions import RoriError
-from rori_spiders.ledger.corpus import runs, texts
+from rori_spiders.ledger.corpus import run_states, source_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableMapping
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 
 def follow(
@@ -41,7 +41,7 @@ def follow(
     """
     found: dict[str, CorpusRun] = {}
     failures = []
-    for domain in ledger.read(partial(runs.domains, state="published")):
+    for domain in ledger.read(partial(run_states.domains_in_state, state="published")):
         try:
             if ledger.read(partial(_is_due, domain=domain, looked=looked.get(domain))):
                 draft = open_draft(ledger, store(), catalog, domain, now=now)
@@ -49,11 +49,11 @@ def follow(
             looked[domain] = now
         except RoriError as error:
             failures.append(f"{domain}: {error}")
-    left = ledger.read(partial(runs.begun_by, by=MACHINES, states=WORK, now=now))
+    left = ledger.read(partial(run_states.idle_runs_begun_by, by=MACHINES, states=WORK, now=now))
     return [*({run.run_id: run for run in left} | found).values()], failures
 
 
 def _is_due(conn: Connection, domain: str, looked: datetime | None) -> bool:
-    last = runs.newest(conn, domain, state="published")
+    last = run_states.newest_run(conn, domain, state="published")
     its = sorted(last.target.get("sources", ())) if last is not None else []
-    return last is not None and texts.collected_since(conn, its, looked or last.started_at)
+    return last is not None and source_texts.was_collected_since(conn, its, looked or last.started_at)

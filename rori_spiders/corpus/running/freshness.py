@@ -16,9 +16,9 @@ from rori_spiders.corpus.running.mapping import found_row
 from rori_spiders.corpus.running.scraping import GONE, STAGED
 from rori_spiders.corpus.states import WAITING
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger.actions import SYSTEM
-from rori_spiders.ledger.corpus import pages, runs, texts, versions
-from rori_spiders.wording import counted
+from rori_spiders.ledger.corpus import published_versions, run_pages, run_states, source_texts
+from rori_spiders.ledger.operations.activity_log import SYSTEM
+from rori_spiders.runtime.plurals import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.corpus.publishing.version import Linked, Manifest
-    from rori_spiders.ledger.corpus.runs import CorpusRun
-    from rori_spiders.ledger.corpus.texts import HeldText
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.ledger.corpus.source_texts import HeldText
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 #: The rule by which a page of the version is in a draft.
 CHANGED = "changed"
@@ -53,7 +53,7 @@ class Changes:
     @property
     def says(self) -> str:
         told = ((self.changed, "changed"), (self.new, "new"), (self.gone, "gone"))
-        return ", ".join(f"{counted(len(rows), 'page')} {what}" for rows, what in told if rows)
+        return ", ".join(f"{format_count(len(rows), 'page')} {what}" for rows, what in told if rows)
 
 
 def changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -> Changes:
@@ -62,7 +62,7 @@ def changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -
     if base is None:
         return Changes()
     known = {page.source_url: page for page in base.pages}
-    held = ledger.read(partial(texts.held, urls=list(known), sources=sources))
+    held = ledger.read(partial(source_texts.load_held_texts, urls=list(known), sources=sources))
     linked = {url: page.linked for url, page in known.items() if page.linked}
     others = ledger.read(partial(_changed_documents, linked=linked, sources=sources))
     changed, gone = [], []
@@ -72,7 +72,7 @@ def changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -
         elif text.body_object != (linked[url].own_hash if url in linked else known[url].raw_hash) or url in others:
             changed.append(_decided(url, text, CHANGED, "its text has changed since it was published"))
     back = ledger.read(partial(_rolled_back, base=base))
-    fresh = ledger.read(partial(texts.unknown, domain=domain, sources=sources, rolled_back=back))
+    fresh = ledger.read(partial(source_texts.load_unlisted_texts, domain=domain, sources=sources, rolled_back=back))
     new = [_row(url, text) for url, text in fresh.items() if url not in known]
     return Changes(tuple(changed), tuple(gone), tuple(new), len(base.pages))
 
@@ -84,7 +84,7 @@ def open_draft(
 
     A run that a process works on, or that is not a published corpus's, is left alone. Raises StagingError, UsageError.
     """
-    last = ledger.read(partial(runs.newest, domain=domain, state="published"))
+    last = ledger.read(partial(run_states.newest_run, domain=domain, state="published"))
     if last is None:
         return None
     its = sorted(sources_of(catalog, last))
@@ -93,7 +93,7 @@ def open_draft(
             f"no source collects the pages of {domain}, so that nobody has seen whether they have changed: begin a"
             f" whole run, which asks for them (scrapy corpus run {domain} --site {last.target['url']})"
         )
-    waiting = ledger.read(partial(runs.open_run, domain=domain))
+    waiting = ledger.read(partial(run_states.find_open_run, domain=domain))
     if waiting is not None:
         return _put_into(ledger, store, waiting, its, now)
     found = changes(ledger, store, domain, its)
@@ -117,21 +117,23 @@ def _put_into(ledger: Ledger, store: Store, run: CorpusRun, sources: Sequence[st
     found = changes(ledger, store, run.domain, sources) if run.kind == DELTA else Changes()
 
     def renewed(conn: Connection) -> bool:
-        rows = {row.url: row for row in pages.listed(conn, run.run_id, decision="include", got=STAGED)}
-        held = texts.held(conn, list(rows), sources)
+        rows = {row.url: row for row in run_pages.list_pages(conn, run.run_id, decision="include", got=STAGED)}
+        held = source_texts.load_held_texts(conn, list(rows), sources)
         linked = {url: made for url, row in rows.items() if (made := linked_in(row))}
         stale = {url for url, text in held.items() if _is_stale(text, own_text(rows[url]))}
         stale |= _changed_documents(conn, linked, sources)
-        listed = {row.page_id for row in pages.listed(conn, run.run_id)}
+        listed = {row.page_id for row in run_pages.list_pages(conn, run.run_id)}
         more = [row for row in (*found.changed, *found.gone) if row["page_id"] not in listed]
-        says = f"{counted(len(stale) + len(more), 'page')} changed"
-        if not (stale or more) or not runs.move(conn, run, "scraping", now=now, says=says):
+        says = f"{format_count(len(stale) + len(more), 'page')} changed"
+        if not (stale or more) or not run_states.move_run(conn, run, "scraping", now=now, says=says):
             return False
-        pages.reset(conn, run.run_id, [rows[url].page_id for url in sorted(stale)], pages.FETCHED)
-        pages.add(conn, run.run_id, more)
+        run_pages.reset_columns(
+            conn, run.run_id, [rows[url].page_id for url in sorted(stale)], run_pages.FETCHED_COLUMNS
+        )
+        run_pages.add_pages(conn, run.run_id, more)
         return True
 
-    return ledger.read(partial(runs.find, run_id=run.run_id)) if ledger.write(renewed) else None
+    return ledger.read(partial(run_states.find_run, run_id=run.run_id)) if ledger.write(renewed) else None
 
 
 def _is_stale(text: HeldText, raw: str | None) -> bool:
@@ -140,19 +142,19 @@ def _is_stale(text: HeldText, raw: str | None) -> bool:
 
 def _changed_documents(conn: Connection, linked: Mapping[str, Linked], sources: Sequence[str]) -> set[str]:
     """Pages whose linked document has another text now, or is gone. What no source holds nobody sees change."""
-    held = texts.held(conn, sorted({one.url for one in linked.values()}), sources)
+    held = source_texts.load_held_texts(conn, sorted({one.url for one in linked.values()}), sources)
     return {page for page, one in linked.items() if one.url in held and _is_stale(held[one.url], one.raw_hash)}
 
 
 def _rolled_back(conn: Connection, base: Manifest) -> tuple[datetime, datetime] | None:
     """When the run of the version began whose pages *base* took back, and when it did so; None: it is no rollback."""
-    its = versions.find(conn, base.domain, base.version)
+    its = published_versions.find_version(conn, base.domain, base.version)
     row = its
     while row is not None and row.rolled_back_to is not None:
-        row = versions.find(conn, base.domain, row.rolled_back_to)
+        row = published_versions.find_version(conn, base.domain, row.rolled_back_to)
     if its is None or row is None or row is its or row.run_id is None:
         return None
-    run = runs.find(conn, row.run_id)
+    run = run_states.find_run(conn, row.run_id)
     return None if run is None else (run.started_at, its.begun_at)
 
 

@@ -15,9 +15,9 @@ from rori_spiders.corpus.cleaning.stub import is_pdf, with_document
 from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.corpus.publishing.version import Linked
 from rori_spiders.corpus.running.beginning import DELTA, hosts_of
-from rori_spiders.fetching.messages import Page
-from rori_spiders.ledger.corpus import pages, texts
-from rori_spiders.urls import host_of, normalise
+from rori_spiders.crawl.adhoc.messages import FetchedPage
+from rori_spiders.ledger.corpus import run_pages, source_texts
+from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.corpus.running.work import Work
-    from rori_spiders.fetching.messages import NotPage
+    from rori_spiders.crawl.adhoc.messages import PageNotFetched
 
 _IN_CORPUS = "it is a page of the corpus itself, so that this page is not needed: exclude it"
 
@@ -41,7 +41,7 @@ async def take_documents(work: Work) -> None:
     """Do so for each included page that is not cleaned yet. Raises StagingError."""
     if not work.rules.take_linked_documents:
         return
-    rows = work.ledger.read(partial(pages.listed, run_id=work.run.run_id))
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
     # In threads: while a step holds the event loop, the process cannot say that it is alive.
     stubs = await asyncio.to_thread(lambda: list(_stubs(work, rows)))
     refused = _refused(work, rows)
@@ -49,7 +49,7 @@ async def take_documents(work: Work) -> None:
     found |= await _texts(work, sorted({url for _, url in stubs} - set(found)))
     for row, url in stubs:
         known = await asyncio.to_thread(_joined, work, row, url, found[url])
-        work.ledger.write(partial(pages.note, run_id=work.run.run_id, page_id=row.page_id, values=known))
+        work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=known))
 
 
 def own_text(row: Row[Any]) -> str | None:
@@ -79,7 +79,7 @@ def _stubs(work: Work, rows: Sequence[Row[Any]]) -> Iterator[tuple[Row[Any], str
 def _address(document: str) -> str:
     """In its one spelling; what cannot be read stays as it is, and is refused."""
     try:
-        return normalise(document)
+        return normalise_url(document)
     except ValueError:
         return document
 
@@ -92,7 +92,7 @@ def _refused(work: Work, rows: Sequence[Row[Any]]) -> Callable[[str], str | None
 
     def why(url: str) -> str | None:
         try:
-            normalise(url)
+            normalise_url(url)
         except ValueError as error:
             return f"its address cannot be read: {error}"
         row = here.get(url)
@@ -107,12 +107,12 @@ def _refused(work: Work, rows: Sequence[Row[Any]]) -> Callable[[str], str | None
 
 async def _texts(work: Work, urls: Sequence[str]) -> dict[str, _Text]:
     """Document -> its text: what the run's sources hold, else what is fetched through all gates."""
-    held = work.ledger.read(partial(texts.held, urls=urls, sources=sorted(work.sources)))
+    held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
     found = {url: _of_held(text) for url, text in held.items()}
     return found | await _fetched(work, [url for url in urls if url not in found])
 
 
-def _of_held(text: texts.HeldText) -> _Text:
+def _of_held(text: source_texts.HeldText) -> _Text:
     return _Text(None, "its publisher has removed it") if text.gone else _Text(text.body_object)
 
 
@@ -128,8 +128,8 @@ async def _fetched(work: Work, urls: Sequence[str]) -> dict[str, _Text]:
     return found
 
 
-def _of_answer(work: Work, told: Page | NotPage) -> _Text:
-    if not isinstance(told, Page):
+def _of_answer(work: Work, told: FetchedPage | PageNotFetched) -> _Text:
+    if not isinstance(told, FetchedPage):
         return _Text(None, told.reason)
     if not is_pdf(told.final_url):
         return _Text(None, f"it leads on to {told.final_url}, which is no PDF")

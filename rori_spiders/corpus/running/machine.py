@@ -20,15 +20,15 @@ from uuid import uuid4
 from rori_spiders.corpus.running.beginning import MACHINES
 from rori_spiders.corpus.states import WORK, may_move, next_of
 from rori_spiders.exceptions import RoriError, UsageError
-from rori_spiders.ledger.corpus import runs
-from rori_spiders.reviews.corpus import clear_failed, note_draft, note_failed
+from rori_spiders.ledger.corpus import run_states
+from rori_spiders.reviews.corpus_alerts import clear_failed, note_draft, note_failed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from rori_spiders.corpus.running.work import Work
     from rori_spiders.corpus.states import State
-    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
 
     Step = Callable[[Work], Awaitable[None]]
 
@@ -68,7 +68,7 @@ async def _done(work: Work, steps: Mapping[State, Step]) -> None:
     to = next_of(run.state)  # type: ignore[arg-type]  # WORK holds it
     if not may_move(run.state, to, "machine"):  # type: ignore[arg-type]  # the same
         raise AssertionError(f"{run.state} does not lead to {to}")
-    moved = work.ledger.write(partial(runs.move, run=run, to=to, now=work.now(), says=run.says))
+    moved = work.ledger.write(partial(run_states.move_run, run=run, to=to, now=work.now(), says=run.says))
     told = {"domain": run.domain, "was": run.state, "to": to}
     if moved and to not in WORK:
         work.ledger.write(partial(clear_failed, domain=run.domain, now=work.now()))
@@ -81,7 +81,7 @@ async def _done(work: Work, steps: Mapping[State, Step]) -> None:
 def _stop(work: Work, says: str) -> None:
     """Where the ledger cannot be written either, the run stays in its state, and the next process tries it again."""
     with suppress(RoriError):
-        work.ledger.write(partial(runs.stop, run=work.run, to="failed", now=work.now(), says=says[:2000]))
+        work.ledger.write(partial(run_states.stop_run, run=work.run, to="failed", now=work.now(), says=says[:2000]))
         work.ledger.write(partial(note_failed, domain=work.run.domain, says=says, now=work.now()))
 
 
@@ -104,7 +104,7 @@ async def _claimed(work: Work) -> AsyncIterator[None]:
         with suppress(asyncio.CancelledError):
             await alive
         with suppress(RoriError):
-            work.ledger.write(partial(runs.release, run_id=work.run.run_id, worker=worker))
+            work.ledger.write(partial(run_states.release_run, run_id=work.run.run_id, worker=worker))
 
 
 async def _stay_alive(work: Work, worker: str, mine: asyncio.Task[object]) -> None:
@@ -118,11 +118,13 @@ async def _stay_alive(work: Work, worker: str, mine: asyncio.Task[object]) -> No
 
 def _claim(work: Work, worker: str) -> bool:
     return work.ledger.write(
-        partial(runs.claim, run_id=work.run.run_id, worker=worker, now=work.now(), for_=timedelta(seconds=CLAIM_S))
+        partial(
+            run_states.claim_run, run_id=work.run.run_id, worker=worker, now=work.now(), for_=timedelta(seconds=CLAIM_S)
+        )
     )
 
 
 def _found(work: Work) -> CorpusRun:
-    run = work.ledger.read(partial(runs.find, run_id=work.run.run_id))
+    run = work.ledger.read(partial(run_states.find_run, run_id=work.run.run_id))
     assert run is not None
     return run

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 from rori_spiders.corpus.running.beginning import hosts_of
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger import page_lists
-from rori_spiders.ledger.corpus import pages, people, texts
-from rori_spiders.ledger.corpus.naming import page_id_of
-from rori_spiders.urls import host_of
+from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from rori_spiders.ledger.pages import page_listing
+from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,17 +41,19 @@ async def mapped(work: Work) -> None:
             _of_source(work, source_id)
     elif work.map is not None:
         found = await work.map(run)
-        work.ledger.write(lambda conn: pages.add(conn, run.run_id, found))
-    if not work.ledger.read(lambda conn: pages.counts(conn, run.run_id, "met")):
+        work.ledger.write(lambda conn: run_pages.add_pages(conn, run.run_id, found))
+    if not work.ledger.read(lambda conn: run_pages.count_values(conn, run.run_id, "met")):
         raise UsageError(f"no page of {run.domain} is known: collect its sources first (scrapy collect)")
     _as_added(work)
 
 
 def _as_added(work: Work) -> None:
     hosts, domain = hosts_of(work.run, work.sources), work.run.domain
-    urls = [url for url in work.ledger.read(partial(people.added, domain=domain)) if host_of(url) in hosts]
-    found = [found_row(url, people.ADDED) for url in urls]
-    work.ledger.write(partial(pages.add, run_id=work.run.run_id, found=found))
+    urls = [
+        url for url in work.ledger.read(partial(human_decisions.added_urls, domain=domain)) if host_of(url) in hosts
+    ]
+    found = [found_row(url, human_decisions.ADDED) for url in urls]
+    work.ledger.write(partial(run_pages.add_pages, run_id=work.run.run_id, found=found))
 
 
 def _of_source(work: Work, source_id: str) -> None:
@@ -59,17 +61,17 @@ def _of_source(work: Work, source_id: str) -> None:
     while rows := work.ledger.read(partial(_listed, source_id=source_id, offset=offset)):
         dates = _dates(work, [row.url for row in rows if row.last_seq])
         found = [_row(row, source_id, dates.get(row.url)) for row in rows]
-        work.ledger.write(partial(pages.add, run_id=work.run.run_id, found=found))
+        work.ledger.write(partial(run_pages.add_pages, run_id=work.run.run_id, found=found))
         offset += len(rows)
 
 
 def _listed(conn: Connection, source_id: str, offset: int) -> list[Row[Any]]:
-    return page_lists.listed(conn, source_id, offset=offset, limit=BATCH)
+    return page_listing.list_pages(conn, source_id, offset=offset, limit=BATCH)
 
 
 def _dates(work: Work, urls: Sequence[str]) -> dict[str, str | None]:
     """URL -> the day on which its publisher says that it was published: rules look at the age of news."""
-    held = work.ledger.read(partial(texts.held, urls=urls, sources=sorted(work.sources)))
+    held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
     return {url: text.published for url, text in held.items()}
 
 
@@ -87,7 +89,7 @@ def _row(row: Row[Any], source_id: str, dated: str | None) -> Mapping[str, Any]:
 def found_row(url: str, found_by: str) -> dict[str, Any]:
     """The row of *url*, which is normalised, with its place in the site."""
     return {
-        "page_id": page_id_of(url),
+        "page_id": page_id_for_url(url),
         "url": url,
         "found_by": found_by,
         "section": section_of(url),

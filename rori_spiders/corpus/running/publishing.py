@@ -13,10 +13,10 @@ from rori_spiders.corpus.running.beginning import DELTA
 from rori_spiders.corpus.running.linked import linked_in
 from rori_spiders.corpus.running.scraping import GONE
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger import actions
-from rori_spiders.ledger.corpus import pages
-from rori_spiders.ledger.corpus.naming import filed_as
-from rori_spiders.reviews.corpus import clear_unattended
+from rori_spiders.ledger.corpus import run_pages
+from rori_spiders.ledger.corpus.page_ids import action_target
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.reviews.corpus_alerts import clear_unattended
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.running.work import Work
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.models import Source
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 
 def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: bool = False) -> Row[Any]:
@@ -38,7 +38,7 @@ def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: b
             f"the run of {run.domain} is {run.state}: approve it first (scrapy corpus approve {run.domain})"
         )
     approved_by, approved_at = work.ledger.read(
-        partial(actions.last, target=filed_as(run.domain), action="corpus_approve")
+        partial(activity_log.last_action, target=action_target(run.domain), action="corpus_approve")
     )
     request = Request(
         domain=run.domain,
@@ -53,7 +53,7 @@ def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: b
     entries = entries_of_run(work)
     work.ledger.write(
         partial(
-            actions.record, now=now, actor=by, action="corpus_publish", target=filed_as(run.domain), reason=reason,
+            activity_log.record_action, now=now, actor=by, action="corpus_publish", target=action_target(run.domain), reason=reason,
             details={"run_id": run.run_id, "pages": len(entries)},
         )
     )  # fmt: skip
@@ -64,7 +64,7 @@ def publish_run(work: Work, *, by: str, reason: str | None = None, leaves_out: b
 
 def entries_of_run(work: Work) -> list[Entry]:
     """What the version of the run would hold, each with its rights as of now. Raises StagingError."""
-    rows = work.ledger.read(partial(pages.listed, run_id=work.run.run_id))
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
     return with_rights(work.ledger, work.store, work.sources, _entries(work, rows), now=work.now())
 
 
@@ -80,8 +80,8 @@ def roll_back(
     told = {"to": request.rolled_back_to, "version": row.version}
     ledger.write(
         partial(
-            actions.record, now=now, actor=request.published_by, action="corpus_roll_back",
-            target=filed_as(request.domain), reason=request.reason, details=told,
+            activity_log.record_action, now=now, actor=request.published_by, action="corpus_roll_back",
+            target=action_target(request.domain), reason=request.reason, details=told,
         )
     )  # fmt: skip
     ledger.write(partial(clear_unattended, domain=request.domain, now=now))

@@ -17,8 +17,8 @@ from rori_spiders.corpus.rewriting.drafted import Drafted
 from rori_spiders.corpus.rewriting.kept import Failure
 from rori_spiders.corpus.rewriting.page import is_away, not_asked, rewrite
 from rori_spiders.corpus.running.cleaning import DRAFT, MODEL
-from rori_spiders.ledger.corpus import pages
-from rori_spiders.llm.client import AT_ONCE
+from rori_spiders.ledger.corpus import run_pages
+from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ NOT_ASKED = "not_asked"
 
 async def rewritten(work: Work) -> None:
     """A cleaned text for each draft that has none. Raises StagingError, WriteError; ConfigError for a small model."""
-    included = work.ledger.read(partial(pages.listed, run_id=work.run.run_id, decision="include"))
+    included = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id, decision="include"))
     waiting = [row for row in included if row.clean_object is None and row.draft_object is not None]
     if work.model is None or not waiting:
         for row in waiting:
@@ -60,7 +60,7 @@ class _Cleaning:
 
     async def all(self, rows: Sequence[Row[Any]]) -> None:
         waiting = iter(rows)
-        tasks = [asyncio.create_task(self._some(waiting)) for _ in range(AT_ONCE)]
+        tasks = [asyncio.create_task(self._some(waiting)) for _ in range(MAX_CONCURRENT_QUESTIONS)]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -112,4 +112,4 @@ def _removals(work: Work, row: Row[Any]) -> Sequence[Mapping[str, Any]]:
 
 
 def _note(work: Work, row: Row[Any], known: Mapping[str, Any]) -> None:
-    work.ledger.write(partial(pages.note, run_id=work.run.run_id, page_id=row.page_id, values=known))
+    work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=known))

@@ -9,7 +9,7 @@ from rori_spiders.corpus.auditing.spoken import language_in
 from rori_spiders.corpus.running.scraping import got
 from rori_spiders.corpus.triage.pages import Mapped
 from rori_spiders.corpus.triage.sampling import samples
-from rori_spiders.ledger.corpus import pages
+from rori_spiders.ledger.corpus import run_pages
 
 if TYPE_CHECKING:
     from sqlalchemy import Row
@@ -23,11 +23,11 @@ _NOT_THERE = frozenset({"excluded", "gone"})
 async def sampled(work: Work) -> None:
     """The texts of the samples. One that gives none is sampled all the same: its row says why. Raises StagingError."""
     run_id = work.run.run_id
-    rows = work.ledger.read(partial(pages.listed, run_id=run_id))
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id))
     chosen = samples(mapped_page(row) for row in rows if row.met not in _NOT_THERE)
     await got(work, [row for row in rows if row.page_id in chosen and row.got is None])
     marked = [(page_id, {"sampled": 1}) for page_id in sorted(chosen)]
-    work.ledger.write(lambda conn: pages.note_all(conn, run_id, marked))
+    work.ledger.write(lambda conn: run_pages.update_pages(conn, run_id, marked))
 
 
 def mapped_page(row: Row[Any], excerpt: str | None = None) -> Mapped:

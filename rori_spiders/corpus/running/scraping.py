@@ -9,9 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.running.linked import take_documents
-from rori_spiders.fetching.messages import Page
-from rori_spiders.ledger.corpus import pages, texts
-from rori_spiders.ledger.corpus.naming import page_id_of
+from rori_spiders.crawl.adhoc.messages import FetchedPage
+from rori_spiders.ledger.corpus import run_pages, source_texts
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.corpus.running.work import Work
-    from rori_spiders.fetching.messages import NotPage
+    from rori_spiders.crawl.adhoc.messages import PageNotFetched
 
 STAGED, FETCHED, FAILED, GONE = "staged", "fetched", "failed", "gone"
 #: Pages whose texts are looked up at once.
@@ -34,7 +34,9 @@ async def scraped(work: Work) -> None:
 
 
 async def _own_texts(work: Work) -> None:
-    await got(work, work.ledger.read(partial(pages.listed, run_id=work.run.run_id, decision="include", got=None)))
+    await got(
+        work, work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id, decision="include", got=None))
+    )
 
 
 async def got(work: Work, rows: Sequence[Row[Any]]) -> None:
@@ -42,14 +44,16 @@ async def got(work: Work, rows: Sequence[Row[Any]]) -> None:
     missing = []
     for at in range(0, len(rows), BATCH):
         batch = rows[at : at + BATCH]
-        held = work.ledger.read(partial(texts.held, urls=[row.url for row in batch], sources=sorted(work.sources)))
+        held = work.ledger.read(
+            partial(source_texts.load_held_texts, urls=[row.url for row in batch], sources=sorted(work.sources))
+        )
         known = [(row.page_id, _held(held[row.url])) for row in batch if row.url in held]
-        work.ledger.write(partial(pages.note_all, run_id=work.run.run_id, values=known))
+        work.ledger.write(partial(run_pages.update_pages, run_id=work.run.run_id, values=known))
         missing += [row for row in batch if row.url not in held]
     await _fetch(work, missing)
 
 
-def _held(text: texts.HeldText) -> Mapping[str, Any]:
+def _held(text: source_texts.HeldText) -> Mapping[str, Any]:
     if text.gone:
         return {"got": GONE, "got_reason": "its publisher has removed it", "got_at": text.at}
     told = {"title": text.title, "raw_object": text.body_object, "dated": text.published}
@@ -62,11 +66,11 @@ async def _fetch(work: Work, rows: Sequence[Row[Any]]) -> None:
         return
     if rows:
         async for told in work.fetch([row.url for row in rows]):
-            _note(work, [(page_id_of(told.url), _fetched(work, told))])
+            _note(work, [(page_id_for_url(told.url), _fetched(work, told))])
 
 
-def _fetched(work: Work, told: Page | NotPage) -> Mapping[str, Any]:
-    if isinstance(told, Page):
+def _fetched(work: Work, told: FetchedPage | PageNotFetched) -> Mapping[str, Any]:
+    if isinstance(told, FetchedPage):
         known = {"raw_object": work.put(told.body), **({"title": told.title} if told.title else {})}
         return {"got": FETCHED, "got_reason": None, "got_at": told.at, **known}
     state = GONE if told.state == GONE else FAILED
@@ -74,4 +78,4 @@ def _fetched(work: Work, told: Page | NotPage) -> Mapping[str, Any]:
 
 
 def _note(work: Work, values: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-    work.ledger.write(lambda conn: pages.note_all(conn, work.run.run_id, values))
+    work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))

@@ -10,7 +10,7 @@ from rori_spiders.corpus.running.beginning import given_by, hosts_of
 from rori_spiders.corpus.running.sampling import mapped_page
 from rori_spiders.corpus.triage.asking import ask
 from rori_spiders.corpus.triage.deciding import Override, Triage
-from rori_spiders.ledger.corpus import pages, people, runs
+from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,8 +27,8 @@ EXCERPT = 2_000
 async def triaged(work: Work) -> None:
     """Every page of the run has one decision. Raises StagingError."""
     run_id = work.run.run_id
-    rows = work.ledger.read(partial(pages.listed, run_id=run_id, decision=None))
-    overrides = work.ledger.read(partial(people.overridden, domain=work.run.domain))
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id, decision=None))
+    overrides = work.ledger.read(partial(human_decisions.active_overrides, domain=work.run.domain))
     said = {key: Override(row.decision, row.reason, row.created_by) for key, row in overrides.items()}
     given = given_by(work.sources.values())
     triage = Triage(work.rules.triage, hosts_of(work.run, work.sources), said, work.now(), given)
@@ -48,7 +48,7 @@ async def _by_model(work: Work, left: Sequence[Mapped]) -> Mapping[str, Decision
     asked = await ask(left, work.model)
     if asked.exchanges:
         kept = work.put(json.dumps(asked.exchanges, ensure_ascii=False))
-        work.ledger.write(partial(runs.keep_triage, run_id=work.run.run_id, digest=kept))
+        work.ledger.write(partial(run_states.save_triage, run_id=work.run.run_id, digest=kept))
     return asked.decisions
 
 
@@ -71,4 +71,4 @@ def _note(work: Work, decided: Mapping[str, Decision]) -> None:
         )
         for page_id, one in decided.items()
     ]
-    work.ledger.write(lambda conn: pages.note_all(conn, work.run.run_id, values))
+    work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rori_spiders.corpus.rewriting.kept import Asked
-    from rori_spiders.fetching.messages import NotPage, Page
+    from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
     from rori_spiders.fields.cache import FolderCache
-    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.llm.client import Client
+    from rori_spiders.llm.client import ModelClient
     from rori_spiders.manifest.models import Source
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
     #: Fetches these URLs through the gates of a collection, each with what became of it, as it comes.
-    Fetch = Callable[[Sequence[str]], AsyncIterator[Page | NotPage]]
+    Fetch = Callable[[Sequence[str]], AsyncIterator[FetchedPage | PageNotFetched]]
     #: Maps the site of a run that no source has: rows for ``ledger.corpus.pages.add``.
     Map = Callable[[CorpusRun], Awaitable[list[Mapping[str, Any]]]]
 
@@ -39,7 +39,7 @@ class Work:
     sources: Mapping[str, Source]  # of the run, by id
     now: Callable[[], datetime]
     rules: SiteRules = field(default_factory=SiteRules)  # as they were read when the run began
-    model: Client | None = None
+    model: ModelClient | None = None
     answers: FolderCache[Asked] | None = None
     fetch: Fetch | None = None
     map: Map | None = None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rori_spiders.corpus.triage.pages import Mapped
-    from rori_spiders.llm.client import Client
+    from rori_spiders.llm.client import ModelClient
 
 #: Raised with every change of what is said below.
 PROMPT_VERSION = "1"
@@ -69,7 +69,7 @@ class Asked:
     exchanges: tuple[Mapping[str, Any], ...]
 
 
-async def ask(pages: Sequence[Mapped], client: Client) -> Asked:
+async def ask(pages: Sequence[Mapped], client: ModelClient) -> Asked:
     """What the model decides; a page that it gives no usable answer about is for a person, with why."""
     decisions: dict[str, Decision] = {}
     exchanges = []
@@ -80,7 +80,7 @@ async def ask(pages: Sequence[Mapped], client: Client) -> Asked:
     return Asked(decisions, tuple(exchanges))
 
 
-async def _asked(batch: Sequence[Mapped], client: Client) -> tuple[dict[str, Decision], Mapping[str, Any]]:
+async def _asked(batch: Sequence[Mapped], client: ModelClient) -> tuple[dict[str, Decision], Mapping[str, Any]]:
     name = client.model.name
     messages = [{"role": "system", "content": _RULES}, {"role": "user", "content": "\n".join(_lines(batch))}]
     told: dict[str, Any] = {"model": name, "parameters": client.model.parameters, "prompt_version": PROMPT_VERSION}

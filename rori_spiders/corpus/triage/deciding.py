@@ -13,7 +13,7 @@ from rori_spiders.corpus.triage.kinds import KINDS, LANGUAGE, LANGUAGES, NEWS, S
 from rori_spiders.corpus.triage.pages import EXCLUDE, INCLUDE, NEEDS_REVIEW, Decision
 from rori_spiders.corpus.triage.recency import dated, months_old
 from rori_spiders.manifest.scope import Glob
-from rori_spiders.urls import host_of, path_and_query
+from rori_spiders.urls.canonical import host_of, path_and_query
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -6,9 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from rori_spiders.manifest.part import Part
-from rori_spiders.manifest.scraping import Many  # noqa: TC001  # pydantic reads annotations when it runs
-from rori_spiders.manifest.texts import Glob, Host  # noqa: TC001  # the same
+from rori_spiders.manifest.base import (
+    Glob,  # the same
+    Host,  # the same
+    StrictModel,
+)
+from rori_spiders.manifest.models import Many  # noqa: TC001  # pydantic reads annotations when it runs
 
 #: News and blog posts older than so many months stay out: what retrieves them later knows no dates.
 RECENT_MONTHS = 18
@@ -16,7 +19,7 @@ RECENT_MONTHS = 18
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
 
 
-class TriageRules(Part):
+class TriageRules(StrictModel):
     """Which pages belong to the corpus. Patterns are globs over path and query, as the manifest has them."""
 
     include: Many[Glob] = Field(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from rori_spiders.urls import url_hash
+from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

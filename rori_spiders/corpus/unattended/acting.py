@@ -22,10 +22,10 @@ from rori_spiders.corpus.running.publishing import entries_of_run, publish_run
 from rori_spiders.corpus.running.scraping import GONE, STAGED
 from rori_spiders.corpus.unattended.risk import objections
 from rori_spiders.exceptions import PublishingRefused, UsageError
-from rori_spiders.ledger.actions import POLICY
-from rori_spiders.ledger.corpus import pages, runs
-from rori_spiders.reviews.corpus import note_draft, note_unattended
-from rori_spiders.wording import counted
+from rori_spiders.ledger.corpus import run_pages, run_states
+from rori_spiders.ledger.operations.activity_log import POLICY
+from rori_spiders.reviews.corpus_alerts import note_draft, note_unattended
+from rori_spiders.runtime.plurals import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.publishing.version import Page
     from rori_spiders.corpus.running.work import Work
     from rori_spiders.corpus.unattended.rules import UnattendedRules
-    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
 
 _MOST_TOLD = 3
 _REASON = "the site's rules: published without a person, for its change is of little risk"
@@ -47,13 +47,13 @@ def publish_unattended(work: Work, rules: UnattendedRules) -> tuple[Row[Any] | N
 
     Raises StagingError and LedgerError when publishing could not be finished: `scrapy corpus publish` does.
     """
-    rows = work.ledger.read(partial(pages.listed, run_id=work.run.run_id))
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
     row, why = _published(work, rules, rows)
-    says = work.run.says or counted(len(rows), "page")
+    says = work.run.says or format_count(len(rows), "page")
     if row is not None:
         told = {"domain": work.run.domain, "version": row.version, "says": says}
         work.ledger.write(partial(note_unattended, **told, now=work.now()))
-    elif work.ledger.read(partial(runs.find, run_id=work.run.run_id)) == work.run:
+    elif work.ledger.read(partial(run_states.find_run, run_id=work.run.run_id)) == work.run:
         # Whoever reads the alert sees what it waits for.
         told = {"domain": work.run.domain, "says": f"{says}. For a person: {'; '.join(why[:_MOST_TOLD])}"}
         work.ledger.write(partial(note_draft, **told, now=work.now()))
@@ -79,9 +79,9 @@ def _for_a_person(work: Work, rules: UnattendedRules, rows: Sequence[Row[Any]]) 
     if run.kind != DELTA or run.requested_by not in MACHINES or base is None or base.version != run.base_version:
         return ["a person began it, or another version is published by now"]
     if len(rows) > rules.most_pages:
-        return [f"{counted(len(rows), 'page')} of it changed, more than {rules.most_pages}"]
+        return [f"{format_count(len(rows), 'page')} of it changed, more than {rules.most_pages}"]
     if len(rows) > len(base.pages) * REDESIGNED:
-        return [f"{len(rows)} of {counted(len(base.pages), 'page')} changed, more than a third"]
+        return [f"{len(rows)} of {format_count(len(base.pages), 'page')} changed, more than a third"]
     published = {page.source_url: page for page in base.pages}
     found = [f"{row.url}: {why}" for row in rows for why in _of_page(work, rules, row, published.get(row.url))]
     return found or forbidden(entries_of_run(work))
@@ -104,12 +104,12 @@ def _of_page(work: Work, rules: UnattendedRules, row: Row[Any], old: Page | None
 def _approved(work: Work, rows: Sequence[Row[Any]]) -> CorpusRun:
     """The run, approved page by page, as it was judged: UsageError when anything in it is otherwise by now."""
     with turn(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("ready_for_review",)) as mine:
-        if pages.listed(mine.conn, mine.run.run_id) != rows:
+        if run_pages.list_pages(mine.conn, mine.run.run_id) != rows:
             raise UsageError("somebody has acted on it meanwhile")
         for row in rows:
             approving.approve_page(mine, row.page_id, row.document_object, _REASON)
         approving.approve_run(mine)
-    run = work.ledger.read(partial(runs.find, run_id=work.run.run_id))
+    run = work.ledger.read(partial(run_states.find_run, run_id=work.run.run_id))
     assert run is not None
     return run
 

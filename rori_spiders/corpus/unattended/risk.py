@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.differences import compare
-from rori_spiders.wording import counted
+from rori_spiders.runtime.plurals import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ def objections(old: Document, new: Document, most_words: int) -> list[str]:
             found += _of_change(change)
             words += sum(map(_count, _words(change)))
     if words > most_words:
-        found.append(f"{counted(words, 'word')} changed")
+        found.append(f"{format_count(words, 'word')} changed")
     return list(dict.fromkeys(found))
 
 

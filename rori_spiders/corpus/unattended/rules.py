@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from rori_spiders.manifest.part import Part
+from rori_spiders.manifest.base import StrictModel
 
 
-class UnattendedRules(Part):
+class UnattendedRules(StrictModel):
     """How much a draft that nobody asked for may change, and be published without a person."""
 
     most_pages: int = Field(5, ge=1, le=1000, description="A draft of more pages waits for a person", examples=[5])

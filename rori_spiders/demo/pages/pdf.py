@@ -25,16 +25,16 @@ class _Line:
     bold: bool = False
 
 
-def from_html(main: str, *, title: str, author: str, published: str) -> bytes:
+def pdf_from_html(main: str, *, title: str, author: str, published: str) -> bytes:
     """The PDF of the headings, paragraphs and list items of *main*. *published* is the date that it carries (ISO)."""
-    lines = list(_lines(main))
+    lines = list(_page_lines(main))
     pages = [lines[start : start + _LINES] for start in range(0, len(lines), _LINES)]
     created = "(D:" + published.replace("-", "") + "000000Z)"
-    info = f"<< /Title {_string(title)} /Author {_string(author)} /CreationDate {created} >>"
-    return _file(pages, info.encode("cp1252"))
+    info = f"<< /Title {_pdf_string(title)} /Author {_pdf_string(author)} /CreationDate {created} >>"
+    return _pdf_file(pages, info.encode("cp1252"))
 
 
-def _lines(main: str) -> Iterator[_Line]:
+def _page_lines(main: str) -> Iterator[_Line]:
     for element in html.fragment_fromstring(main, create_parent="div").iter(*_SHOWN):
         text = " ".join(element.text_content().split())
         heading = str(element.tag).startswith("h")
@@ -42,7 +42,7 @@ def _lines(main: str) -> Iterator[_Line]:
         yield _Line("")
 
 
-def _file(pages: Sequence[Sequence[_Line]], info: bytes) -> bytes:
+def _pdf_file(pages: Sequence[Sequence[_Line]], info: bytes) -> bytes:
     """The objects (catalog, page tree, two fonts, info, then two a page), and the table of where each starts."""
     kids = " ".join(f"{6 + 2 * n} 0 R" for n in range(len(pages)))
     font = "<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>"
@@ -54,7 +54,7 @@ def _file(pages: Sequence[Sequence[_Line]], info: bytes) -> bytes:
         info,
     ]
     for number, lines in enumerate(pages):
-        objects += [_page(7 + 2 * number), _content(lines, number + 1)]
+        objects += [_page_object(7 + 2 * number), _content_stream(lines, number + 1)]
     out = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
     starts = []
     for number, body in enumerate(objects, 1):
@@ -67,19 +67,19 @@ def _file(pages: Sequence[Sequence[_Line]], info: bytes) -> bytes:
     return bytes(out + b"startxref\n%d\n%%%%EOF\n" % table)
 
 
-def _page(content: int) -> bytes:
+def _page_object(content: int) -> bytes:
     fonts = "/Font << /F1 3 0 R /F2 4 0 R >>"
     page = f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << {fonts} >> /Contents {content} 0 R >>"
     return page.encode()
 
 
-def _content(lines: Sequence[_Line], number: int) -> bytes:
-    shown = [f"/F{2 if line.bold else 1} 10 Tf {_string(line.text)} Tj T*" for line in lines]
-    foot = f"BT /F1 8 Tf 296 36 Td {_string(f'- {number} -')} Tj ET"
+def _content_stream(lines: Sequence[_Line], number: int) -> bytes:
+    shown = [f"/F{2 if line.bold else 1} 10 Tf {_pdf_string(line.text)} Tj T*" for line in lines]
+    foot = f"BT /F1 8 Tf 296 36 Td {_pdf_string(f'- {number} -')} Tj ET"
     text = "\n".join(["BT 12 TL 72 720 Td", *shown, "ET", foot]).encode("cp1252")
     return b"<< /Length %d >>\nstream\n%b\nendstream" % (len(text), text)
 
 
-def _string(text: str) -> str:
+def _pdf_string(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
     return f"({escaped})"

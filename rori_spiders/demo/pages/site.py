@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
-from rori_spiders.demo.pages import pdf, plain, reading, register, regulations
-from rori_spiders.demo.pages.fixed import CSS, ROBOTS, SEAL
-from rori_spiders.demo.pages.furniture import BASE, render
-from rori_spiders.demo.pages.register import Notice
-from rori_spiders.demo.pages.regulations import Regulation
+from rori_spiders.demo.pages import gpo_xml, notice_pages, pdf, regulation_pages, static_pages
+from rori_spiders.demo.pages.notice_pages import Notice
+from rori_spiders.demo.pages.regulation_pages import Regulation
+from rori_spiders.demo.pages.static_pages import CSS, ROBOTS, SEAL
+from rori_spiders.demo.pages.template import BASE, render_page
 
 GONE = "/rules-policy/regulations/1007/interim-faq/"
 MISSING = "/rules-policy/regulations/1007/106/"
@@ -17,32 +17,32 @@ BLOCKED = "/documents/2015/07/24/2015-18239/integrated-mortgage-disclosures-dela
 _XML = ("CFR-2012-title12-vol8-part1006", "CFR-2012-title12-vol8-part1007", "CFR-2012-title12-vol8-part1024")
 
 
-def files() -> dict[str, bytes]:
+def build_site_files() -> dict[str, bytes]:
     """Every file of the site by its path (relative, `/` between folders), in order."""
-    f, g, x = _regulations()
-    singles = [regulations.leaf_page(x, x.part.leaf(key), in_part=False) for key in ("17", "e")]
-    notices = _notices()
+    f, g, x = _read_regulations()
+    singles = [regulation_pages.leaf_page(x, x.part.leaf(key), in_part=False) for key in ("17", "e")]
+    notices = _read_notices()
     pages = [
-        plain.home((f, g), notices),
-        plain.regulation_list((f, g), singles),
-        *regulations.pages(f),
-        *regulations.pages(g),
+        static_pages.home_page((f, g), notices),
+        static_pages.regulation_list((f, g), singles),
+        *regulation_pages.regulation_pages(f),
+        *regulation_pages.regulation_pages(g),
         *singles,
-        plain.document_list(notices, BLOCKED),
-        *map(register.page, notices),
-        plain.bulk_data([(path, len(body), sha256(body).hexdigest()) for path, body in _xml().items()]),
-        plain.draft(),
+        static_pages.document_list(notices, BLOCKED),
+        *map(notice_pages.notice_page, notices),
+        static_pages.bulk_data([(path, len(body), sha256(body).hexdigest()) for path, body in _xml_files().items()]),
+        static_pages.draft_page(),
     ]
-    out = {f"{page.path}index.html": render(page) for page in pages}
-    out |= _xml()
-    out |= {notice.pdf_path: _pdf(notice) for notice in notices if notice.pdf}
-    out |= _sitemaps(g) | _answers() | {"/robots.txt": ROBOTS, "/static/site.css": CSS}
+    out = {f"{page.path}index.html": render_page(page) for page in pages}
+    out |= _xml_files()
+    out |= {notice.pdf_path: _notice_pdf(notice) for notice in notices if notice.pdf}
+    out |= _sitemap_files(g) | _answer_files() | {"/robots.txt": ROBOTS, "/static/site.css": CSS}
     out["/static/seal.svg"] = SEAL
     return {path.lstrip("/"): out[path] for path in sorted(out)}
 
 
-def _regulations() -> tuple[Regulation, Regulation, Regulation]:
-    f, g, x = (reading.part(name) for name in _XML)
+def _read_regulations() -> tuple[Regulation, Regulation, Regulation]:
+    f, g, x = (gpo_xml.read_part(name) for name in _XML)
     return (
         Regulation(
             f,
@@ -80,8 +80,8 @@ def _regulations() -> tuple[Regulation, Regulation, Regulation]:
     )
 
 
-def _notices() -> list[Notice]:
-    approval, thresholds, assets = map(reading.document, ("FR-2013-27337", "FR-2014-18838", "FR-2014-30405"))
+def _read_notices() -> list[Notice]:
+    approval, thresholds, assets = map(gpo_xml.read_document, ("FR-2013-27337", "FR-2014-18838", "FR-2014-30405"))
     lending = ("Truth in Lending", "Regulation Z", "thresholds")
     return [
         Notice(approval, "78 FR 69753", "2013-11-21", "information-collection-approval", ("Paperwork Reduction Act",)),
@@ -90,40 +90,47 @@ def _notices() -> list[Notice]:
     ]
 
 
-def _xml() -> dict[str, bytes]:
-    return {f"/data/{name}.xml": reading.raw(name) for name in _XML}
+def _xml_files() -> dict[str, bytes]:
+    return {f"/data/{name}.xml": gpo_xml.read_source(name) for name in _XML}
 
 
-def _pdf(notice: Notice) -> bytes:
+def _notice_pdf(notice: Notice) -> bytes:
     doc = notice.document
-    return pdf.from_html(register.main(notice), title=doc.subject, author=doc.agency, published=notice.published)
+    return pdf.pdf_from_html(
+        notice_pages.notice_html(notice), title=doc.subject, author=doc.agency, published=notice.published
+    )
 
 
-def _sitemaps(regulation: Regulation) -> dict[str, bytes]:
+def _sitemap_files(regulation: Regulation) -> dict[str, bytes]:
     """A sitemap of one part and the index above it. It lists the page that is gone: sitemaps are seldom swept."""
     paths = [regulation.path, *map(regulation.path_of, regulation.part.leaves), GONE]
     urls = "\n".join(f"<url><loc>{BASE}{path}</loc><lastmod>2012-01-01</lastmod></url>" for path in paths)
     index = f"<sitemap><loc>{BASE}/sitemaps/regulation-g.xml</loc><lastmod>2012-01-01</lastmod></sitemap>"
-    return {"/sitemaps/regulation-g.xml": _sitemap("urlset", urls), "/sitemap.xml": _sitemap("sitemapindex", index)}
+    return {
+        "/sitemaps/regulation-g.xml": _sitemap_xml("urlset", urls),
+        "/sitemap.xml": _sitemap_xml("sitemapindex", index),
+    }
 
 
-def _sitemap(kind: str, rows: str) -> bytes:
+def _sitemap_xml(kind: str, rows: str) -> bytes:
     start = f'<?xml version="1.0" encoding="UTF-8"?>\n<{kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     return f"{start}\n{rows}\n</{kind}>\n".encode()
 
 
-def _answers() -> dict[str, bytes]:
+def _answer_files() -> dict[str, bytes]:
     """What `demo.server` sends for paths that have no file: `answers.json`, by path; and the bodies beside it."""
     rules = {
         GONE: {"status": 410, "body": "gone.html"},
         BLOCKED: {"status": 200, "body": "request-access.html"},
         "*": {"status": 404, "body": "not-found.html"},
     }
-    gone = plain.instead("This page has been removed", "The questions and answers on the interim rule were withdrawn.")
-    missing = plain.instead("Page not found", "There is no page at this address.")
+    gone = static_pages.error_page(
+        "This page has been removed", "The questions and answers on the interim rule were withdrawn."
+    )
+    missing = static_pages.error_page("Page not found", "There is no page at this address.")
     return {
         "/_answers/answers.json": (json.dumps(rules, indent=1) + "\n").encode(),
-        "/_answers/gone.html": render(gone),
-        "/_answers/not-found.html": render(missing),
-        "/_answers/request-access.html": plain.request_access(),
+        "/_answers/gone.html": render_page(gone),
+        "/_answers/not-found.html": render_page(missing),
+        "/_answers/request-access.html": static_pages.request_access(),
     }

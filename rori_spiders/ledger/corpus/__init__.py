@@ -1,1 +1,3 @@
-"""The corpus in the ledger: runs and who works on them, their pages, what people said, versions. Over a Connection."""
+"""The corpus in the ledger: runs and who works on them, their pages, decisions of people, source texts, published
+versions.
+"""

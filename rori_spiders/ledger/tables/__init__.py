@@ -3,6 +3,8 @@
 Times are UTC (``types.UtcDateTime``); hashes are hex SHA-256 without prefix; ids of runs are uuid4 text.
 """
 
+from rori_spiders.ledger.tables.audit_trail import audit, robots_seen, unlogged_errors
+from rori_spiders.ledger.tables.base import metadata
 from rori_spiders.ledger.tables.corpus import (
     corpus_approvals,
     corpus_overrides,
@@ -12,7 +14,6 @@ from rori_spiders.ledger.tables.corpus import (
 )
 from rori_spiders.ledger.tables.fields import field_lines, field_records, field_values
 from rori_spiders.ledger.tables.jobs import job_groups, jobs
-from rori_spiders.ledger.tables.metadata import metadata
 from rori_spiders.ledger.tables.operations import (
     actions,
     alert_channels,
@@ -22,13 +23,13 @@ from rori_spiders.ledger.tables.operations import (
     cursors,
     leases,
     manifest_versions,
+    sessions,
     source_state,
     tier_memory,
+    users,
     writers,
 )
 from rori_spiders.ledger.tables.pages import HELD, envelopes, page_aliases, page_links, page_validators, pages, versions
-from rori_spiders.ledger.tables.people import sessions, users
-from rori_spiders.ledger.tables.proof import audit, robots_seen, unlogged_errors
 from rori_spiders.ledger.tables.runs import run_summaries, run_urls, runs
 
 __all__ = [

@@ -2,8 +2,7 @@
 
 from sqlalchemy import Boolean, Column, Integer, String, Table
 
-from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
+from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
 field_records = Table(
     "field_records",
@@ -13,9 +12,9 @@ field_records = Table(
     Column("pages", Integer, nullable=False),
     Column("complete", Boolean, nullable=False),  # S2: no list among the fields, and no field null
     Column("schema_hash", String(64), nullable=False),  # of the definitions
-    Column("model", Text, nullable=False),
+    Column("model", AnyText, nullable=False),
     Column("prompt_version", String(20), nullable=False),
-    Column("record", Text, nullable=False),  # JSON: found, conflicts, unsupported (fields/record.py)
+    Column("record", AnyText, nullable=False),  # JSON: found, conflicts, unsupported (fields/record.py)
 )
 
 field_values = Table(
@@ -37,6 +36,6 @@ field_lines = Table(
     Column("source_id", String(200), primary_key=True),
     Column("seq", Integer, primary_key=True),  # 1, 2, ... of a source
     Column("made_at", UtcDateTime, nullable=False),
-    Column("text", Text, nullable=False),  # the line of ``_fields.jsonl``, letter for letter
+    Column("text", AnyText, nullable=False),  # the line of ``_fields.jsonl``, letter for letter
     Column("logged", Boolean, nullable=False),  # whether it is in the staging area
 )

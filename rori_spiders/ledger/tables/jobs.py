@@ -2,8 +2,7 @@
 
 from sqlalchemy import Column, Float, ForeignKey, Index, Integer, String, Table, Text
 
-from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import Json, UtcDateTime
+from rori_spiders.ledger.tables.base import Json, UtcDateTime, metadata
 
 #: Waiting for a node; leased to one, whose process has not begun; running; and the three ends.
 JOB_STATES = ("waiting", "leased", "running", "ended", "cancelled", "lost")

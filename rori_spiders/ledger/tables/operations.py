@@ -1,9 +1,10 @@
 """What keeps jobs apart and people informed: leases, state of sources, tiers, alerts, costs, actions, manifests."""
 
+from __future__ import annotations
+
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, UniqueConstraint, text
 
-from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
+from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
 leases = Table(
     "leases",
@@ -33,7 +34,7 @@ source_state = Table(
     metadata,
     Column("source_id", String(200), primary_key=True),
     Column("paused_by", String(20)),  # breaker | person; None: not paused
-    Column("paused_reason", Text),
+    Column("paused_reason", AnyText),
     Column("paused_at", UtcDateTime),
     Column("failures_in_row", Integer, nullable=False, server_default="0"),  # scheduled runs only
     Column("last_run_id", String(36)),
@@ -49,7 +50,7 @@ tier_memory = Table(
     metadata,
     Column("source_id", String(200), primary_key=True),
     Column("template_hash", String(64), primary_key=True),
-    Column("template", Text, nullable=False),  # host and path, ids and digits blurred (tiers/memory.py)
+    Column("template", AnyText, nullable=False),  # host and path, ids and digits blurred (crawl/tiers/order.py)
     Column("tier", String(20), nullable=False),
     Column("worked_at", UtcDateTime, nullable=False),
 )
@@ -63,7 +64,7 @@ alerts = Table(
     Column("event", String(40), nullable=False),
     Column("cause", String(200), nullable=False),  # one open alert for each (source, event, cause)
     Column("severity", String(10), nullable=False),
-    Column("message", Text, nullable=False),
+    Column("message", AnyText, nullable=False),
     Column("pages", Json),
     Column("opened_at", UtcDateTime, nullable=False),
     Column("cleared_at", UtcDateTime),
@@ -89,7 +90,7 @@ alert_deliveries = Table(
     Column("tried_at", UtcDateTime, nullable=False),
     Column("next_try_at", UtcDateTime),  # None: delivered, or given up
     Column("delivered", Boolean, nullable=False),
-    Column("error", Text),
+    Column("error", AnyText),
 )
 
 #: Who sends through a channel now, so that two jobs never both do; and when something went out last.
@@ -108,7 +109,7 @@ costs = Table(
     Column("cost_id", Integer, primary_key=True),
     Column("provider", String(40), nullable=False),
     Column("run_id", String(36)),
-    Column("url", Text),
+    Column("url", AnyText),
     Column("unit", String(20), nullable=False),
     Column("reserved", Float, nullable=False),
     Column("settled", Float),
@@ -131,8 +132,8 @@ actions = Table(
     Column("at", UtcDateTime, nullable=False),
     Column("actor", String(100), nullable=False),
     Column("action", String(40), nullable=False),
-    Column("target", Text, nullable=False),
-    Column("reason", Text),
+    Column("target", AnyText, nullable=False),
+    Column("reason", AnyText),
     Column("details", Json),
 )
 
@@ -143,7 +144,7 @@ manifest_versions = Table(
     Column("name", String(200), nullable=False),  # of the file, without its folder and ending
     Column("version", String(50), nullable=False),
     Column("sha256", String(64), nullable=False),  # of the text
-    Column("text", Text, nullable=False),
+    Column("text", AnyText, nullable=False),
     Column("activated_at", UtcDateTime, nullable=False),
     Column("activated_by", String(100), nullable=False),
     Column("active", Boolean, nullable=False),
@@ -162,7 +163,31 @@ cursors = Table(
     "cursors",
     metadata,
     Column("name", String(40), primary_key=True),
-    Column("position", Text, nullable=False),
+    Column("position", AnyText, nullable=False),
     Column("owner", String(200)),  # who follows it now; None: nobody
     Column("held_until", UtcDateTime),
+)
+
+
+# Who may use the monitor, and who is signed in.
+
+users = Table(
+    "users",
+    metadata,
+    Column("name", String(100), primary_key=True),
+    Column("role", String(20), nullable=False),  # viewer | operator
+    Column("password_hash", AnyText),  # Argon2id, with its salt and costs; None: only a reverse proxy names this user
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("password_at", UtcDateTime),  # when the password was set
+    Column("seen_at", UtcDateTime),  # last sign of life, to the minute
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),  # SHA-256 of the cookie: who reads this table cannot sign in
+    Column("user_name", String(100), nullable=False),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False),
+    Index("ix_sessions_user", "user_name"),
 )

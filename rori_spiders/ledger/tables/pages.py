@@ -2,8 +2,7 @@
 
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint, text
 
-from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
+from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
 #: Of a page that was captured and is not gone; a query that says it word for word can use the index for it.
 HELD = "last_seq > 0 AND gone_at IS NULL"
@@ -13,9 +12,9 @@ pages = Table(
     metadata,
     Column("page_id", Integer, primary_key=True),
     Column("source_id", String(200), nullable=False),
-    Column("url", Text, nullable=False),
+    Column("url", AnyText, nullable=False),
     Column("url_hash", String(64), nullable=False),
-    Column("title", Text),
+    Column("title", AnyText),
     Column("first_seen_at", UtcDateTime, nullable=False),
     Column("last_seen_at", UtcDateTime),  # last verdict `content`, or a 304 that confirms it
     Column("missing_since", UtcDateTime),  # first 404 or 410 after it was captured
@@ -32,7 +31,7 @@ page_aliases = Table(
     metadata,
     Column("page_id", ForeignKey("pages.page_id"), primary_key=True),
     Column("url_hash", String(64), primary_key=True),
-    Column("url", Text, nullable=False),
+    Column("url", AnyText, nullable=False),
     Column("kind", String(12), nullable=False),  # redirect | canonical | moved
     Column("seen_at", UtcDateTime, nullable=False),
 )
@@ -42,8 +41,8 @@ page_validators = Table(
     metadata,
     Column("page_id", ForeignKey("pages.page_id"), primary_key=True),
     Column("tier", String(20), primary_key=True),
-    Column("etag", Text),
-    Column("last_modified", Text),
+    Column("etag", AnyText),
+    Column("last_modified", AnyText),
     Column("raw_hash", String(64), nullable=False),
     Column("seen_at", UtcDateTime, nullable=False),
 )
@@ -53,7 +52,7 @@ page_links = Table(
     metadata,
     Column("page_id", ForeignKey("pages.page_id"), primary_key=True),
     Column("position", Integer, primary_key=True),
-    Column("url", Text, nullable=False),
+    Column("url", AnyText, nullable=False),
 )
 
 versions = Table(
@@ -71,10 +70,10 @@ versions = Table(
     Column("section_hashes", Json, nullable=False),  # [[heading path, sha256], ...] in the order of the page
     Column("converter_version", String(20), nullable=False),
     Column("tier", String(20), nullable=False),
-    Column("title", Text),
+    Column("title", AnyText),
     Column("published", String(40)),
     Column("effective", String(40)),
-    Column("publisher_version", Text),
+    Column("publisher_version", AnyText),
     Index("ix_versions_captured", "page_id", "captured_at"),
     Index("ix_versions_time", "captured_at", "page_id"),
     Index("ix_versions_change", "change_type"),  # what `scrapy metrics` counts at each scrape
@@ -86,12 +85,12 @@ envelopes = Table(
     Column("envelope_id", String(36), primary_key=True),
     Column("run_id", ForeignKey("runs.run_id"), nullable=False),
     Column("source_id", String(200), nullable=False),
-    Column("url", Text, nullable=False),
+    Column("url", AnyText, nullable=False),
     Column("url_hash", String(64), nullable=False),
     Column("state", String(10), nullable=False),  # reserved | staged | indexed | pruning | pruned
-    Column("path", Text, nullable=False, unique=True),
+    Column("path", AnyText, nullable=False, unique=True),
     Column("file_hash", String(64), nullable=False),
-    Column("index_line", Text, nullable=False),
+    Column("index_line", AnyText, nullable=False),
     Column("content_hash", String(64), nullable=False),
     Column("change_type", String(10), nullable=False),
     Column("reserved_at", UtcDateTime, nullable=False),

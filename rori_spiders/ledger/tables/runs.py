@@ -13,8 +13,7 @@ from sqlalchemy import (
     text,
 )
 
-from rori_spiders.ledger.tables.metadata import metadata
-from rori_spiders.ledger.tables.types import Json, Text, UtcDateTime
+from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
 RUN_STATES = ("running", "complete", "partial", "incomplete", "suspect", "failed", "cancelled")
 #: States of a run that a later job may go on with.
@@ -24,7 +23,7 @@ URL_STATES = ("pending", "captured", "unchanged", "excluded", "failed", "gone")
 FINAL_URL_STATES = URL_STATES[1:]
 
 
-def _one_of(column: str, values: tuple[str, ...]) -> str:
+def _check_one_of(column: str, values: tuple[str, ...]) -> str:
     return f"{column} IN ({', '.join(repr(value) for value in values)})"
 
 
@@ -36,7 +35,7 @@ runs = Table(
     Column("manifest_version", String(50), nullable=False),
     Column("method", String(20), nullable=False),
     Column("state", String(12), nullable=False),
-    Column("reason", Text),  # why it is not `complete`, in words for a person
+    Column("reason", AnyText),  # why it is not `complete`, in words for a person
     Column("operator", String(10), nullable=False),  # system | manual
     Column("job_id", String(36), nullable=False),  # scheduler_job_id of the job that worked on it last
     Column("started_at", UtcDateTime, nullable=False),
@@ -47,7 +46,7 @@ runs = Table(
     Column("browser_pages", Integer, nullable=False, server_default="0"),
     Column("credits", Integer, nullable=False, server_default="0"),
     Column("seconds", Float, nullable=False, server_default="0"),  # that jobs worked on it, nights in between left out
-    CheckConstraint(_one_of("state", RUN_STATES), name="state"),
+    CheckConstraint(_check_one_of("state", RUN_STATES), name="state"),
     Index("ix_runs_source_started", "source_id", "started_at"),
     Index("ix_runs_started", "started_at"),
     # One open run a source: two jobs can never both believe that they own it.
@@ -65,20 +64,20 @@ run_urls = Table(
     metadata,
     Column("run_id", ForeignKey("runs.run_id"), primary_key=True),
     Column("url_hash", String(64), primary_key=True),
-    Column("url", Text, nullable=False),
+    Column("url", AnyText, nullable=False),
     # page | sitemap | api. Only pages count in the sum of a run; a sitemap is here so that a killed run reads it again
     Column("kind", String(10), nullable=False, server_default="page"),
     Column("state", String(10), nullable=False),
-    Column("reason", Text),  # "" for captured; e.g. "robots", "not_found", "suspect: 12 % of its last text"
+    Column("reason", AnyText),  # "" for captured; e.g. "robots", "not_found", "suspect: 12 % of its last text"
     Column("depth", Integer, nullable=False),
-    Column("found_on", Text),  # the page, sitemap or API answer that named it; None for the start URL
+    Column("found_on", AnyText),  # the page, sitemap or API answer that named it; None for the start URL
     Column("found_by", String(10), nullable=False),  # start | link | sitemap | map | api | kept
     Column("tier", String(20)),
     Column("verdict", String(20)),
     Column("attempts", Integer, nullable=False, server_default="0"),
     Column("settled_at", UtcDateTime),
     Column("lastmod", String(40)),  # when it changed last, in the words of the sitemap: what goes first
-    CheckConstraint(_one_of("state", URL_STATES), name="state"),
+    CheckConstraint(_check_one_of("state", URL_STATES), name="state"),
     Index("ix_run_urls_state", "run_id", "state"),
 )
 
@@ -88,8 +87,8 @@ run_summaries = Table(
     metadata,
     Column("run_id", ForeignKey("runs.run_id"), primary_key=True),
     Column("seq", Integer, primary_key=True),
-    Column("path", Text, nullable=False, unique=True),
-    Column("text", Text, nullable=False),  # the file, byte by byte: it can be written again after a crash
+    Column("path", AnyText, nullable=False, unique=True),
+    Column("text", AnyText, nullable=False),  # the file, byte by byte: it can be written again after a crash
     Column("made_at", UtcDateTime, nullable=False),
     Column("written", Boolean, nullable=False),
 )

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from rori_spiders.comparison.summary import change_line
+from rori_spiders.comparison.diff_report import describe_change
 from rori_spiders.content.differences import Mark, compare
 
 LONG, LESS_LONG = 440_000, 100_000
@@ -22,7 +22,7 @@ def test_two_paragraphs_that_share_only_words_say_how_they_were_compared() -> No
     (section,) = compare(old, new).sections
     for change in section.changes:
         assert "compared in pieces" in change.coarse
-        assert change.coarse in change_line(change)
+        assert change.coarse in describe_change(change)
     told = [text for change in section.changes for op, text in change.words if op in "=-"]
     assert "".join(told) == old
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from rori_spiders.corpus.auditing.finding import CODES, Code, Flag, flags_of, found, gate_of
 from rori_spiders.corpus.auditing.page import audited
 from rori_spiders.corpus.documents.describing import first_sentence
-from rori_spiders.redaction import Redactor
+from rori_spiders.runtime.redaction import Redactor
 from tests.corpus.auditing.audits import GOOD, SENTENCES, codes, expected, file, findings
 from tests.house.code import docs
 

@@ -9,7 +9,7 @@ import pytest
 from rori_spiders.content.convert import digest
 from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, chunks_of
 from rori_spiders.corpus.auditing.whole import audit
-from rori_spiders.ledger.corpus.naming import page_id_of
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.corpus.auditing.audits import BASE, RUN, audit_of
 from tests.house.code import PACKAGE, REPOSITORY
 
@@ -34,7 +34,7 @@ def told() -> AuditReport:
     texts = {f"/{path.relative_to(SITE)}": converted(path) for path in PAGES}
     texts |= {f"/fixtures/{path.parent.name}": (path.parent.name, path.read_text("utf-8")) for path in CONVERTED}
     audits = [audit_of(text, path, title=title) for path, (title, text) in texts.items()]
-    by_id = {page_id_of(BASE + path): text for path, (_, text) in texts.items()}
+    by_id = {page_id_for_url(BASE + path): text for path, (_, text) in texts.items()}
     return audit(audits, domain="example.gov", run_id=RUN, text_of=by_id.__getitem__)
 
 

@@ -10,7 +10,7 @@ import jsonschema
 
 from rori_spiders.corpus.auditing.report import AuditReport
 from rori_spiders.corpus.auditing.whole import audit, missing_tombstones
-from rori_spiders.ledger.corpus.naming import page_id_of
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.corpus.auditing.audits import BASE, GOOD, RUN, SENTENCES, audit_of
 from tests.corpus.auditing.test_alike import LAW, numbered
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def report(texts: dict[str, str], more: list[Audited] | None = None, **other: Any) -> AuditReport:
     pages = [audit_of(text, path) for path, text in texts.items()] + (more or [])
     Random(len(pages)).shuffle(pages)
-    by_id = {page_id_of(BASE + path): text for path, text in texts.items()}
+    by_id = {page_id_for_url(BASE + path): text for path, text in texts.items()}
     return audit(pages, domain="example.gov", run_id=RUN, text_of=by_id.__getitem__, **other)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from rori_spiders.corpus.documents.document import Document, content_hash, made, read, written
 from rori_spiders.corpus.documents.front_matter import NotADocument
 from rori_spiders.corpus.documents.naming import doc_id_of
-from rori_spiders.ledger.corpus.naming import page_id_of
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.house.code import docs
 
 PRICING = "https://www.acme.com/pricing"
@@ -55,7 +55,7 @@ def document(body: str = BODY, **other: Any) -> Document:
 def test_the_form() -> None:
     front = document().front
     hashed = content_hash(front.title, front.description, BODY)
-    assert written(document()) == FILE.format(page_id=page_id_of(PRICING), content_hash=hashed)
+    assert written(document()) == FILE.format(page_id=page_id_for_url(PRICING), content_hash=hashed)
     assert read(written(document())) == document()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 
 from rori_spiders.corpus.documents import naming
 from rori_spiders.corpus.documents.naming import doc_id_of, doc_ids
-from rori_spiders.urls import url_hash
+from rori_spiders.urls.canonical import url_hash
 
 BASE = "https://www.acme.com"
 

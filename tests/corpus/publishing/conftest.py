@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.corpus.publishing import publishing
-from rori_spiders.ledger.corpus import runs, versions
-from rori_spiders.ledger.corpus.runs import CorpusRun
+from rori_spiders.ledger.corpus import published_versions, run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.ledger.database import Ledger, open_ledger
-from rori_spiders.stores import DiskStore
+from rori_spiders.staging.store_factory import DiskStore
 from tests.corpus.publishing.made import DOMAIN, NOW, RUN, entries, request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Corpus:
     def rows(self) -> dict[int, str]:
         """Version -> its state in the ledger."""
         with self.ledger.connect() as conn:
-            return {row.version: row.state for row in versions.listed(conn, DOMAIN)}
+            return {row.version: row.state for row in published_versions.list_versions(conn, DOMAIN)}
 
     def approved(self, run_id: str = RUN) -> None:
         """A run that is approved."""
@@ -43,11 +43,11 @@ class Corpus:
         told: dict[str, Any] = {**dict.fromkeys(CorpusRun.__slots__), **known}
         told |= {"requested_by": "ann", "started_at": NOW, "moved_at": NOW}
         with self.ledger.begin() as conn:
-            assert runs.begin(conn, CorpusRun(**told)) is None
+            assert run_states.begin_run(conn, CorpusRun(**told)) is None
 
     def state(self, run_id: str = RUN) -> str:
         with self.ledger.connect() as conn:
-            run = runs.find(conn, run_id)
+            run = run_states.find_run(conn, run_id)
         assert run is not None
         return run.state
 

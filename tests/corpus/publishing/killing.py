@@ -15,18 +15,18 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.publishing import publishing
-from rori_spiders.ledger.corpus import versions
+from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.stores import open_store
-from rori_spiders.stores.verification import verify
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.corpus.publishing.made import DOMAIN, LATEST, NOW, entries, latest, request
-from tests.stores import children
+from tests.staging import child_processes
 
 if TYPE_CHECKING:
     import random
     from pathlib import Path
 
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 PAGES = 12
 
@@ -66,7 +66,7 @@ class Published:
     def _attempt(self, number: int, dies_after: float | None, *, after_judging: bool = False) -> bool:
         """Whether it was killed, so many seconds after it began, or after its documents were judged."""
         ready, begin = os.pipe()
-        child = children.start(lambda: self._publish(number, begin))
+        child = child_processes.start(lambda: self._publish(number, begin))
         os.close(begin)
         with os.fdopen(ready, "rb", buffering=0) as stream:
             assert stream.read(1) == b"."
@@ -77,7 +77,7 @@ class Published:
             if dies_after is not None:
                 timer = Thread(target=_kill, args=(child, dies_after))
                 timer.start()
-            code = children.end(child)
+            code = child_processes.end(child)
             ended = time.monotonic()
             if dies_after is not None:
                 timer.join()
@@ -110,9 +110,9 @@ class Published:
         begun = sum(f"/v{number}/" in path for path in store.domains.paths(f"domains/{DOMAIN}/corpora"))
         with closing(open_ledger(str(self.database))) as ledger:
             with ledger.connect() as conn:
-                row = versions.find(conn, DOMAIN, number)
+                row = published_versions.find_version(conn, DOMAIN, number)
             state = row.state if row is not None else "not reserved"
-            kinds = {one.kind for one in verify(ledger, store, now=NOW).findings}
+            kinds = {one.kind for one in verify_staging(ledger, store, now=NOW).findings}
         assert kinds <= {"temporary_file"}
         return f"latest names {'it' if named == number else 'the one before'}, {state}, {begun} files"
 

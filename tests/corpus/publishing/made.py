@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.corpus.documents import document
 from rori_spiders.corpus.publishing.entries import Entry, Request
 from rori_spiders.corpus.publishing.version import Rights
-from rori_spiders.urls import url_hash
+from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rori_spiders.stores.base import Store
+    from rori_spiders.staging.store import Store
 
 DOMAIN = "www.acme.com"
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)

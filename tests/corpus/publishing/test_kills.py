@@ -14,20 +14,20 @@ import pytest
 
 from rori_spiders.corpus.publishing.publishing import publish
 from rori_spiders.exceptions import StagingError
-from rori_spiders.ledger.corpus import versions
+from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.stores import DiskStore, open_store
-from tests.buckets.proxy import Fault
+from rori_spiders.staging.store_factory import DiskStore, open_store
 from tests.corpus.publishing.killing import Published, edition
 from tests.corpus.publishing.made import DOMAIN, NOW, SITE, entries, latest, request
-from tests.stores import children
-from tests.stores.killing import KILLED, die_at
+from tests.staging import child_processes
+from tests.staging.kill_points import KILLED, die_at
+from tests.staging.s3.proxy import Fault
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.buckets.fixtures import Area
     from tests.corpus.publishing.conftest import Corpus
+    from tests.staging.s3.fixtures import Area
 
 
 def test_sixteen_kills_at_random_moments(tmp_path: Path, empty_file: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_kill_at_every_step(tmp_path: Path, empty_file: Path, torn: bool) -> N
             die_at(step, torn=torn)
             publish(ledger, store, request("2" * 36), given, now=NOW)
 
-        code = children.run(life)
+        code = child_processes.run(life)
         assert code in {0, KILLED}
         died = code == KILLED
         store = DiskStore(place / "staged")
@@ -69,7 +69,10 @@ def test_a_kill_at_every_step(tmp_path: Path, empty_file: Path, torn: bool) -> N
         with closing(open_ledger(str(place / "ledger.db"))) as ledger:
             assert publish(ledger, store, request("2" * 36), entries(store, second), now=NOW).version == 2
             with ledger.connect() as conn:
-                assert [row.state for row in versions.listed(conn, DOMAIN)] == ["published", "published"]
+                assert [row.state for row in published_versions.list_versions(conn, DOMAIN)] == [
+                    "published",
+                    "published",
+                ]
         assert latest(store)["version"] == 2
         shutil.rmtree(place)
     assert states == {1, 2}

@@ -15,7 +15,7 @@ from rori_spiders.corpus.publishing.loading import Loader, load
 from rori_spiders.corpus.publishing.reconciling import KINDS, Listed, listed, reconcile
 from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.exceptions import UsageError
-from rori_spiders.stores import open_store
+from rori_spiders.staging.store_factory import open_store
 from tests.corpus.publishing.made import DOMAIN, NOW, SITE, is_whole
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rori_spiders.corpus.publishing.version import Manifest
-    from tests.buckets.fixtures import Area
     from tests.corpus.publishing.conftest import Corpus
+    from tests.staging.s3.fixtures import Area
 
 
 @pytest.fixture

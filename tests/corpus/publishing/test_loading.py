@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.announcing.hook import Hook
 from rori_spiders.corpus.publishing.loading import Loader, heard_of, load, report
 from rori_spiders.exceptions import PublishingRefused, UsageError
-from rori_spiders.ledger import alerts
-from rori_spiders.ledger.corpus import versions
-from tests.announcing.receiver import SECRET, Receiver, receiving
+from rori_spiders.ledger.corpus import published_versions
+from rori_spiders.ledger.operations import alerts
+from rori_spiders.staging.webhook.client import WebhookClient
 from tests.corpus.publishing.made import DOMAIN, NOW, SITE
+from tests.webhook.receiver import SECRET, Receiver, receiving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,14 +107,14 @@ def test_what_nobody_has_heard_of_is_said_to_be_unknown(started: Started) -> Non
     def heard(later_s: float = 0.0, *, loader: str = "load", is_latest: bool = True) -> tuple[str | None, str | None]:
         now = NOW + timedelta(seconds=later_s)
         with started.corpus.ledger.connect() as conn:
-            row = versions.find(conn, DOMAIN, 1)
+            row = published_versions.find_version(conn, DOMAIN, 1)
         assert row is not None
         return heard_of(row, named(loader), now=now, is_latest=is_latest)
 
     assert heard() == ("not started", f"scrapy corpus load {DOMAIN} starts it")
     assert heard(loader="") == heard(is_latest=False) == (None, None)
     with started.corpus.ledger.begin() as conn:
-        assert versions.begin_loader(conn, DOMAIN, 1, now=NOW, lost_before=NOW)
+        assert published_versions.begin_loader(conn, DOMAIN, 1, now=NOW, lost_before=NOW)
     assert heard(60) == ("started", None)
     said = "nothing was heard of it since 2026-11-23 12:00 UTC"
     assert heard(61) == ("unknown", f"{said}: scrapy corpus load {DOMAIN} starts it again")
@@ -162,7 +162,7 @@ def test_a_web_hook_is_told_signed_and_reports_later(started: Started, receiver:
 def test_a_web_hook_that_says_nothing_is_lost_in_time_and_one_that_refuses_fails(
     started: Started, receiver: Receiver
 ) -> None:
-    loader = Loader(hook=Hook(receiver.url, b64decode(SECRET)), timeout_s=60)
+    loader = Loader(hook=WebhookClient(receiver.url, b64decode(SECRET)), timeout_s=60)
     started.now = datetime.now(UTC)
     receiver.body = b"<html>"
     assert started.by(loader).loader_state == "started"

@@ -14,10 +14,10 @@ from rori_spiders.corpus.publishing.publishing import publish, rollback
 from rori_spiders.corpus.publishing.standing import standing
 from rori_spiders.corpus.publishing.version import Rights
 from rori_spiders.exceptions import PublishingRefused, StagingError
-from rori_spiders.ledger import alerts
-from rori_spiders.ledger.corpus import runs, versions
+from rori_spiders.ledger.corpus import published_versions, run_states
+from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.tables import corpus_versions
-from rori_spiders.stores.verification import verify
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.corpus.publishing.made import (
     DOMAIN,
     LATEST,
@@ -195,7 +195,7 @@ def test_a_version_that_latest_names_is_published_whatever_the_ledger_says(corpu
     assert corpus.publish(SITE | {"b": "Other."}, "3" * 36).version == 3
     assert corpus.rows() == {2: "published", 3: "published"}
     with corpus.ledger.connect() as conn:
-        row = versions.find(conn, DOMAIN, 2)
+        row = published_versions.find_version(conn, DOMAIN, 2)
     assert row is not None
     assert (row.run_id, row.pages, row.published_by) == (OTHER, 9, "bob")
 
@@ -223,8 +223,8 @@ def test_a_run_that_somebody_takes_back_while_it_is_written_is_not_published(
     def taken_back(path: str, data: bytes) -> bool:
         if path.endswith("manifest.json"):
             with corpus.ledger.begin() as conn:
-                run = runs.find(conn, RUN)
-                assert run is not None and runs.move(conn, run, to, now=NOW, ends=to == "cancelled")
+                run = run_states.find_run(conn, RUN)
+                assert run is not None and run_states.move_run(conn, run, to, now=NOW, ends=to == "cancelled")
         return write(path, data)
 
     monkeypatch.setattr(corpus.store.domains, "write_new", taken_back)
@@ -232,4 +232,4 @@ def test_a_run_that_somebody_takes_back_while_it_is_written_is_not_published(
         corpus.publish(SITE | {"a": "Other."})
     assert latest(corpus.store)["version"] == 1
     assert (corpus.rows(), corpus.state()) == ({1: "published", 2: "abandoned"}, to)
-    assert not verify(corpus.ledger, corpus.store, now=NOW).findings
+    assert not verify_staging(corpus.ledger, corpus.store, now=NOW).findings

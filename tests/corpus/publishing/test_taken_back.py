@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.corpus.publishing import publishing
 from rori_spiders.corpus.running.freshness import changes
 from rori_spiders.corpus.running.mapping import found_row
-from rori_spiders.ledger import history
-from rori_spiders.ledger.corpus import pages, runs
-from rori_spiders.ledger.corpus.runs import CorpusRun
+from rori_spiders.ledger.corpus import run_pages, run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
+from rori_spiders.ledger.pages import page_history
 from tests.corpus.publishing.made import DOMAIN, NOW, OTHER, RUN, SITE, entries, request
-from tests.ledger.made import SOURCE
-from tests.ledger.made import a_run as a_collection
+from tests.ledger.factories import SOURCE
+from tests.ledger.factories import a_run as a_collection
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,14 +36,14 @@ def held(corpus: Corpus) -> None:
 
 
 def hold(conn: Connection, name: str, text: str) -> None:
-    page = history.ensure_page(conn, SOURCE, f"https://{DOMAIN}/{name}", now=NOW)
+    page = page_history.ensure_page(conn, SOURCE, f"https://{DOMAIN}/{name}", now=NOW)
     digest = sha256(text.encode()).hexdigest()
-    version = history.NewVersion(
+    version = page_history.NewVersion(
         run_id=COLLECTION, captured_at=NOW, change_type="new", content_hash=digest, html_hash=None,
         raw_object=digest, body_object=digest, section_hashes=[], converter_version="1", tier="http",
         title=name, published=None, effective=None, publisher_version=None,
     )  # fmt: skip
-    history.add_version(conn, page.page_id, version, body_chars=30)
+    page_history.add_version(conn, page.page_id, version, body_chars=30)
 
 
 def published(corpus: Corpus, run_id: str, decisions: dict[str, str], at: datetime) -> None:
@@ -51,9 +51,9 @@ def published(corpus: Corpus, run_id: str, decisions: dict[str, str], at: dateti
     known: dict[str, Any] = {"run_id": run_id, "domain": DOMAIN, "kind": "full", "state": "approved", "rules": ""}
     told = {**dict.fromkeys(CorpusRun.__slots__), **known, "target": {"sources": [SOURCE]}, "requested_by": "ann"}
     with corpus.ledger.begin() as conn:
-        assert runs.begin(conn, CorpusRun(**{**told, "started_at": at, "moved_at": at})) is None
+        assert run_states.begin_run(conn, CorpusRun(**{**told, "started_at": at, "moved_at": at})) is None
         rows = [{**found_row(f"https://{DOMAIN}/{name}", "held"), "decision": to} for name, to in decisions.items()]
-        pages.add(conn, run_id, rows)
+        run_pages.add_pages(conn, run_id, rows)
     site = {name: SITE[name] for name, to in decisions.items() if to == "include"}
     publishing.publish(corpus.ledger, corpus.store, request(run_id), entries(corpus.store, site), now=at)
 
@@ -70,11 +70,11 @@ def test_pages_of_a_draft_that_was_given_up_are_new_to_the_next(corpus: Corpus) 
     with corpus.ledger.begin() as conn:
         hold(conn, "new", "new")
         draft = CorpusRun(**{**told, "started_at": NOW + HOUR, "moved_at": NOW + HOUR})
-        assert runs.begin(conn, draft) is None
-        pages.add(conn, OTHER, [found_row(f"https://{DOMAIN}/new", "change")])
+        assert run_states.begin_run(conn, draft) is None
+        run_pages.add_pages(conn, OTHER, [found_row(f"https://{DOMAIN}/new", "change")])
     assert new(corpus) == set()
     with corpus.ledger.begin() as conn:
-        assert runs.move(conn, draft, "cancelled", now=NOW + 2 * HOUR, ends=True, says="not now")
+        assert run_states.move_run(conn, draft, "cancelled", now=NOW + 2 * HOUR, ends=True, says="not now")
     assert new(corpus) == {"new"}
 
 

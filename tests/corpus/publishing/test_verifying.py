@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from rori_spiders.ledger.corpus import versions
+from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.ledger.tables import corpus_versions
-from rori_spiders.stores.verification import verify
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.corpus.publishing.made import DOMAIN, LATEST, NOW, SITE
 
 if TYPE_CHECKING:
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def kinds(corpus: Corpus, hours: int = 0) -> list[str]:
-    report = verify(corpus.ledger, corpus.store, now=NOW + timedelta(hours=hours))
+    report = verify_staging(corpus.ledger, corpus.store, now=NOW + timedelta(hours=hours))
     return sorted(one.kind for one in report.findings)
 
 
 def test_published_versions_agree(corpus: Corpus) -> None:
     corpus.publish(SITE)
     corpus.publish({name: text for name, text in SITE.items() if name != "a"}, "2" * 36)
-    report = verify(corpus.ledger, corpus.store, now=NOW)
+    report = verify_staging(corpus.ledger, corpus.store, now=NOW)
     assert report.clean
     assert (report.counts["corpus_versions"], report.counts["corpus_files"]) == (2, 9 + 9)
 
@@ -62,7 +62,7 @@ def test_what_is_being_published_is_left_alone_for_an_hour(corpus: Corpus) -> No
     corpus.publish(SITE)
     with corpus.ledger.begin() as conn:
         said = dict.fromkeys(("run_id", "rolled_back_to", "approved_by", "approved_at")) | {"published_by": "bob"}
-        versions.reserve(conn, DOMAIN, {**said, "contents_hash": "1"}, now=NOW)
+        published_versions.reserve_version(conn, DOMAIN, {**said, "contents_hash": "1"}, now=NOW)
     corpus.store.domains.write_new(f"domains/{DOMAIN}/corpora/v2/pages/a.md", b"a")
     assert kinds(corpus) == []
     assert kinds(corpus, hours=2) == ["version_unfinished"]

@@ -9,16 +9,16 @@ import pytest
 from rori_spiders.corpus.reviewing import approving, deciding, ending
 from rori_spiders.corpus.reviewing.turn import turn
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger import actions
-from rori_spiders.ledger.corpus import people, runs
+from rori_spiders.ledger.corpus import human_decisions, run_states
+from rori_spiders.ledger.operations import activity_log
 from tests.corpus.made import DOMAIN, a_page, a_run, address, digest, now_of, page_id, row_of
-from tests.ledger.made import at
+from tests.ledger.factories import at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rori_spiders.corpus.reviewing.turn import Turn
-    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
 
 
@@ -40,7 +40,7 @@ def run(ledger: Ledger) -> CorpusRun:
 
 def acted(ledger: Ledger) -> list[tuple[str, str, str | None]]:
     with ledger.connect() as conn:
-        rows = actions.recent(conn, target=f"corpus {DOMAIN}")
+        rows = activity_log.recent_actions(conn, target=f"corpus {DOMAIN}")
     return [(row["actor"], row["action"], row["reason"]) for row in reversed(rows)][1:]  # the first: it began
 
 
@@ -51,7 +51,7 @@ def test_a_text_is_approved_as_it_was_looked_at(ledger: Ledger, run: CorpusRun) 
     row = row_of(ledger, run, "a")
     assert (row.review, row.reviewed_by, row.reviewed_at) == ("approved", "ann", at(1))
     with ledger.connect() as conn:
-        (approval,) = people.approved(conn, DOMAIN).values()
+        (approval,) = human_decisions.list_approvals(conn, DOMAIN).values()
     assert (approval.raw_object, approval.clean_object) == (digest("a1"), digest("a2"))
     assert acted(ledger) == [("ann", "corpus_approve_page", None)]
 
@@ -102,7 +102,7 @@ def test_what_was_rejected_is_cleaned_again_and_its_approval_is_gone(ledger: Led
     do(ledger, run, approving.approve_page, a, digest("a3"))
     do(ledger, run, approving.reject_page, a, "its table is gone", by="bob")
     with ledger.connect() as conn:
-        assert people.approved(conn, DOMAIN) == {}
+        assert human_decisions.list_approvals(conn, DOMAIN) == {}
     do(ledger, run, approving.clean_again, [a])
     row = row_of(ledger, run, "a")
     assert (row.raw_object, row.draft_object, row.document_object, row.review) == (digest("a1"), None, None, None)
@@ -124,7 +124,7 @@ def test_a_decision_holds_for_later_runs_and_what_has_no_text_is_fetched(ledger:
     assert (row.decision, row.decided_by, row.rule, row.got) == ("include", "override", "ann", None)
     assert now_of(ledger, run.run_id).state == "scraping"
     with ledger.connect() as conn:
-        found = people.overridden(conn, DOMAIN)
+        found = human_decisions.active_overrides(conn, DOMAIN)
     assert {one.url: (one.decision, one.reason) for one in found.values()} == {
         address("a"): ("exclude", "a form"), address("b"): ("include", "it is the law"),
     }  # fmt: skip
@@ -173,7 +173,7 @@ def test_a_run_is_given_up_and_a_failed_one_taken_up_again(ledger: Ledger, run: 
     assert (given_up.state, given_up.is_open, given_up.says) == ("cancelled", False, "the site is rebuilt")
     other = a_run(ledger)
     with ledger.begin() as conn:
-        runs.stop(conn, other, "failed", now=at(2), says="no disk")
+        run_states.stop_run(conn, other, "failed", now=at(2), says="no disk")
     assert "only one that failed" in refused(ledger, run, ending.resume)
     do(ledger, other, ending.resume)
     assert (now_of(ledger, other.run_id).state, now_of(ledger, other.run_id).is_open) == ("mapping", True)

@@ -16,10 +16,10 @@ from rori_spiders.corpus.rewriting.kept import Rewriting
 from rori_spiders.corpus.rewriting.page import is_away, rewrite
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields.cache import FolderCache
-from rori_spiders.llm.client import Client
+from rori_spiders.llm.budget import UnlimitedBudget
+from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
-from rori_spiders.llm.purse import Unlimited
 from tests.corpus.rewriting.cleaner import DEMO, answer, cleaning, honest, lying, question, without_demo
 from tests.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
 
@@ -42,7 +42,9 @@ def rewritten(
     chat: Chat, page: Drafted = PAGE, cache: FolderCache[Kept] | None = None, **model: Any
 ) -> tuple[str, Rewriting]:
     async def asked() -> tuple[str, Rewriting]:
-        async with Client(Model(chat.url, "m", **model), KeyRotator([GOOD_KEY]), Unlimited(), _at_once) as client:
+        async with ModelClient(
+            Model(chat.url, "m", **model), KeyRotator([GOOD_KEY]), UnlimitedBudget(), _at_once
+        ) as client:
             return await rewrite(page, Asking(client, cache))
 
     return asyncio.run(asked())
@@ -285,7 +287,7 @@ def test_the_same_question_is_asked_once(chat: Chat, tmp_path: Path) -> None:
         rewritten(chat, other, cache=cache)
         assert len(chat.asked) == before + 2
     other_model = Model(chat.url, "n")
-    assert Asking(Client(other_model, KeyRotator([GOOD_KEY]), Unlimited()), cache).model.name == "n"
+    assert Asking(ModelClient(other_model, KeyRotator([GOOD_KEY]), UnlimitedBudget()), cache).model.name == "n"
 
 
 def test_no_answer_is_never_taken_for_one(chat: Chat, tmp_path: Path) -> None:

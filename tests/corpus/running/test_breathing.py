@@ -9,7 +9,7 @@ import pytest
 
 from rori_spiders.corpus.running.auditing import validated
 from rori_spiders.corpus.running.cleaning import cleaned
-from rori_spiders.ledger.corpus import pages
+from rori_spiders.ledger.corpus import run_pages
 from tests.corpus.running.test_rewriting import Corpus
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def test_others_have_their_turn_between_two_pages(ledger: Ledger, path: Path, st
     if step is cleaned:
         with ledger.begin() as conn:
             for name in ("a", "b", "c"):
-                pages.note(conn, corpus.run.run_id, corpus.page(name).page_id, {"draft_object": None})
+                run_pages.update_page(conn, corpus.run.run_id, corpus.page(name).page_id, {"draft_object": None})
 
     async def turns() -> int:
         had = 0

@@ -12,10 +12,10 @@ from rori_spiders.corpus.reviewing import deciding
 from rori_spiders.corpus.reviewing.turn import turn
 from rori_spiders.corpus.running.linked import linked_in, own_text
 from rori_spiders.corpus.running.scraping import scraped
-from rori_spiders.fetching.messages import NotPage, Page
+from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
 from tests.corpus.made import DOMAIN, address, page_id, row_of
 from tests.corpus.running.test_steps import Site, site, through_triage
-from tests.ledger.made import at
+from tests.ledger.factories import at
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -30,12 +30,12 @@ RULES = "take_linked_documents: true\n"
 class Fetching:
     """What is fetched: each stub, and of documents what the test says."""
 
-    def __init__(self, stub: str, *documents: Page | NotPage) -> None:
+    def __init__(self, stub: str, *documents: FetchedPage | PageNotFetched) -> None:
         self.asked: list[str] = []
         self._stub = stub
         self._documents = {one.url: one for one in documents}
 
-    async def __call__(self, urls: Sequence[str]) -> AsyncIterator[Page | NotPage]:
+    async def __call__(self, urls: Sequence[str]) -> AsyncIterator[FetchedPage | PageNotFetched]:
         for url in urls:
             self.asked.append(url)
             if (document := self._documents.get(url)) is not None:
@@ -44,9 +44,9 @@ class Fetching:
                 yield page(url, f"# Fees\n\nSee the [fees]({self._stub}).\n")
 
 
-def page(url: str, body: str, final_url: str | None = None) -> Page:
+def page(url: str, body: str, final_url: str | None = None) -> FetchedPage:
     told = {"tier": "http", "status": 200, "at": at(5), "depth": 0, "content_hash": "0" * 64, "title": "Fees"}
-    return Page.model_validate({"errand": 1, "url": url, "final_url": final_url or url, "body": body, **told})
+    return FetchedPage.model_validate({"errand": 1, "url": url, "final_url": final_url or url, "body": body, **told})
 
 
 def taken(site: Site, fetch: Fetching, rules: str = RULES) -> tuple[Work, str]:
@@ -76,12 +76,14 @@ def test_what_nobody_holds_is_fetched(site: Site) -> None:
 @pytest.mark.parametrize(
     ("stub", "document", "says"),
     [
-        (PDF, NotPage(errand=1, url=PDF, state="excluded", reason="robots"), "robots"),
+        (PDF, PageNotFetched(errand=1, url=PDF, state="excluded", reason="robots"), "robots"),
         (PDF, page(PDF, "# Viewer\n", address("view?file=fees.pdf")), "which is no PDF"),
         ("https://files.example.org/fees.pdf", None, "it lies on no host of this corpus"),
     ],
 )
-def test_what_cannot_be_had_is_told(site: Site, stub: str, document: Page | NotPage | None, says: str) -> None:
+def test_what_cannot_be_had_is_told(
+    site: Site, stub: str, document: FetchedPage | PageNotFetched | None, says: str
+) -> None:
     fetch = Fetching(stub, *([document] if document else []))
     work, text = taken(site, fetch)
     row = row_of(site.ledger, work.run, "fees")

@@ -13,18 +13,18 @@ from rori_spiders.corpus.running import machine
 from rori_spiders.corpus.running.work import Work
 from rori_spiders.corpus.states import WORK, State
 from rori_spiders.exceptions import StagingError, UsageError
-from rori_spiders.ledger import alerts
-from rori_spiders.ledger.corpus import runs
-from rori_spiders.ledger.dialects import clock
-from rori_spiders.stores.disk import DiskStore
+from rori_spiders.ledger.corpus import run_states
+from rori_spiders.ledger.dialects import lease_clock
+from rori_spiders.ledger.operations import alerts
+from rori_spiders.staging.disk.store import DiskStore
 from tests.corpus.made import a_run, now_of
-from tests.ledger.made import at
+from tests.ledger.factories import at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from pathlib import Path
 
-    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
 
 
@@ -95,7 +95,7 @@ async def test_what_cannot_go_on_says_why_and_is_taken_up_there(ledger: Ledger, 
     with pytest.raises(UsageError, match="has ended: failed"):
         await machine.advance(work_on(ledger, failed, path), steps)
     with ledger.begin() as conn:
-        assert runs.resume(conn, failed, now=at(2)) is None
+        assert run_states.resume_run(conn, failed, now=at(2)) is None
     resumed = now_of(ledger, run.run_id)
     assert (await machine.advance(work_on(ledger, resumed, path), steps)).state == "ready_for_review"
     assert steps.done == list(WORK)
@@ -106,7 +106,7 @@ async def test_what_cannot_go_on_says_why_and_is_taken_up_there(ledger: Ledger, 
 async def test_another_process_is_not_disturbed(ledger: Ledger, path: Path) -> None:
     run = a_run(ledger)
     with ledger.begin() as conn:
-        assert runs.claim(conn, run.run_id, "other:1", now=clock(conn, at(1)), for_=timedelta(hours=1))
+        assert run_states.claim_run(conn, run.run_id, "other:1", now=lease_clock(conn, at(1)), for_=timedelta(hours=1))
     with pytest.raises(UsageError, match="another process works on the corpus"):
         await machine.advance(work_on(ledger, run, path), Steps())
 
@@ -126,7 +126,7 @@ async def test_who_cancels_a_run_ends_what_works_on_it(
     working = asyncio.create_task(machine.advance(work_on(ledger, run, path), {"mapping": never_done}))
     await begun.wait()
     with ledger.begin() as conn:
-        runs.move(conn, run, "cancelled", now=at(2), ends=True)
+        run_states.move_run(conn, run, "cancelled", now=at(2), ends=True)
     with pytest.raises(asyncio.CancelledError):
         await working
     assert now_of(ledger, run.run_id).state == "cancelled"

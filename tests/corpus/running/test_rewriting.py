@@ -15,16 +15,16 @@ from rori_spiders.corpus.running.work import Work
 from rori_spiders.corpus.site_rules import read_rules
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields.cache import FolderCache
-from rori_spiders.ledger import costs
-from rori_spiders.ledger.corpus import pages
-from rori_spiders.llm.client import Client
+from rori_spiders.ledger.corpus import run_pages
+from rori_spiders.ledger.operations import costs
+from rori_spiders.llm.budget import LedgerTokenBudget
+from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
-from rori_spiders.llm.purse import LedgerPurse
-from rori_spiders.stores.disk import DiskStore
+from rori_spiders.staging.disk.store import DiskStore
 from tests.corpus.made import a_page, a_run, address, row_of
 from tests.corpus.rewriting.cleaner import DEMO, answer, cleaning, honest, question, without_demo
-from tests.ledger.made import at
+from tests.ledger.factories import at
 from tests.project import is_soon
 from tests.server.chat import GOOD_KEY, Chat, Raw, fault, said
 from tests.server.fixtures import next_address
@@ -60,7 +60,7 @@ class Corpus:
             texts = {"raw_object": draft, "draft_object": draft, "removals_object": removals, "title": f"Rule {name}"}
             a_page(ledger, self.run, name, **{**bare, **texts})
 
-    def work(self, client: Client | None) -> Work:
+    def work(self, client: ModelClient | None) -> Work:
         return Work(self.run, self.ledger, self.store, {}, at, self.rules, model=client, answers=self.cache)
 
     def clean(self, chat: Chat | None, **model: Any) -> None:
@@ -69,7 +69,9 @@ class Corpus:
                 await rewritten(self.work(None))
                 return
             asked = Model(chat.url, "m", **model)
-            async with Client(asked, KeyRotator([GOOD_KEY]), LedgerPurse(self.ledger, asked), _at_once) as client:
+            async with ModelClient(
+                asked, KeyRotator([GOOD_KEY]), LedgerTokenBudget(self.ledger, asked), _at_once
+            ) as client:
                 await rewritten(self.work(client))
 
         asyncio.run(cleaned())
@@ -173,7 +175,7 @@ def test_a_page_is_asked_about_once_whatever_ends_the_run(ledger: Ledger, path: 
 
     async def ended() -> None:
         model = Model(chat.url, "m")
-        async with Client(model, KeyRotator([GOOD_KEY]), LedgerPurse(ledger, model)) as client:
+        async with ModelClient(model, KeyRotator([GOOD_KEY]), LedgerTokenBudget(ledger, model)) as client:
             cleaning_all = asyncio.create_task(rewritten(corpus.work(client)))
             assert await asyncio.to_thread(is_soon, lambda: len(corpus.done(names)) == 7)
             cleaning_all.cancel()
@@ -196,11 +198,13 @@ def test_what_was_answered_before_is_not_asked_again(ledger: Ledger, path: Path,
     again = dict.fromkeys(("clean_object", "cleaned_by", "cleaning_object"))
     with ledger.begin() as conn:
         for name in first:
-            pages.note(conn, corpus.run.run_id, corpus.page(name).page_id, again)
+            run_pages.update_page(conn, corpus.run.run_id, corpus.page(name).page_id, again)
     corpus.clean(chat)
     assert len(chat.asked) == 2
     with ledger.connect() as conn:
-        assert costs.spent(conn, "llm", since=at()) == 2 * 120, "it is paid from the same purse as all that models cost"
+        assert costs.spent_amount(conn, "llm", since=at()) == 2 * 120, (
+            "it is paid from the same purse as all that models cost"
+        )
     assert {name: (corpus.page(name).clean_object, corpus.page(name).cleaning_object) for name in first} == first
 
 
@@ -222,7 +226,7 @@ def test_a_limit_that_is_reached_leaves_drafts(ledger: Ledger, path: Path, chat:
     assert chat.asked == [] and corpus.kept("a")["failures"][0]["code"] == "cost_limit"
     assert corpus.page("a").clean_object == corpus.page("a").draft_object
     with ledger.connect() as conn:
-        assert costs.spent(conn, "llm", since=at()) == 0
+        assert costs.spent_amount(conn, "llm", since=at()) == 0
 
 
 def test_a_model_that_is_too_small_fails_the_state_and_says_what_to_set(ledger: Ledger, path: Path, chat: Chat) -> None:

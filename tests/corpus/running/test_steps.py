@@ -17,23 +17,24 @@ from rori_spiders.corpus.running.scraping import scraped
 from rori_spiders.corpus.running.triaging import triaged
 from rori_spiders.corpus.running.work import Work
 from rori_spiders.corpus.site_rules import read_rules
+from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
 from rori_spiders.exceptions import UsageError
-from rori_spiders.fetching.messages import NotPage, Page
-from rori_spiders.items import Visit
-from rori_spiders.ledger import frontier, history
-from rori_spiders.ledger.corpus import pages
-from rori_spiders.ledger.frontier import Settled
+from rori_spiders.items import FrontierUrl
+from rori_spiders.ledger.corpus import run_pages
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.runs import frontier
+from rori_spiders.ledger.runs.frontier import FinalState
 from rori_spiders.manifest.models import Source
-from rori_spiders.stores.disk import DiskStore
+from rori_spiders.staging.disk.store import DiskStore
 from tests.corpus.made import DOMAIN, SOURCE, a_run, address, page_id, row_of
-from tests.ledger.made import RUN, at
-from tests.ledger.made import a_run as a_collection
+from tests.ledger.factories import RUN, at
+from tests.ledger.factories import a_run as a_collection
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
     from pathlib import Path
 
-    from rori_spiders.ledger.corpus.runs import CorpusRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
 
 GUIDE = Source.model_validate(
@@ -61,38 +62,38 @@ class Site:
             for name, state in STATES.items():
                 self._add(conn, name, state)
 
-    def hold(self, conn: Any, name: str, published: str | None = None) -> history.PageRow:
+    def hold(self, conn: Any, name: str, published: str | None = None) -> page_history.PageRow:
         """A page with a text, on whose day of publication its publisher has an opinion."""
-        page = history.ensure_page(conn, SOURCE, address(name), now=at())
+        page = page_history.ensure_page(conn, SOURCE, address(name), now=at())
         version = replace(self.version(f"# Page {name}\n\nIts text.\n"), published=published)
-        history.add_version(conn, page.page_id, version, body_chars=30)
+        page_history.add_version(conn, page.page_id, version, body_chars=30)
         return page
 
     def _add(self, conn: Any, name: str, state: str) -> None:
         url = address(name)
-        visit = Visit(RUN, SOURCE, url, kind="page", depth=1, found_on=None, found_by="link")
-        frontier.discover(conn, RUN, [visit])
-        frontier.settle_all(conn, RUN, [Settled(url, state, "robots" if state == "excluded" else state)], now=at())
+        visit = FrontierUrl(RUN, SOURCE, url, kind="page", depth=1, found_on=None, found_by="link")
+        frontier.add_urls(conn, RUN, [visit])
+        frontier.settle_urls(conn, RUN, [FinalState(url, state, "robots" if state == "excluded" else state)], now=at())
         if state in {"captured", "unchanged", "gone"}:
             page = self.hold(conn, name)
         if state == "gone":
-            history.mark_gone(conn, page.page_id, now=at())
+            page_history.mark_gone(conn, page.page_id, now=at())
 
-    def version(self, body: str) -> history.NewVersion:
+    def version(self, body: str) -> page_history.NewVersion:
         digest = self.store.put_object(body.encode())
-        return history.NewVersion(
+        return page_history.NewVersion(
             run_id=RUN, captured_at=at(), change_type="new", content_hash=digest, html_hash=None, raw_object=digest,
             body_object=digest, section_hashes=[], converter_version="1", tier="http", title=body.split("\n")[0][2:],
             published=None, effective=None, publisher_version=None,
         )  # fmt: skip
 
-    async def fetch(self, urls: Sequence[str]) -> AsyncIterator[Page | NotPage]:
+    async def fetch(self, urls: Sequence[str]) -> AsyncIterator[FetchedPage | PageNotFetched]:
         for url in urls:
             self.asked.append(url)
             if "rules/3" in url:
-                yield NotPage(errand=1, url=url, state="failed", reason="denied")
+                yield PageNotFetched(errand=1, url=url, state="failed", reason="denied")
             else:
-                yield Page(
+                yield FetchedPage(
                     errand=1, url=url, final_url=url, title="New", body="# New\n\nFetched.\n", content_hash="0" * 64,
                     tier="http", status=200, at=at(5), depth=0,
                 )  # fmt: skip
@@ -116,7 +117,7 @@ def through_triage(site: Site, rules: str = "", **other: Any) -> CorpusRun:
 
 def decisions(site: Site, run: CorpusRun) -> dict[str, tuple[str | None, str | None]]:
     with site.ledger.connect() as conn:
-        rows = pages.listed(conn, run.run_id)
+        rows = run_pages.list_pages(conn, run.run_id)
     return {row.url.removeprefix(address("")): (row.decision, row.rule) for row in rows}
 
 
@@ -141,7 +142,7 @@ def test_every_url_that_the_collection_knows_is_decided_about(site: Site) -> Non
 def test_mapping_and_triage_again_change_nothing(site: Site) -> None:
     run = through_triage(site)
     with site.ledger.begin() as conn:
-        pages.note(conn, run.run_id, page_id("rules/1"), {"decision": "exclude", "rule": "mine"})
+        run_pages.update_page(conn, run.run_id, page_id("rules/1"), {"decision": "exclude", "rule": "mine"})
     work = site.work(run)
     for step in (mapped, sampled, triaged):
         asyncio.run(step(work))
@@ -207,11 +208,11 @@ def test_a_domain_of_which_nothing_is_known(ledger: Ledger, path: Path) -> None:
 
 
 def test_what_a_model_was_asked_is_kept(site: Site) -> None:
-    from rori_spiders.ledger.corpus import runs
-    from rori_spiders.llm.client import Client
+    from rori_spiders.ledger.corpus import run_states
+    from rori_spiders.llm.budget import UnlimitedBudget
+    from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.keys import KeyRotator
     from rori_spiders.llm.model import Model
-    from rori_spiders.llm.purse import Unlimited
     from tests.server.chat import GOOD_KEY, Chat, said
     from tests.server.fixtures import next_address
 
@@ -222,7 +223,7 @@ def test_what_a_model_was_asked_is_kept(site: Site) -> None:
         return said({"decisions": [{"page": row["page"], **one} for row in listed]})
 
     async def asked(chat: Chat, run: CorpusRun) -> None:
-        async with Client(Model(chat.url, "m"), KeyRotator([GOOD_KEY]), Unlimited()) as model:
+        async with ModelClient(Model(chat.url, "m"), KeyRotator([GOOD_KEY]), UnlimitedBudget()) as model:
             for step in (mapped, sampled, triaged):
                 await step(site.work(run, model=model))
 
@@ -233,7 +234,7 @@ def test_what_a_model_was_asked_is_kept(site: Site) -> None:
     row = row_of(site.ledger, run, "rules/1")
     assert (row.decision, row.decided_by, row.rule, row.confidence) == ("exclude", "model", "m", 0.8)
     with site.ledger.connect() as conn:
-        kept = runs.find(conn, run.run_id)
+        kept = run_states.find_run(conn, run.run_id)
     assert kept is not None and kept.triage_object is not None
     (exchange,) = json.loads(site.store.get_object(kept.triage_object))
     assert exchange["model"] == "m" and exchange["parameters"]["temperature"] == 0 and "decisions" in exchange["answer"]
@@ -255,7 +256,7 @@ def test_the_address_that_a_manifest_names_is_decided_about_with_its_parameters(
 def test_a_sample_in_another_language_stays_out(site: Site) -> None:
     spanish = "# Guía\n\n" + "El prestamista debe enviar el aviso antes de diez días, y guardar una copia. " * 8
     with site.ledger.begin() as conn:
-        page = history.ensure_page(conn, SOURCE, address("rules/1"), now=at())
-        history.add_version(conn, page.page_id, site.version(spanish), body_chars=len(spanish))
+        page = page_history.ensure_page(conn, SOURCE, address("rules/1"), now=at())
+        page_history.add_version(conn, page.page_id, site.version(spanish), body_chars=len(spanish))
     found = decisions(site, through_triage(site))["rules/1"]
     assert found == ("exclude", "language")

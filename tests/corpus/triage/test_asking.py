@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.corpus.triage.asking import AT_ONCE, Asked, ask
-from rori_spiders.llm.client import Client
+from rori_spiders.llm.budget import UnlimitedBudget
+from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
-from rori_spiders.llm.purse import Unlimited
 from tests.corpus.triage.test_deciding import page
 from tests.server.chat import GOOD_KEY, Chat, fault, said
 from tests.server.fixtures import next_address
@@ -33,7 +33,9 @@ def asked(chat: Chat, pages: Sequence[Mapped]) -> Asked:
     async def no_wait(_: float) -> None: ...
 
     async def asking() -> Asked:
-        async with Client(Model(chat.url, "test-model"), KeyRotator([GOOD_KEY]), Unlimited(), no_wait) as client:
+        async with ModelClient(
+            Model(chat.url, "test-model"), KeyRotator([GOOD_KEY]), UnlimitedBudget(), no_wait
+        ) as client:
             return await ask(pages, client)
 
     return asyncio.run(asking())

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.ledger.corpus import pages, people, runs, versions
-from rori_spiders.ledger.corpus.runs import CorpusRun
-from rori_spiders.ledger.dialects import clock
-from tests.ledger.made import OTHER_RUN, RUN, at
+from rori_spiders.ledger.corpus import human_decisions, published_versions, run_pages, run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
+from rori_spiders.ledger.dialects import lease_clock
+from tests.ledger.factories import OTHER_RUN, RUN, at
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -35,13 +35,13 @@ HOUR = timedelta(hours=1)
 
 def begun(ledger: Ledger) -> CorpusRun:
     with ledger.begin() as conn:
-        assert runs.begin(conn, NEW) is None
+        assert run_states.begin_run(conn, NEW) is None
     return NEW
 
 
 def now_of(ledger: Ledger, run_id: str = RUN) -> CorpusRun:
     with ledger.connect() as conn:
-        found = runs.find(conn, run_id)
+        found = run_states.find_run(conn, run_id)
     assert found is not None
     return found
 
@@ -50,36 +50,36 @@ def test_a_domain_has_one_run_that_has_not_ended(ledger: Ledger) -> None:
     run = begun(ledger)
     other = replace(NEW, run_id=OTHER_RUN, requested_by="bob", started_at=at(1))
     with ledger.begin() as conn:
-        assert runs.begin(conn, other) == run
-        assert runs.begin(conn, replace(other, domain="other.gov")) is None
-        assert runs.move(conn, run, "cancelled", now=at(2), ends=True)
-        assert runs.open_run(conn, DOMAIN) is None
-        assert runs.begin(conn, replace(other, run_id="4" * 36)) is None
-        assert [one.run_id for one in runs.listed(conn, domain=DOMAIN)] == ["4" * 36, RUN]
+        assert run_states.begin_run(conn, other) == run
+        assert run_states.begin_run(conn, replace(other, domain="other.gov")) is None
+        assert run_states.move_run(conn, run, "cancelled", now=at(2), ends=True)
+        assert run_states.find_open_run(conn, DOMAIN) is None
+        assert run_states.begin_run(conn, replace(other, run_id="4" * 36)) is None
+        assert [one.run_id for one in run_states.list_runs(conn, domain=DOMAIN)] == ["4" * 36, RUN]
 
 
 def test_a_run_moves_only_from_where_it_was_seen(ledger: Ledger) -> None:
     run = begun(ledger)
     with ledger.begin() as conn:
-        assert runs.move(conn, run, "section_sampling", now=at(1))
-        assert not runs.move(conn, run, "cancelled", now=at(2), ends=True)
+        assert run_states.move_run(conn, run, "section_sampling", now=at(1))
+        assert not run_states.move_run(conn, run, "cancelled", now=at(2), ends=True)
     assert (now_of(ledger).state, now_of(ledger).moved_at) == ("section_sampling", at(1))
 
 
 def test_what_failed_lets_its_domain_go_and_is_resumed_where_it_stopped(ledger: Ledger) -> None:
     run = begun(ledger)
     with ledger.begin() as conn:
-        assert runs.stop(conn, run, "failed", now=at(1), says="the disk is full")
+        assert run_states.stop_run(conn, run, "failed", now=at(1), says="the disk is full")
     failed = now_of(ledger)
     assert (failed.state, failed.stopped_in, failed.says, failed.ended_at) == (
         "failed", "mapping", "the disk is full", at(1),
     )  # fmt: skip
     other = replace(NEW, run_id=OTHER_RUN)
     with ledger.begin() as conn:
-        assert runs.begin(conn, other) is None
-        assert runs.resume(conn, failed, now=at(2)) == other
-        assert runs.move(conn, other, "cancelled", now=at(3), ends=True)
-        assert runs.resume(conn, failed, now=at(4)) is None
+        assert run_states.begin_run(conn, other) is None
+        assert run_states.resume_run(conn, failed, now=at(2)) == other
+        assert run_states.move_run(conn, other, "cancelled", now=at(3), ends=True)
+        assert run_states.resume_run(conn, failed, now=at(4)) is None
     resumed = now_of(ledger)
     assert (resumed.state, resumed.stopped_in, resumed.says, resumed.is_open) == ("mapping", None, None, True)
 
@@ -87,15 +87,15 @@ def test_what_failed_lets_its_domain_go_and_is_resumed_where_it_stopped(ledger: 
 def test_one_process_works_on_a_run(ledger: Ledger) -> None:
     begun(ledger)
     with ledger.begin() as conn:
-        now = clock(conn, at())
-        assert runs.claim(conn, RUN, "a", now=now, for_=HOUR)
-        assert runs.claim(conn, RUN, "a", now=now, for_=HOUR)
-        assert not runs.claim(conn, RUN, "b", now=now, for_=HOUR)
-        runs.release(conn, RUN, "b")
-        assert not runs.claim(conn, RUN, "b", now=now, for_=HOUR)
-        runs.release(conn, RUN, "a")
-        assert runs.claim(conn, RUN, "b", now=now, for_=-HOUR)
-        assert runs.claim(conn, RUN, "a", now=now, for_=HOUR)  # b has died: its time is over
+        now = lease_clock(conn, at())
+        assert run_states.claim_run(conn, RUN, "a", now=now, for_=HOUR)
+        assert run_states.claim_run(conn, RUN, "a", now=now, for_=HOUR)
+        assert not run_states.claim_run(conn, RUN, "b", now=now, for_=HOUR)
+        run_states.release_run(conn, RUN, "b")
+        assert not run_states.claim_run(conn, RUN, "b", now=now, for_=HOUR)
+        run_states.release_run(conn, RUN, "a")
+        assert run_states.claim_run(conn, RUN, "b", now=now, for_=-HOUR)
+        assert run_states.claim_run(conn, RUN, "a", now=now, for_=HOUR)  # b has died: its time is over
 
 
 def page(name: str, **known: Any) -> dict[str, Any]:
@@ -106,34 +106,40 @@ def page(name: str, **known: Any) -> dict[str, Any]:
 def test_pages_are_found_once_and_filled_step_by_step(ledger: Ledger) -> None:
     begun(ledger)
     with ledger.begin() as conn:
-        pages.add(conn, RUN, [page("a", title="A"), page("b")])
-        pages.note(conn, RUN, "a", {"decision": "include", "rule": "default", "evidence": ["/a"], "confidence": 1.0})
-        pages.add(conn, RUN, [page("a", title="other"), page("c")])
-        pages.note_all(conn, RUN, [("b", {"decision": "exclude"}), ("c", {"decision": "include"})])
-        assert [row.page_id for row in pages.listed(conn, RUN)] == ["a", "b", "c"]
-        assert [row.page_id for row in pages.listed(conn, RUN, decision="include", got=None)] == ["a", "c"]
-        assert pages.counts(conn, RUN, "decision") == {"include": 2, "exclude": 1}
-        row = pages.find(conn, RUN, "a")
+        run_pages.add_pages(conn, RUN, [page("a", title="A"), page("b")])
+        run_pages.update_page(
+            conn, RUN, "a", {"decision": "include", "rule": "default", "evidence": ["/a"], "confidence": 1.0}
+        )
+        run_pages.add_pages(conn, RUN, [page("a", title="other"), page("c")])
+        run_pages.update_pages(conn, RUN, [("b", {"decision": "exclude"}), ("c", {"decision": "include"})])
+        assert [row.page_id for row in run_pages.list_pages(conn, RUN)] == ["a", "b", "c"]
+        assert [row.page_id for row in run_pages.list_pages(conn, RUN, decision="include", got=None)] == ["a", "c"]
+        assert run_pages.count_values(conn, RUN, "decision") == {"include": 2, "exclude": 1}
+        row = run_pages.find_page(conn, RUN, "a")
         assert row is not None
         assert (row.title, row.evidence, row.confidence, row.sampled) == ("A", ["/a"], 1.0, 0)
-        pages.reset(conn, RUN, ["a", "c"], ["decision", "rule"])
-        assert pages.counts(conn, RUN, "decision") == {None: 2, "exclude": 1}
+        run_pages.reset_columns(conn, RUN, ["a", "c"], ["decision", "rule"])
+        assert run_pages.count_values(conn, RUN, "decision") == {None: 2, "exclude": 1}
 
 
 def test_an_override_holds_until_another_is_said(ledger: Ledger) -> None:
     def say(decision: str | None, reason: str, minute: int) -> None:
         with ledger.begin() as conn:
-            people.override(conn, DOMAIN, "a", "https://x/a", decision, reason=reason, by="ann", now=at(minute))
+            human_decisions.set_override(
+                conn, DOMAIN, "a", "https://x/a", decision, reason=reason, by="ann", now=at(minute)
+            )
 
     say("exclude", "a form", 1)
     say("include", "no form any more", 2)
     with ledger.connect() as conn:
-        assert {key: row.decision for key, row in people.overridden(conn, DOMAIN).items()} == {"a": "include"}
-        assert people.overridden(conn, "other.gov") == {}
+        assert {key: row.decision for key, row in human_decisions.active_overrides(conn, DOMAIN).items()} == {
+            "a": "include"
+        }
+        assert human_decisions.active_overrides(conn, "other.gov") == {}
     say(None, "as the rules say", 3)
     with ledger.connect() as conn:
-        assert people.overridden(conn, DOMAIN) == {}
-        said = [(row.decision, row.reason, row.created_at) for row in people.override_history(conn, DOMAIN, "a")]
+        assert human_decisions.active_overrides(conn, DOMAIN) == {}
+        said = [(row.decision, row.reason, row.created_at) for row in human_decisions.list_overrides(conn, DOMAIN, "a")]
     assert said == [
         ("exclude", "a form", at(1)), ("include", "no form any more", at(2)), (None, "as the rules say", at(3)),
     ]  # fmt: skip
@@ -142,20 +148,22 @@ def test_an_override_holds_until_another_is_said(ledger: Ledger) -> None:
 def test_an_approval_is_of_one_source_text(ledger: Ledger) -> None:
     told: dict[str, Any] = {"title": "A", "by": "ann", "now": at()}
     with ledger.begin() as conn:
-        people.approve(conn, DOMAIN, "a", raw="1" * 64, clean="2" * 64, **told)
-        people.approve(conn, DOMAIN, "a", raw="3" * 64, clean="4" * 64, **told)
-        people.approve(conn, DOMAIN, "a", raw="1" * 64, clean="5" * 64, **told)  # cleaned anew, looked at again
-        found = {key: row.clean_object for key, row in people.approved(conn, DOMAIN).items()}
+        human_decisions.approve_text(conn, DOMAIN, "a", raw="1" * 64, clean="2" * 64, **told)
+        human_decisions.approve_text(conn, DOMAIN, "a", raw="3" * 64, clean="4" * 64, **told)
+        human_decisions.approve_text(
+            conn, DOMAIN, "a", raw="1" * 64, clean="5" * 64, **told
+        )  # cleaned anew, looked at again
+        found = {key: row.clean_object for key, row in human_decisions.list_approvals(conn, DOMAIN).items()}
         assert found == {("a", "1" * 64): "5" * 64, ("a", "3" * 64): "4" * 64}
-        people.withdraw(conn, DOMAIN, "a", "1" * 64)
-        assert list(people.approved(conn, DOMAIN)) == [("a", "3" * 64)]
+        human_decisions.withdraw_approval(conn, DOMAIN, "a", "1" * 64)
+        assert list(human_decisions.list_approvals(conn, DOMAIN)) == [("a", "3" * 64)]
 
 
 def reserved(ledger: Ledger, run_id: str | None, back: int | None = None) -> Any:
     said = {"run_id": run_id, "rolled_back_to": back, "approved_by": "ann", "approved_at": at(), "published_by": "bob"}
     said["contents_hash"] = f"{run_id} {back}"
     with ledger.begin() as conn:
-        return versions.reserve(conn, DOMAIN, said, now=at())
+        return published_versions.reserve_version(conn, DOMAIN, said, now=at())
 
 
 def test_a_version_that_was_left_half_written_is_taken_up_for_the_same_contents_alone(ledger: Ledger) -> None:
@@ -163,15 +171,15 @@ def test_a_version_that_was_left_half_written_is_taken_up_for_the_same_contents_
     assert reserved(ledger, RUN).version == reserved(ledger, RUN).version == 1
     assert reserved(ledger, OTHER_RUN).version == 2
     with ledger.begin() as conn:
-        assert versions.latest(conn, DOMAIN) is None
-        versions.published(conn, DOMAIN, 2, manifest_hash="a" * 64, pages=7, tombstones=1, now=at(1))
-        versions.loader(conn, DOMAIN, 2, "done", now=at(2), execution="e-1", says=None)
-        last = versions.latest(conn, DOMAIN)
+        assert published_versions.latest_version(conn, DOMAIN) is None
+        published_versions.mark_published(conn, DOMAIN, 2, manifest_hash="a" * 64, pages=7, tombstones=1, now=at(1))
+        published_versions.record_loader_state(conn, DOMAIN, 2, "done", now=at(2), execution="e-1", says=None)
+        last = published_versions.latest_version(conn, DOMAIN)
         assert last is not None
         assert (last.version, last.pages, last.loader_execution, last.prefix) == (
             2, 7, "e-1", f"domains/{DOMAIN}/corpora/v2",
         )  # fmt: skip
-        assert [(row.version, row.state) for row in versions.listed(conn, DOMAIN)] == [
+        assert [(row.version, row.state) for row in published_versions.list_versions(conn, DOMAIN)] == [
             (2, "published"), (1, "abandoned"),
         ]  # fmt: skip
     assert reserved(ledger, None, back=1).version == 3

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rori_spiders.content.documents.sheets.grid import Cell, Sheet
 
 #: Cells with text in one workbook, merged ones as often as they are filled. 300,000 take 7 s and 104 MB; a process for
-#: conversion has 272 (pool/sizes.py; measured 2026-11). All counties of the United States are some 3,200 rows.
+#: conversion has 272 (workers/worker.py; measured 2026-11). All counties of the United States are some 3,200 rows.
 MAX_CELLS = 300_000
 #: Characters in all of them.
 MAX_CHARS = 16_000_000

@@ -1,0 +1,193 @@
+"""The difference of two versions: their texts, converted alike (what an older converter wrote is converted again
+from the bytes received), compared within a time limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rori_spiders.comparison.section_changes import compare_section_hashes
+from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content.changes import section_hashes
+from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.differences import Difference, SectionChange, compare
+from rori_spiders.content.differences.by_hash import changed_sections
+from rori_spiders.crawl.tiers.order import restore_page
+from rori_spiders.envelope import clean
+from rori_spiders.exceptions import ConversionError, RoriError, StagingError
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.workers.conversion import conversion_options
+from rori_spiders.workers.pool import IN_PLACE_BYTES, WorkPool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rori_spiders.content.differences.by_hash import ChangedSection
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.staging.store import Store
+
+
+@dataclass
+class VersionTexts:
+    """The markdown of two versions, and what must be known to read their difference."""
+
+    old: str
+    new: str
+    notes: list[str] = field(default_factory=list)
+
+
+class TextMissing(StagingError):
+    """Raised where the text of a version is not in the staging area."""
+
+    def __init__(self, store: Store, version: VersionRow) -> None:
+        super().__init__(
+            f"{store.location}: the text of version {version.seq}, object {version.body_object}, is not there. Objects "
+            "are never pruned: restore it from a backup, or name the right staging area with RORI_STAGING."
+        )
+        self.version = version
+
+
+@dataclass(frozen=True)
+class TextArchive:
+    """Where texts are read from. *catalog* gives what is in force; it is only asked where a text is made anew."""
+
+    ledger: Ledger
+    store: Store
+    catalog: Callable[[], Catalog]
+
+
+def read_version_texts(
+    shelf: TextArchive, pages: Mapping[int, PageRow], old: VersionRow, new: VersionRow
+) -> VersionTexts:
+    """The texts to compare; *pages* by their number. TextMissing when one is not in the staging area any more."""
+    store = shelf.store
+    texts = VersionTexts(
+        read_staged_text(store, old),
+        read_staged_text(store, new),
+        [_describe_removal(one) for one in (old, new) if is_removal(one)],
+    )
+    if old.tier != new.tier and not texts.notes:
+        texts.notes.append(
+            f"Version {old.seq} came by {old.tier}, version {new.seq} by {new.tier}: they may show it differently."
+        )
+    if old.converter_version == new.converter_version or is_removal(old) or is_removal(new):
+        return texts
+    how = f"Version {old.seq} is of converter {old.converter_version}, version {new.seq} of {new.converter_version}"
+    try:
+        again = _Reconverter(shelf, pages)
+        old_text, new_text = (again.text(each, kept) for each, kept in ((old, texts.old), (new, texts.new)))
+    except (ConversionError, StagingError, FileNotFoundError) as error:
+        why = "the bytes of one are missing" if isinstance(error, FileNotFoundError) else str(error)
+        texts.notes.append(
+            f"{how}; they could not both be converted by one ({why}): part of what differs may be the converters' work."
+        )
+        return texts
+    same = " The page itself did not change: only the converter did." if old_text == new_text else ""
+    note = f"{how}: compared is what converter {CONVERTER_VERSION} makes of the bytes of both.{same}"
+    return VersionTexts(old_text, new_text, [*texts.notes, note, *again.notes])
+
+
+def is_removal(version: VersionRow) -> bool:
+    return version.change_type == "deleted"
+
+
+def _describe_removal(version: VersionRow) -> str:
+    return f"Version {version.seq} is the page's removal: it has no text."
+
+
+def read_staged_text(store: Store, version: VersionRow) -> str:
+    """The version's text as it was staged; "" of a removal. Raises TextMissing."""
+    if is_removal(version):
+        return ""
+    try:
+        return store.get_object(version.body_object).decode("utf-8", "replace")
+    except FileNotFoundError:
+        raise TextMissing(store, version) from None
+
+
+class _Reconverter:
+    """Converts what was received once more, as it is converted now."""
+
+    def __init__(self, shelf: TextArchive, pages: Mapping[int, PageRow]) -> None:
+        self._shelf = shelf
+        self._pages = pages
+        self.notes: list[str] = []
+        self._options = self._of_source()
+
+    def _of_source(self) -> Options:
+        source_id = next(iter(self._pages.values())).source_id
+        try:
+            return conversion_options(self._shelf.catalog().source(source_id))
+        except (RoriError, KeyError):
+            self.notes.append(f"{source_id!r} is not in force: its own selectors, if any, were not applied.")
+            return Options()
+
+    def text(self, version: VersionRow, kept: str) -> str:
+        """The version's markdown by the present converter; *kept* if that wrote it."""
+        if version.converter_version == CONVERTER_VERSION:
+            return kept
+        raw = self._shelf.store.get_object(version.raw_object)
+        page = self._pages[version.page_id]
+        with self._shelf.ledger.connect() as conn:
+            came = audit_log.response_of_version(conn, version.run_id, page.url_hash)
+        url = (came and came.final_url) or page.url
+        body, content_type = restore_page(version.tier, raw, came.content_type if came else None, url)
+        # A PDF is read by a library in C, which may end its process.
+        size = max(len(body), IN_PLACE_BYTES + 1) if body.startswith(b"%PDF") else len(body)
+        pool = WorkPool(workers=1)
+        try:
+            made = asyncio.run(pool.run(size, digest, body, url=url, content_type=content_type, options=self._options))
+        finally:
+            pool.close()
+        return clean(made.markdown)
+
+
+# A comparison that ends in time, for somebody who waits for it: what takes longer is told section by section.
+
+#: Texts that are larger together are compared in a process that can be ended. Up to it the worst pair, of which
+#: nothing stayed in its place, takes 1.5 s (one of two cores, 2026-11).
+MAX_IN_PROCESS_CHARS = 256 * 1024
+#: A person waits for it. Two texts of 3.5 MB with 3,000 words changed take 8 s, wholly shuffled ones 21 s (2026-11).
+TIME_LIMIT_S = 20.0
+
+
+def compare_versions(
+    texts: VersionTexts, old: VersionRow, new: VersionRow, *, longest_s: float = TIME_LIMIT_S
+) -> Difference:
+    """What differs between the *texts* of two versions. A note is added to them where that was found by hashes alone:
+    which sections differ, without their words.
+    """
+    return _compare_within(texts, longest_s) or _mark_as_coarse(compare_section_hashes(old, new))
+
+
+def compare_texts(texts: VersionTexts, *, longest_s: float = TIME_LIMIT_S) -> Difference:
+    """The same of two *texts* that are no versions of a page."""
+    return _compare_within(texts, longest_s) or _mark_as_coarse(
+        changed_sections(section_hashes(texts.old), section_hashes(texts.new))
+    )
+
+
+def _compare_within(texts: VersionTexts, longest_s: float) -> Difference | None:
+    """What differs, word by word; None, and a note, where that takes too long."""
+    size = len(texts.old) + len(texts.new)
+    if size <= MAX_IN_PROCESS_CHARS:
+        return compare(texts.old, texts.new)
+    pool = WorkPool(workers=1, timeout_s=longest_s)
+    try:
+        return asyncio.run(pool.run(size, compare, texts.old, texts.new))
+    except ConversionError:
+        texts.notes.append(
+            f"The two texts have {size:,} characters together: word by word they were not compared within "
+            f"{longest_s:.0f} s. Told is which sections differ; all of it: scrapy diff"
+        )
+        return None
+    finally:
+        pool.close()
+
+
+def _mark_as_coarse(changed: Sequence[ChangedSection]) -> Difference:
+    return Difference(tuple(SectionChange(one.kind, one.path, ()) for one in changed))

@@ -1,0 +1,146 @@
+"""Where things are: manifests, the staging area, the ledger. A step: no Scrapy import, no file is opened.
+
+In: settings (Scrapy's, or any mapping), the path of ``scrapy.cfg``, the environment. Out: absolute places.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.database_url import parse_database_url
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT_STAGING = "collect/staged"
+DEFAULT_DATABASE_URL = "sqlite:///collect/ledger.db"
+DEFAULT_EXTRACTION_CACHE = "collect/fields"
+DEFAULT_CORPUS_RULES = "corpora"
+# Scrapy's priority of `-s NAME=VALUE`: what was typed last wins over the environment.
+_CMDLINE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Locations:
+    """Absolute places of one project."""
+
+    manifests: tuple[Path, ...]  # given explicitly by RORI_MANIFEST; empty: the ledger's, else the packaged default
+    staging: str  # a folder, or a URI such as s3://bucket/prefix
+    database_url: str = field(repr=False)  # may hold a password
+    allowed_addresses: tuple[str, ...] = ()  # RORI_ALLOWED_ADDRESSES: what a manifest may name though it is not public
+
+    @classmethod
+    def from_settings(
+        cls, settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
+    ) -> Locations:
+        """Read RORI_MANIFEST, RORI_STAGING, RORI_DATABASE_URL: ``-s`` over the environment over settings.py.
+
+        Relative paths resolve against the folder of *cfg*, the project's ``scrapy.cfg``. UsageError for a relative
+        path when there is none ("" or None), and for what is not a database URL.
+        """
+        root = Path(cfg).resolve().parent if cfg else None
+        return cls(
+            manifests=_manifest_paths(_setting_value("RORI_MANIFEST", settings, environ), root),
+            staging=_staging_location(
+                _clean_text(_setting_value("RORI_STAGING", settings, environ)) or DEFAULT_STAGING, root
+            ),
+            database_url=_database_location(
+                _clean_text(_setting_value("RORI_DATABASE_URL", settings, environ)) or DEFAULT_DATABASE_URL, root
+            ),
+            allowed_addresses=tuple(_split_list(_setting_value("RORI_ALLOWED_ADDRESSES", settings, environ))),
+        )
+
+    @property
+    def has_ledger(self) -> bool:
+        """Whether there is a ledger to read. A server's is taken to be there: asking it tells."""
+        file = parse_database_url(self.database_url).path
+        if file is None:
+            return True
+        try:
+            return file.stat().st_size > 0
+        except OSError:
+            return False
+
+    @property
+    def shown_ledger(self) -> str:
+        """The ledger's place as it may be printed: without a password."""
+        return str(parse_database_url(self.database_url))
+
+
+def project_folder(cfg: str) -> Path:
+    """The folder of the ``scrapy.cfg`` at *cfg*; where there is none, the one that we are in."""
+    return Path(cfg).resolve().parent if cfg else Path.cwd()
+
+
+def extraction_cache_folder(
+    settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
+) -> Path:
+    """RORI_FIELDS, the folder of what models answered, as ``from_settings`` reads the others."""
+    root = Path(cfg).resolve().parent if cfg else None
+    return _absolute_path(
+        _clean_text(_setting_value("RORI_FIELDS", settings, environ)) or DEFAULT_EXTRACTION_CACHE, root, "RORI_FIELDS"
+    )
+
+
+def corpus_rules_folder(
+    settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
+) -> Path:
+    """RORI_CORPUS_RULES, the folder of the corpora's site rules, as ``from_settings`` reads the others."""
+    root = Path(cfg).resolve().parent if cfg else None
+    named = _clean_text(_setting_value("RORI_CORPUS_RULES", settings, environ)) or DEFAULT_CORPUS_RULES
+    return _absolute_path(named, root, "RORI_CORPUS_RULES")
+
+
+def _setting_value(name: str, settings: Mapping[str, Any], environ: Mapping[str, str]) -> Any:
+    value = settings.get(name)
+    priority = getattr(settings, "getpriority", lambda _: None)(name)
+    if value and priority is not None and priority >= _CMDLINE:
+        return value
+    return environ.get(name) or value
+
+
+def _clean_text(value: Any) -> str:
+    return str(value).strip() if value else ""
+
+
+def _split_list(value: Any, separators: str = ",") -> list[str]:
+    parts = value if isinstance(value, list | tuple) else re.split(f"[{separators}]", _clean_text(value))
+    return [name for part in parts if (name := _clean_text(part))]
+
+
+def _manifest_paths(value: Any, root: Path | None) -> tuple[Path, ...]:
+    names = _split_list(value, separators=f",{os.pathsep}")
+    return tuple(_absolute_path(name, root, "RORI_MANIFEST") for name in names)
+
+
+def _staging_location(value: str, root: Path | None) -> str:
+    if "://" in value:
+        return value
+    return str(_absolute_path(value, root, "RORI_STAGING"))
+
+
+def _database_location(value: str, root: Path | None) -> str:
+    scheme, separator, name = value.partition(":///")
+    if not separator and "://" in value:
+        return value
+    if separator and not scheme.startswith("sqlite"):
+        return value
+    path = name if separator else value
+    return f"sqlite:///{_absolute_path(path, root, 'RORI_DATABASE_URL')}"
+
+
+def _absolute_path(name: str, root: Path | None, setting: str) -> Path:
+    path = Path(name).expanduser()
+    if path.is_absolute():
+        return path
+    if root is None:
+        raise UsageError(
+            f"{setting} is the relative path {name!r}, and there is no scrapy.cfg here or above to say what it is "
+            "relative to. Change to the project's folder, or give an absolute path."
+        )
+    return root / path

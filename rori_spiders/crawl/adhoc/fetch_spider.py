@@ -1,0 +1,254 @@
+"""The spider that fetches for another program: errands come in, pages go out. No run, and nothing is staged.
+
+It goes through the gates of a collection: addresses, leases, pace, robots.txt, scope, tiers, budgets. It writes to the
+ledger its leases, with what was learnt of the groups, what providers cost, and its requests (``crawl/adhoc/base_spider.py``).
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import uuid4
+
+from pydantic import ValidationError
+from scrapy.exceptions import DropItem
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.content.changes import content_hash
+from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_hoc_source
+from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
+from rori_spiders.crawl.adhoc.fetch_task import FetchTask
+from rori_spiders.crawl.adhoc.messages import FetchDone, FetchedPage, FetchRequest, PageNotFetched, StopFetch
+from rori_spiders.crawl.runs.run import Run
+from rori_spiders.crawl.walkers import WALKERS
+from rori_spiders.exceptions import JobStopped, ManifestError, WriteError
+from rori_spiders.items import PageItem
+from rori_spiders.manifest.scope import Scope
+from rori_spiders.pipelines.convert import ConvertPipeline
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+
+    from scrapy import Request
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from rori_spiders.crawl.adhoc.messages import ClientMessage, WorkerMessage
+    from rori_spiders.crawl.walkers import Walker
+    from rori_spiders.items import FrontierUrl
+
+logger = logging.getLogger(__name__)
+
+
+class FetchSpider(AdHocSpider):
+    """Does what *asked* says until it ends, and tells *tell*, which may hold it up while nobody listens."""
+
+    name = "fetch"
+
+    def __init__(
+        self,
+        *args: Any,
+        asked: AsyncIterator[ClientMessage],
+        tell: Callable[[WorkerMessage], Awaitable[None]],
+        actor: str,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._asked = asked
+        self._tell = tell
+        self._actor = actor
+        self._errands: dict[str, FetchTask] = {}  # these three by the id of its run
+        self._walkers: dict[str, Walker] = {}
+        self._logs: dict[str, RequestLog] = {}
+        self._robots_told: set[str] = set()
+
+    @cached_property
+    def _convert(self) -> ConvertPipeline:
+        return ConvertPipeline(self.crawler)
+
+    # --- errands --------------------------------------------------------------------------------------------------
+
+    async def start(self) -> AsyncIterator[Request]:
+        if not await self.opened():
+            return
+        async for asked in self._asked:
+            for request in await self._heard(asked):
+                yield request
+        for errand in list(self._errands.values()):  # whoever asked has gone
+            await self._stop(errand, "nobody waits for it any more")
+        if self._errands:
+            self.job.stop_soon("left")  # which cuts short what is under way
+
+    async def _heard(self, asked: ClientMessage) -> list[Request]:
+        """What is to be asked now. An errand that has ended meanwhile is known no more."""
+        if isinstance(asked, FetchRequest):
+            return await self._begin(asked)
+        errand = next((one for one in self._errands.values() if one.number == asked.errand), None)
+        if errand is None:
+            return []
+        if isinstance(asked, StopFetch):
+            await self._stop(errand, asked.reason)
+            return []
+        errand.untaken -= 1
+        if asked.towards is not None:
+            errand.lead(asked.towards)
+        return await self._on(errand)
+
+    async def _begin(self, wanted: FetchRequest) -> list[Request]:
+        """The first requests of *wanted*; none, and it is refused, when it is no address or a group is not ours."""
+        try:
+            source = build_ad_hoc_source(wanted)
+            others = (errand.run.source for errand in self._errands.values())
+            self.job.ask_also(add_ad_hoc_sources(self._catalog, [*others, source]))
+        except (ManifestError, ValueError) as error:  # pydantic's errors are among them
+            return await self._refuse(wanted, _error_text(error))
+        scope = Scope(source)
+        groups = {self.job.group(host) for host in scope.hosts}
+        for group in sorted(groups):
+            if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
+                await self._release(groups)
+                return await self._refuse(wanted, f"not now: {why_not}")
+        run = Run(str(uuid4()), source, scope, "0", self.job.now(), unrecorded=True)
+        errand = self._errands[run.run_id] = FetchTask(wanted, run, groups)
+        self._walkers[run.run_id] = walker = WALKERS[source.method](self.crawler, run)
+        self._logs[run.run_id] = RequestLog(self.job, source.url, self._actor, action="fetch")
+        self.job.runs[run.run_id] = run
+        accepted, _ = run.sift(walker.start())
+        errand.wait(accepted)
+        return await self._on(errand)
+
+    async def _refuse(self, wanted: FetchRequest, reason: str) -> list[Request]:
+        await self._tell(FetchDone(errand=wanted.errand, state="refused", reason=reason))
+        return []
+
+    async def _stop(self, errand: FetchTask, reason: str) -> None:
+        """What waits of *errand* is asked no more; what is out comes to its end."""
+        errand.stopped = errand.stopped or reason
+        await self._on(errand)
+
+    async def _on(self, errand: FetchTask) -> list[Request]:
+        """The requests whose turn has come. What will not be asked any more ends here, and with the last the errand."""
+        requests = [self._request(errand, visit) for visit in errand.turns()]
+        left, why = errand.left()
+        for visit in left:
+            errand.run.settle(visit, "excluded", changed=False)
+            await self._tell(_build_page_not_fetched(errand, PageItem(visit, "excluded", why)))
+        if errand.run.done and self._errands.pop(errand.run.run_id, None) is not None:
+            await self._end(errand)
+        return requests
+
+    def _request(self, errand: FetchTask, visit: FrontierUrl) -> Request:
+        made = self._walkers[errand.run.run_id].request(visit)
+        # `revalidated`: the page itself is wanted, not that it did not change.
+        return made.replace(callback=self.parse, errback=self.fail, meta=made.meta | {"revalidated": True})
+
+    # --- answers --------------------------------------------------------------------------------------------------
+
+    async def parse(self, response: Response) -> list[Request]:
+        request = response.request
+        assert request is not None
+        visit: FrontierUrl = request.meta["visit"]
+        try:
+            outputs = [output async for output in self._walkers[visit.run_id].parse(response)]
+        except JobStopped:
+            outputs = []
+        except Exception as error:
+            logger.exception("Reading %(url)s broke; the errand goes on without it", {"url": response.url})
+            reason = f"walker_error: {type(error).__name__}: {error}"
+            outputs = [PageItem(visit, "failed", reason, at=self.job.now())]
+        return await self._ended(visit, outputs)
+
+    async def fail(self, failure: Failure) -> list[Request]:
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
+        visit: FrontierUrl = request.meta["visit"]
+        return await self._ended(visit, await self._walkers[visit.run_id].fail(failure))
+
+    async def _ended(self, visit: FrontierUrl, outputs: Iterable[PageItem | Request]) -> list[Request]:
+        """Tell what became of a URL that was asked; gives the requests for what is asked next."""
+        errand = self._errands[visit.run_id]
+        run = errand.run
+        item = next((one for one in outputs if isinstance(one, PageItem)), None)
+        if item is None:  # its group is not ours any more, or a stop cut it short
+            errand.stopped = errand.stopped or run.stopped or "cut short"
+            item = PageItem(visit, "excluded", errand.stopped, at=self.job.now())
+        told = await self._told(errand, item)
+        run.settle(item.visit, item.state, changed=False)
+        errand.asked -= 1
+        errand.fetched += item.state != "excluded"
+        errand.untaken += isinstance(told, FetchedPage)
+        with suppress(DropItem), self.job.stopping_on_write_errors():
+            await self._logs[run.run_id].note(item)
+        await self._tell(told)
+        for other, reason in item.excluded:
+            await self._tell(_build_page_not_fetched(errand, PageItem(other, "excluded", reason)))
+        errand.wait(item.discovered)
+        return await self._on(errand)
+
+    async def _told(self, errand: FetchTask, item: PageItem) -> FetchedPage | PageNotFetched:
+        """The page, converted; or why there is none, which *item* then says too."""
+        facts = item.fetched
+        if facts is None or item.state != "captured" or item.visit.kind != "page":
+            return _build_page_not_fetched(errand, item)
+        try:
+            await self._convert.process_item(item)
+        except DropItem as error:  # the job stops
+            item.state, item.reason = "failed", str(error)
+        if (made := item.converted) is None:
+            return _build_page_not_fetched(errand, item)
+        return FetchedPage(
+            errand=errand.number,
+            url=item.visit.url,
+            final_url=facts.final_url,
+            title=made.title,
+            body=made.markdown,
+            content_hash=content_hash(made.markdown),
+            tier=facts.tier,
+            status=facts.status,
+            at=facts.at,
+            depth=item.visit.depth,
+        )
+
+    # --- the end --------------------------------------------------------------------------------------------------
+
+    async def _end(self, errand: FetchTask) -> None:
+        run_id = errand.run.run_id
+        del self._walkers[run_id]
+        with suppress(WriteError, DBAPIError):
+            log = self._logs.pop(run_id)
+            await log.note_robots(self._robots_told)
+            await log.write()
+            await self._release(errand.groups)
+        self.job.runs.pop(run_id, None)
+        state: Literal["complete", "stopped"] = "complete" if errand.stopped is None else "stopped"
+        reason = errand.stopped or errand.run.limited or ""
+        await self._tell(FetchDone(errand=errand.number, state=state, reason=reason))
+
+    async def _release(self, groups: set[str]) -> None:
+        """Give back the leases of *groups*, but for those that other errands need."""
+        await self.job.leasing.release(groups - {group for one in self._errands.values() for group in one.groups})
+
+    async def closing(self, reason: str) -> None:
+        for log in self._logs.values():
+            await log.write()
+
+
+def _build_page_not_fetched(errand: FetchTask, item: PageItem) -> PageNotFetched:
+    facts, last = item.fetched, item.attempts[-1] if item.attempts else None
+    return PageNotFetched(
+        errand=errand.number,
+        url=item.visit.url,
+        state=item.state,
+        reason=item.reason,
+        tier=last.tier if last is not None else None,
+        status=facts.status if facts is not None else None,
+        verdict=item.verdict.kind if item.verdict is not None else None,
+        depth=item.visit.depth,
+    )
+
+
+def _error_text(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(one["msg"] for one in error.errors())
+    return str(error)

@@ -1,0 +1,162 @@
+"""The leases of a job: the right to send requests to a group of hosts, acquired before the first request and
+renewed while the job runs.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from datetime import timedelta
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.exceptions import WriteError
+from rori_spiders.ledger.dialects import lease_clock
+from rori_spiders.ledger.queue import job_queue, leases
+from rori_spiders.politeness.retries import RATE_LIMITED
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.ledger.queue.leases import Lease
+
+logger = logging.getLogger(__name__)
+
+LEASE_TTL_S = 60
+#: Three renewals may fail before another job takes over.
+RENEW_INTERVAL_S = 15
+#: No request leaves in the last seconds of a lease: it would still be on its way when the lease has ended.
+MARGIN_S = 5.0
+#: Of the 10 requests at once over all jobs, what one group takes: five groups can be asked at the same time.
+PERMITS_PER_GROUP = 2
+#: A pause that is left by an earlier job is waited for in the queue when it is no longer than our own longest wait.
+LONGEST_WAIT = timedelta(seconds=max(RATE_LIMITED.waits))
+
+#: On which a job is claimed from the queue, its groups' leases with it: those that its process goes on with.
+LEASE_TERMS = job_queue.ClaimTerms(ttl_s=LEASE_TTL_S, permits=PERMITS_PER_GROUP, longest_wait=LONGEST_WAIT)
+
+
+class JobLeases:
+    """The leases that this job holds. Deadlines are on the monotonic clock: a suspended process must not go on."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._held: dict[str, tuple[Lease, float]] = {}
+        #: Groups of a queued job that are kept between its runs: it was given for all of its sources.
+        self.claimed: set[str] = set()
+
+    def valid(self, group: str) -> bool:
+        """Whether a request may leave for *group* now."""
+        return group in self._held and monotonic() < self._held[group][1] - MARGIN_S
+
+    def may_ask(self, group: str) -> bool:
+        """Whether a page's parts may be asked for: of a group that is ours while that is valid, of others always."""
+        return group not in self._held or self.valid(group)
+
+    def check(self, conn: Connection, group: str) -> None:
+        """Raise LeaseLost unless the lease of *group* is still ours; the first call in a transaction."""
+        leases.check_lease(conn, group, self._held[group][0].epoch if group in self._held else 0)
+
+    async def hold(self, group: str, *, of: int = 1) -> str | None:
+        """Take or keep the lease on *group*, one *of* so many that a run needs. None when we hold it, else why not."""
+        if (why_not := self._job.politeness.left_alone(group)) is not None:
+            return f"{group} is left alone ({why_not})"
+        if self.valid(group):
+            return None
+        asked = monotonic()
+        permits = max(1, min(PERMITS_PER_GROUP, leases.MAX_PERMITS // of))
+        lease, why_not, now = await self._job.write(lambda conn: self._acquire(conn, group, permits))
+        if lease is None:
+            self._held.pop(group, None)
+            return why_not or f"{group} is held by another job"
+        self._held[group] = (lease, asked + LEASE_TTL_S)
+        self._remember(lease, now)
+        return None
+
+    async def crowded(self) -> bool:
+        """Whether all requests at once are given away, so that nobody gets another lease."""
+        return await self._job.read(lambda conn: leases.are_permits_exhausted(conn, now=self._now(conn)))
+
+    def _now(self, conn: Connection) -> datetime:
+        return lease_clock(conn, self._job.now())
+
+    def _acquire(self, conn: Connection, group: str, permits: int) -> tuple[Lease | None, str | None, datetime]:
+        now = self._now(conn)
+        rest = leases.paused_until(conn, group)
+        if rest is not None and rest > now + LONGEST_WAIT and group not in self._held:
+            return None, f"{group} asked to be left alone until {rest:%Y-%m-%d %H:%M:%S} UTC", now
+        lease = leases.acquire_lease(conn, group, owner=self._job.owner, now=now, ttl_s=LEASE_TTL_S, permits=permits)
+        return lease, None if lease else leases.refusal_reason(conn, group, now=now), now
+
+    def _remember(self, lease: Lease, now: datetime) -> None:
+        """What other jobs learnt of the group holds for us: their last request, its delay, its pause."""
+        politeness = self._job.politeness
+        pace = politeness.pace(lease.group)
+        pace.concurrency = min(pace.concurrency, lease.permits)
+        if lease.last_request_at is not None:
+            politeness.asked_before(lease.group, (now - lease.last_request_at).total_seconds())
+        if lease.delay_s is not None:
+            politeness.slow_down(lease.group, lease.delay_s)
+        politeness.throttle(lease.group, max(pace.throttle_s, lease.throttle_s or 0.0))
+        if lease.paused_until is not None and lease.paused_until > now:
+            politeness.pause(lease.group, (lease.paused_until - now).total_seconds())
+
+    async def renew(self) -> None:
+        """Renew all, and write down what was learnt meanwhile. Groups that were lost are no longer held."""
+        held = [lease for lease, _ in self._held.values()]
+        if not held:
+            return
+        asked = monotonic()
+
+        def renewing(conn: Connection) -> set[str]:
+            self._write_down(conn, {lease.group for lease in held})
+            return leases.renew_leases(conn, held, now=self._now(conn), ttl_s=LEASE_TTL_S)
+
+        lost = await self._job.write(renewing)
+        for lease in held:
+            if lease.group in lost:
+                logger.error(
+                    "The lease on %(group)s was lost to another job; its runs stop here", {"group": lease.group}
+                )
+                self._held.pop(lease.group, None)
+            elif lease.group in self._held:
+                self._held[lease.group] = (lease, asked + LEASE_TTL_S)
+
+    async def note(self, group: str) -> None:
+        """Write down now what was learnt of a group that this job holds. What cannot be written is told at renewal."""
+        if group in self._held:
+            with suppress(WriteError, DBAPIError):
+                await self._job.write(lambda conn: self._write_down(conn, {group}))
+
+    async def release(self, groups: set[str]) -> None:
+        """Give leases back; last request, delay and pause stay behind for whoever comes next."""
+        mine = [self._held.pop(group)[0] for group in groups & self._held.keys()]
+
+        def releasing(conn: Connection) -> None:
+            self._write_down(conn, {lease.group for lease in mine})
+            leases.release_leases(conn, mine)
+
+        if mine:
+            await self._job.write(releasing)
+
+    def _write_down(self, conn: Connection, groups: set[str]) -> None:
+        """Each group's last request, delay and pause, from the monotonic clock to that of the calendar."""
+        now, ticks = self._now(conn), self._job.politeness.clock()
+        for group, pace in self._job.politeness.paces().items():
+            if group not in groups:
+                continue
+            if pace.last_at > 0:
+                leases.record_request(conn, group, now - timedelta(seconds=ticks - pace.last_at))
+            paused = now + timedelta(seconds=pace.paused_until - ticks) if pace.paused_until > ticks else None
+            leases.record_politeness(
+                conn, group, delay_s=pace.to_keep_s, throttle_s=pace.throttle_s or None, paused_until=paused
+            )
+
+    @property
+    def groups(self) -> set[str]:
+        return set(self._held)

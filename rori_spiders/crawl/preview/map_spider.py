@@ -1,0 +1,246 @@
+"""The spider of `scrapy map`: the walker of the source, for discovery only. No run, and nothing is staged."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from scrapy.exceptions import DropItem
+
+from rori_spiders.content import linked
+from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
+from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
+from rori_spiders.crawl.runs.run import Run
+from rori_spiders.crawl.walkers import WALKERS
+from rori_spiders.exceptions import ConversionError, JobStopped, RoriError
+from rori_spiders.items import FrontierUrl, PageItem
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.runs import tier_memory
+from rori_spiders.manifest.scope import Scope
+from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+
+    from scrapy import Request
+    from scrapy.http import Response
+    from sqlalchemy import Connection
+    from twisted.python.failure import Failure
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.walkers import Walker
+    from rori_spiders.manifest.models import Source
+
+logger = logging.getLogger(__name__)
+
+
+__all__ = ["MapEntry", "MapInventory", "MapRequest", "MapSpider"]
+
+
+# The spider of ``scrapy map``: the source's own walker, asked for discovery alone. No run, and nothing is staged. It
+# goes through the gates of a collection: addresses, leases, pace, robots.txt, scope, tiers, budgets. The walker says
+# what a page leads to; here is decided which of that the map asks for itself. It writes to the ledger its leases,
+# with what was learnt of the groups, what providers cost, and its requests (``log.py``).
+
+#: Pages of contents that a start page may name: one is usual, handbooks in parts have two or three.
+MAX_CONTENTS_PAGES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class MapRequest:
+    """What is mapped: pages up to *depth* links from the start are asked; *links* None: followed as by a collection."""
+
+    source: Source
+    actor: str
+    depth: int = 0
+    links: bool | None = None
+
+    @property
+    def as_asked(self) -> Source:
+        """The source with `follow_links` as the map wants it."""
+        if self.links is None:
+            return self.source
+        config = self.source.scrape_config.model_copy(update={"follow_links": self.links})
+        return self.source.model_copy(update={"scrape_config": config})
+
+
+class MapSpider(AdHocSpider):
+    """Fills *inventory* with what *wanted* leads to; calls *tell* with it and the number of requests at each answer."""
+
+    name = "map"
+
+    def __init__(
+        self,
+        *args: Any,
+        wanted: MapRequest,
+        inventory: MapInventory,
+        tell: Callable[[MapInventory, int], None],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.inventory = inventory
+        self._wanted = wanted
+        self._tell = tell
+        self._contents: set[str] = set()
+        self._links: dict[str, str] = {}  # in scope, on pages that were asked -> the first of these
+        self._walker: Walker
+        self._log: RequestLog
+
+    # --- the beginning --------------------------------------------------------------------------------------------
+
+    async def start(self) -> AsyncIterator[Request]:
+        if not await self.opened():
+            return
+        try:
+            begun = await self._begin(self._wanted.as_asked)
+        except RoriError as error:
+            self.job.refused = error
+            return
+        if begun is None:
+            return
+        for request in self._taken(begun):
+            yield request
+
+    async def _begin(self, source: Source) -> list[FrontierUrl] | None:
+        """The walker's first visits, once the leases are ours; None when they are another job's."""
+        scope = Scope(source)
+        # Of single pages nothing is asked: what is fetched stands in the manifest.
+        groups = [] if source.method == "scrape" else sorted({self.job.group(host) for host in scope.hosts})
+        for group in groups:
+            if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
+                self.job.locked[source.id] = why_not
+                return None
+        version = self.job.catalog.loaded_of(source.id).manifest.version
+        run = Run(str(uuid4()), source, scope, version, self.job.now(), unrecorded=True)
+        run.remembered, self.inventory.held = await self.job.read(lambda conn: self._known(conn, source.id))
+        self.inventory.run = self.job.runs[run.run_id] = run
+        self._log = RequestLog(self.job, source.id, self._wanted.actor, action="map")
+        self._walker = WALKERS[source.method](self.crawler, run)
+        accepted, excluded = run.sift(self._walker.start())
+        self.inventory.excluded(excluded)
+        return accepted
+
+    def _known(self, conn: Connection, source_id: str) -> tuple[dict[str, str], dict[str, str]]:
+        return tier_memory.remembered_tiers(conn, source_id, now=self.job.now()), page_history.held_urls(
+            conn, source_id
+        )
+
+    def _taken(self, visits: list[FrontierUrl]) -> Iterator[Request]:
+        """All of *visits* are known now; gives the requests for those that the map asks for itself."""
+        mine = [visit for visit in visits if self._asks_for(visit)]
+        self.inventory.discovered(visits)
+        self.inventory.discovered(mine, asked=True)
+        for visit in mine:
+            made = self._walker.request(visit)
+            # `revalidated`: the page itself is wanted, not that it did not change.
+            yield made.replace(callback=self.parse, errback=self.fail, meta=made.meta | {"revalidated": True})
+
+    def _asks_for(self, visit: FrontierUrl) -> bool:
+        if visit.kind != "page":
+            return True
+        if self._wanted.source.method != "crawl":
+            return False  # a wiki's lists are asked; the pages themselves are for a collection
+        is_linked = visit.found_by == "link" and visit.depth <= self._wanted.depth
+        return visit.found_by == "start" or is_linked or visit.url in self._contents
+
+    # --- answers --------------------------------------------------------------------------------------------------
+
+    async def parse(self, response: Response) -> AsyncIterator[Request]:
+        request = response.request
+        assert request is not None
+        try:
+            outputs = [output async for output in self._walker.parse(response)]
+        except JobStopped:
+            return  # it stays unanswered
+        except Exception as error:
+            logger.exception("Reading %(url)s broke; the map goes on without it", {"url": response.url})
+            reason = f"walker_error: {type(error).__name__}: {error}"
+            outputs = [PageItem(request.meta["visit"], "failed", reason, at=self.job.now())]
+        for further in await self._note(outputs):
+            yield further
+
+    async def fail(self, failure: Failure) -> list[Request]:
+        return await self._note(await self._walker.fail(failure))
+
+    async def _note(self, outputs: list[PageItem | Request]) -> list[Request]:
+        """Keep what an answer says; gives the requests of what the map asks for next."""
+        run = self.inventory.run
+        assert run is not None
+        item = next((one for one in outputs if isinstance(one, PageItem)), None)
+        if item is None:
+            return []  # its group is not ours any more, or a stop cut it short
+        run.settle(item.visit, item.state, changed=False)
+        self.inventory.ended(item)
+        with suppress(ConversionError, ValueError, OSError, JobStopped):
+            await self._read(item)
+        with suppress(DropItem), self.job.stopping_on_write_errors():
+            await self._log.note(item)
+        further = list(self._taken(list(item.discovered)))
+        self._tell(self.inventory, self._log.asked)
+        return further
+
+    async def _read(self, item: PageItem) -> None:
+        """What a page says of itself and of others, beside that they are there."""
+        facts = item.fetched
+        if facts is None or item.state != "captured" or not facts.body or item.visit.kind != "page":
+            return
+        for url in item.links:
+            self._links.setdefault(url, item.visit.url)
+        content_type = facts.header("Content-Type")
+        said = await self.job.in_pool(
+            len(facts.body), linked.read, facts.body, url=facts.final_url, content_type=content_type
+        )
+        self.inventory.says(item.visit.url, said)
+        if item.visit.found_by == "start" and self._wanted.links is not False:
+            self._contents.update(normalise_url(url) for url in said.contents[:MAX_CONTENTS_PAGES])
+
+    # --- the end --------------------------------------------------------------------------------------------------
+
+    async def closing(self, reason: str) -> None:
+        run = self.inventory.run
+        if run is None:
+            return
+        if reason != "finished":
+            run.stopped = run.stopped or "stopped by hand"
+        finish_inventory(self.inventory, run, self.job, self._links)
+        await self._log.note_robots()
+        await self._log.write()
+
+
+# What is known once all has been asked: pages that robots.txt forbids, links not followed, pages held and not met.
+
+_LISTED_BY_SITEMAPS = "links are not followed: the sitemaps name the pages (follow_links)"
+_FOLLOW_LINKS_OFF = "links are not followed (follow_links)"
+
+
+def finish_inventory(inventory: MapInventory, run: Run, job: Job, links: Mapping[str, str]) -> None:
+    """Bring *inventory* to its end. *links*: in scope, on pages that were asked -> where."""
+    if run.follow is False:
+        why = _FOLLOW_LINKS_OFF if run.source.scrape_config.follow_links is False else _LISTED_BY_SITEMAPS
+        left, excluded = run.sift(_unfollowed_links(run, links))
+        inventory.excluded([*excluded, *((visit, why) for visit in left)])
+    if run.source.method == "crawl":
+        inventory.discovered(_unlinked_pages(inventory, run))
+    for entry in inventory.pages:
+        file = job.robots.get(origin_of(entry.url))
+        is_open = file is None or file.outcome == "unavailable" or file.allows(entry.url)
+        if entry.state == "collect" and not is_open:
+            entry.state, entry.reason = "excluded", f"robots.txt disallows {entry.url}"
+    inventory.changed(run.lastmods)
+    inventory.finish()
+
+
+def _unfollowed_links(run: Run, links: Mapping[str, str]) -> Iterator[FrontierUrl]:
+    for url, found_on in links.items():
+        if url_hash(url) not in run.known:
+            yield FrontierUrl(run.run_id, run.source_id, url, depth=1, found_on=found_on, found_by="link")
+
+
+def _unlinked_pages(inventory: MapInventory, run: Run) -> Iterator[FrontierUrl]:
+    """The pages that are held, and that nothing led to: a collection asks for them as well."""
+    for key, url in inventory.held.items():
+        if key not in run.known and run.scope.excludes(url) is None and url not in inventory.entries:
+            yield FrontierUrl(run.run_id, run.source_id, url, found_by="kept")

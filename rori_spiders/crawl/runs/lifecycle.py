@@ -1,0 +1,347 @@
+"""Runs of a job from their first URL to their outcome: begun under a lease, gone on with, ended, judged."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders import schedule
+from rori_spiders.crawl.job.job import EndedRun, Job
+from rori_spiders.crawl.runs import outcome as runs_outcome
+from rori_spiders.crawl.runs import tombstones
+from rori_spiders.crawl.runs.baseline import load_baseline
+from rori_spiders.crawl.runs.run import Run
+from rori_spiders.exceptions import ConversionError, StagingError, WriteError
+from rori_spiders.items import FrontierUrl
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.runs import frontier, run_records, tier_memory
+from rori_spiders.ledger.runs.frontier import FinalState
+from rori_spiders.manifest.scope import Scope
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.schedule import status
+from rori_spiders.staging import crawl_summary
+from rori_spiders.staging.ledger_logs import write_pending_summaries
+from rori_spiders.urls.canonical import url_hash
+from rori_spiders.urls.sitemap_reader import sitemap_weight
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+    from datetime import datetime
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
+
+    from rori_spiders.crawl.runs.run import RunOutcome
+    from rori_spiders.ledger.operations.source_status import SourceState
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.staging.crawl_summary import Coverage
+
+logger = logging.getLogger(__name__)
+
+
+class Lifecycle:
+    """Begins and ends the runs of one job, at most RORI_PARALLEL_RUNS at once."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._job = job = Job.of(crawler)
+        self._requests: dict[str, Callable[[list[FrontierUrl]], Awaitable[list[Request]]]] = {}  # by run
+        self._at_once = job.settings.getint("RORI_PARALLEL_RUNS")
+        self._ended = asyncio.Event()
+        self._closes: dict[str, datetime] = {}  # when the hours of sources end
+        #: Runs begin and end one at a time: an end must not give back the lease that a beginning has just taken.
+        self._turn = asyncio.Lock()
+        #: Several of a run's last URLs may end at the same time: only one of them ends the run.
+        self._finishing = asyncio.Lock()
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Lifecycle:
+        if crawler not in _lifecycles:
+            _lifecycles[crawler] = cls(crawler)
+        return _lifecycles[crawler]
+
+    # --- beginning ------------------------------------------------------------------------------------------------
+
+    async def begin_each(self, chosen: Iterable[Source]) -> AsyncIterator[tuple[Run, list[FrontierUrl]]]:
+        """Begin the sources' runs one after the other, as others end; each with the visits that it left pending."""
+        for source in chosen:
+            while len(self._job.runs) >= self._at_once:
+                await self._one_more_ended()
+            if self._job.operator == "system" and not await self._may_begin(source):
+                continue
+            begun = await self._begin(source)
+            if begun is not None:
+                yield begun
+        async with self._turn:
+            self._job.leasing.claimed.clear()  # from here on each run holds what it needs
+            await self._release_unused()
+
+    async def _may_begin(self, source: Source) -> bool:
+        """Whether a schedule still starts the source, now that its turn has come; and note when its hours end."""
+        now, catalog = self._job.now(), self._job.catalog
+        why_not = await self._job.read(lambda conn: status.reason_not_to_start(catalog, source, conn, now))
+        if why_not is not None:
+            self._job.held[source.id] = why_not
+            logger.info("%(source)s is not begun: %(why)s", {"source": source.id, "why": why_not})
+            return False
+        if (closes := schedule.current_closing(schedule.crawl_window_for(source.url, catalog.rules), now)) is not None:
+            self._closes[source.id] = closes
+        return True
+
+    async def _one_more_ended(self) -> None:
+        self._ended.clear()
+        await self._ended.wait()
+
+    async def _begin(self, source: Source) -> tuple[Run, list[FrontierUrl]] | None:
+        """Begin the source's run once its leases are ours; where only our own runs stand in the way, as they end."""
+        scope = Scope(source)
+        groups = self._job.catalog.groups_of(source)
+        while True:
+            async with self._turn:
+                if (why_not := await self._hold(groups)) is None:
+                    return await self._opened(source, scope)
+                crowded = await self._job.leasing.crowded()
+                await self._release_unused()
+                room_comes = crowded and bool(self._job.runs)
+            if not room_comes:
+                self._job.locked[source.id] = why_not
+                logger.warning("%(source)s is locked: %(why)s", {"source": source.id, "why": why_not})
+                return None
+            await self._one_more_ended()
+
+    async def _hold(self, groups: list[str]) -> str | None:
+        """Take the leases of all *groups*. None when they are ours, else why not, in words."""
+        for group in groups:
+            if (why_not := await self._job.leasing.hold(group, of=len(groups))) is not None:
+                return why_not
+        return None
+
+    async def _opened(self, source: Source, scope: Scope) -> tuple[Run, list[FrontierUrl]]:
+        await self._job.in_thread(self._job.recover)  # now that the leases are ours, what their last holder left is too
+        given_up = await self._given_up(source)
+        sitemaps = await self._sitemaps(given_up) if given_up is not None else None
+        run, pending = await self._job.write(lambda conn: self._open(conn, source, scope, given_up, sitemaps))
+        if given_up is not None:
+            await self._write_summary(source.id)
+        self._job.runs[run.run_id] = run
+        if run.removals_held:
+            logger.warning(
+                "%(source)s: too many of its pages are missing, none is taken for gone", {"source": source.id}
+            )
+        logger.info(
+            "%(source)s: %(what)s (run %(run)s)",
+            {
+                "source": source.id,
+                "what": f"goes on with {format_count(len(pending), 'URL')}" if run.resumed else "begins",
+                "run": run.run_id,
+            },
+        )
+        return run, pending
+
+    async def _given_up(self, source: Source) -> str | None:
+        """The run of a site or wiki that was left for too long, and ends when the next one begins."""
+        if source.method not in crawl_summary.SUMMARY_METHODS:
+            return None
+        since = self._since(source)
+        return await self._job.read(lambda conn: run_records.find_stale_run(conn, source.id, **since))
+
+    def _since(self, source: Source) -> dict[str, datetime]:
+        """Since when a run must have been begun, and left, to be gone on with."""
+        now = self._job.now()
+        return {"begun_after": now - schedule.MAX_RUN_AGE, "resume_after": now - schedule.max_run_pause(source)}
+
+    def _open(
+        self, conn: Connection, source: Source, scope: Scope, given_up: str | None, sitemaps: Coverage | None
+    ) -> tuple[Run, list[FrontierUrl]]:
+        now, version = self._job.now(), self._job.catalog.loaded_of(source.id).manifest.version
+        row = run_records.open_run(
+            conn,
+            source_id=source.id,
+            manifest_version=version,
+            method=source.method,
+            operator=self._job.operator,
+            job_id=self._job.job_id,
+            now=now,
+            **self._since(source),
+        )
+        if given_up is not None and not row.resumed:
+            runs_outcome.save_run_summary(conn, given_up, source, sitemaps, now=now)
+        run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
+        run.taken_up_at, run.closes_at = now, self._closes.get(source.id)
+        run.removals_held = tombstones.hold_mass_removal(conn, source.id, row.run_id, now)
+        run.missing = {url_hash(url) for url in page_history.missing_urls(conn, source.id, since=now)}
+        run.usual = load_baseline(conn, source, before=row.started_at)
+        run.seen = page_history.last_seen_times(conn, source.id) if source.method == "crawl" else {}
+        run.remembered = tier_memory.remembered_tiers(conn, source.id, now=now)
+        pending = frontier.pending_urls(conn, row.run_id) if row.resumed else []
+        if row.resumed:
+            run.known = frontier.known_url_hashes(conn, row.run_id)
+            run.waits_for(pending)
+            counted = run_records.count_pages(conn, row.run_id)
+            run.tally.update({state: counted[state] for state in counted if state not in {"discovered", "pending"}})
+            run.good = run.tally["captured"] + run.tally["unchanged"]
+        return run, pending
+
+    async def take_in(self, run: Run, pending: list[FrontierUrl], first: list[FrontierUrl]) -> list[FrontierUrl]:
+        """Record the *first* visits of a run beside those that were *pending*; gives all that are to be fetched now."""
+        accepted, excluded = run.sift(first)
+
+        if accepted or excluded:
+            await self._job.write(lambda conn: self._take_in(conn, run, accepted, excluded))
+        await self.end_if_done(run)
+        return [*pending, *accepted]
+
+    def _take_in(
+        self, conn: Connection, run: Run, accepted: list[FrontierUrl], excluded: list[tuple[FrontierUrl, str]]
+    ) -> None:
+        frontier.add_urls(conn, run.run_id, [*accepted, *(visit for visit, _ in excluded)])
+        ends = [FinalState(visit.url, "excluded", reason) for visit, reason in excluded]
+        now = self._job.now()
+        frontier.settle_urls(conn, run.run_id, ends, now=now)
+        if excluded:
+            audit_log.append_rows(conn, [audit_log.excluded_row(visit, reason, at=now) for visit, reason in excluded])
+
+    # --- ending ---------------------------------------------------------------------------------------------------
+
+    async def end_if_done(self, run: Run) -> None:
+        """End the run when nothing of it is out, once it has asked for the pages that nothing leads to any more."""
+        async with self._finishing:
+            if run.done and run.run_id in self._job.runs and not run.revisited:
+                run.revisited = True
+                await self._revisit(run)
+            if run.done and run.run_id in self._job.runs:
+                await self.end(run)
+
+    async def _revisit(self, run: Run) -> None:
+        """Ask for the pages that we hold and this run did not meet: gone, or only no longer linked? Their answer tells.
+
+        Also for those that failed last time, where the page that names them is as it was: beside a sitemap nobody else
+        does. Not when nothing of the site could be read: then their absence says nothing.
+        """
+        ask = self._requests.get(run.run_id)
+        if ask is None or run.stopped or run.source.method == "scrape":
+            return
+        if not run.tally["captured"] + run.tally["unchanged"]:
+            return
+        held, failed = await self._job.read(
+            lambda conn: (
+                page_history.held_urls(conn, run.source_id).values(),
+                frontier.previously_failed_urls(conn, run.run_id, run.source_id),
+            )
+        )
+        depth = run.source.scrape_config.max_depth or 0
+        met_last = [(url, depth, None) for url in held] + [(row.url, row.depth, row.found_on) for row in failed]
+        visits = [
+            FrontierUrl(run.run_id, run.source_id, url, depth=at, found_on=found_on, found_by="kept")
+            for url, at, found_on in met_last
+            if url_hash(url) not in run.known and run.scope.excludes(url) is None
+        ]
+        accepted, excluded = run.sift(visits)
+        if not accepted and not excluded:
+            return
+        await self._job.write(lambda conn: self._take_in(conn, run, accepted, excluded))
+        engine = self._crawler.engine
+        assert engine is not None
+        for request in await ask(accepted):
+            engine.crawl(request)
+
+    def drive(self, run: Run, requests: Callable[[list[FrontierUrl]], Awaitable[list[Request]]]) -> None:
+        """How requests of *run* are made: by its walker."""
+        self._requests[run.run_id] = requests
+
+    async def end(self, run: Run) -> None:
+        """Judge the run from the ledger, close it, and give back the leases that no other run needs."""
+        async with self._turn:
+            self._requests.pop(run.run_id, None)
+            if self._job.runs.pop(run.run_id, None) is None:
+                return  # it ended while this call waited for its turn
+            self._job.known.forget_run(run.source_id)
+            job = self._job
+            is_read = run.source.method == "crawl" and not run.outstanding
+            sitemaps = await self._sitemaps(run.run_id) if is_read else None
+            try:
+                closed = await job.write(
+                    lambda conn: runs_outcome.finalise_run(
+                        conn, run, job_id=job.job_id, operator=job.operator, now=job.now(), sitemaps=sitemaps
+                    )
+                )
+            except (WriteError, DBAPIError):
+                job.runs[run.run_id] = run  # it has not ended, and is told among those that have not
+                raise
+            await self._write_summary(run.source_id)
+            self._tell(run, closed.outcome, closed.counts)
+            if closed.note is not None:
+                logger.warning("%(source)s: %(note)s", {"source": run.source_id, "note": closed.note})
+            self._tell_interval(run, closed.before, closed.after)
+            await self._release_unused()
+        self._ended.set()
+
+    async def _sitemaps(self, run_id: str) -> Coverage:
+        """What became of what the sitemaps of a run that ends here name, by the bytes that were kept of them."""
+        read = await self._job.read(lambda conn: crawl_summary.list_read_sitemaps(conn, run_id))
+        coverage = crawl_summary.Coverage("sitemap", run_id)
+        for url, digest in read:
+            try:
+                body = await self._job.in_thread(partial(self._job.store.get_object, digest))
+                # Not in the ledger's thread, where leases are renewed: a large one takes seconds.
+                named = await self._job.pool.run(sitemap_weight(body), crawl_summary.sitemap_pages, body, url)
+            except (ValueError, OSError, StagingError, ConversionError):
+                continue  # it was no sitemap, or its bytes are not there any more: it lists nothing that can be proved
+            await self._job.read(partial(coverage.add, urls=named, on=url))
+        return coverage
+
+    async def _write_summary(self, source_id: str) -> None:
+        """The file of the run's summary, whose row is there; what cannot be written now is written by the next job."""
+        try:
+            await self._job.in_thread(lambda: write_pending_summaries(self._job.ledger, self._job.store))
+        except (WriteError, DBAPIError) as error:
+            logger.error(  # noqa: TRY400  (no traceback: it is no fault of the program)
+                "%(source)s: its crawl summary waits for the next job: %(error)s",
+                {"source": source_id, "error": error},
+            )
+
+    def _tell(self, run: Run, outcome: RunOutcome, counts: dict[str, int]) -> None:
+        self._job.ended.append(EndedRun(run, outcome, counts))
+        level = logging.INFO if outcome.state == "complete" else logging.WARNING
+        logger.log(
+            level,
+            "%(source)s: %(state)s%(why)s. %(captured)d captured, %(unchanged)d unchanged, %(excluded)d excluded, "
+            "%(failed)d failed, %(gone)d gone of %(discovered)d",
+            {
+                "source": run.source_id,
+                "state": outcome.state,
+                "why": f" ({outcome.reason})" if outcome.reason else "",
+                **counts,
+            },
+        )
+
+    @staticmethod
+    def _tell_interval(run: Run, before: SourceState, after: SourceState) -> None:
+        words = {"source": run.source_id, "interval": schedule.describe_interval(run.source, after)}
+        if after.interval_factor > before.interval_factor:
+            logger.warning("%(source)s: rate limited to the end; it is now collected %(interval)s", words)
+        elif after.interval_factor < before.interval_factor:
+            logger.info("%(source)s: good runs again; it is collected as before: %(interval)s", words)
+
+    async def _release_unused(self) -> None:
+        leasing = self._job.leasing
+        used = {self._job.group(host) for run in self._job.runs.values() for host in run.scope.hosts}
+        await leasing.release(leasing.groups - used - leasing.claimed)
+
+    async def stop(self, reason: str) -> None:
+        """End what is still open: the job is closing, and the URLs that are out stay pending."""
+        for run in list(self._job.runs.values()):
+            run.stopped = run.stopped or reason
+            await self.end(run)
+        self._job.leasing.claimed.clear()
+        await self._release_unused()
+
+
+_lifecycles: WeakKeyDictionary[Crawler, Lifecycle] = WeakKeyDictionary()

@@ -1,0 +1,275 @@
+"""What is written to the ledger when a URL ends: its page, links, aliases and versions; its state in the frontier,
+its review and its remembered tier; its audit row.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from rori_spiders import BUILD, reviews
+from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.crawl.tiers import order
+from rori_spiders.crawl.tiers.order import HTTP
+from rori_spiders.envelope import clean, page_dates
+from rori_spiders.ledger.audit.audit_log import AuditRow
+from rori_spiders.ledger.operations import alerts
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages.page_history import NewVersion, Validators
+from rori_spiders.ledger.runs import frontier, tier_memory
+from rori_spiders.ledger.runs.frontier import FinalState
+from rori_spiders.runtime.redaction import MASK
+from rori_spiders.urls.canonical import normalise_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.items import Fetched, PageItem
+    from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
+    from rori_spiders.runtime.redaction import Redactor
+
+
+def record_page(conn: Connection, item: PageItem, redact: Redactor, now: datetime) -> int | None:
+    """As ``note_all``, for one page; gives its number, when it is a page that we hold."""
+    return record_pages(conn, [(item, now)], redact).get(item.visit.url)
+
+
+def record_pages(conn: Connection, ended: Iterable[tuple[PageItem, datetime]], redact: Redactor) -> dict[str, int]:
+    """What is known from now on of pages of one source: seen, missing, their links, validators and aliases.
+
+    *ended* has when each was recorded. Gives the numbers of those that we hold, by URL.
+    """
+    looked: list[tuple[PageItem, Fetched, datetime]] = []
+    for item, now in ended:
+        if item.alias_of is not None:
+            _record_alias(conn, item, item.alias_of, redact, now)
+        elif item.visit.kind != "page" or item.fetched is None or item.state == "excluded":
+            continue
+        elif item.state == "failed":
+            _record_missing(conn, item, now)
+        else:
+            looked.append((item, item.fetched, now))
+    if not looked:
+        return {}
+    source_id = looked[0][0].visit.source_id
+    pages = page_history.ensure_pages(conn, source_id, {item.visit.url: now for item, _, now in looked})
+    of = {url: page.page_id for url, page in pages.items()}
+    page_history.confirm_seen(conn, {of[item.visit.url]: now for item, _, now in looked if item.state == "unchanged"})
+    # Of what is gone, and of what a 304 confirms, the last links and validators stay as they were.
+    read = [(of[item.visit.url], item, facts, now) for item, facts, now in looked if _was_read(item, facts)]
+    page_history.set_links(conn, {page_id: item.links for page_id, item, _, _ in read})
+    page_history.set_validators(
+        conn, {(page_id, facts.tier): _build_validators(facts, now) for page_id, _, facts, now in read}
+    )
+    for item, facts, now in looked:
+        for _, url in facts.redirects if item.state != "gone" else ():
+            if url != item.visit.url:
+                page_history.add_alias(conn, of[item.visit.url], redact.url(url), kind="redirect", now=now)
+    return of
+
+
+def _record_alias(conn: Connection, item: PageItem, target: str, redact: Redactor, now: datetime) -> None:
+    if redact.url(target) != target:
+        return  # an address that holds a secret is nobody's page
+    # The page may come later in this run: it is known by its aliases all the same.
+    page = page_history.ensure_page(conn, item.visit.source_id, target, now=now)
+    kind = "redirect" if item.fetched is None else "canonical"  # the same page, read at another address
+    page_history.add_alias(conn, page.page_id, item.visit.url, kind=kind, now=now)
+
+
+def _was_read(item: PageItem, facts: Fetched) -> bool:
+    return item.state != "gone" and facts.status != 304 and not item.confirmed
+
+
+def _record_missing(conn: Connection, item: PageItem, now: datetime) -> None:
+    page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
+    if page is not None and item.verdict is not None and item.verdict.kind == "not_found":
+        page_history.mark_missing(conn, page.page_id, now=now)
+        if item.moved_to is not None:
+            target = page_history.ensure_page(conn, item.visit.source_id, item.moved_to, now=now)
+            page_history.add_alias(conn, target.page_id, item.visit.url, kind="moved", now=now)
+
+
+def _build_validators(fetched: Fetched, now: datetime) -> Validators:
+    said = fetched.said  # a wiki's API sends no validators: the revision, and when it was read, serve as such
+    is_wiki = said.revision_id is not None
+    return Validators(
+        etag=str(said.revision_id) if is_wiki else _usable_validator(fetched.header("ETag")),
+        last_modified=said.as_of if is_wiki else _usable_validator(fetched.header("Last-Modified")),
+        raw_hash=fetched.raw_hash,
+        seen_at=now,
+    )
+
+
+def add_version(conn: Connection, item: PageItem, page_id: int | None, now: datetime) -> None:
+    """Keep the version that the item brings; the envelope of it is staged."""
+    assert item.change is not None and item.fetched is not None
+    assert page_id is not None
+    made = item.converted
+    html = made.html if made is not None else None
+    version = NewVersion(
+        run_id=item.visit.run_id,
+        captured_at=item.fetched.at,
+        change_type=item.change.change_type,
+        content_hash=item.change.content_hash,
+        html_hash=None if html is None else sha256(clean(html).encode()).hexdigest(),
+        raw_object=item.fetched.raw_hash,
+        body_object=item.change.content_hash,
+        section_hashes=made.section_hashes if made is not None else [],
+        converter_version=CONVERTER_VERSION,
+        tier=item.fetched.tier,
+        title=made.title if made is not None else item.change.previous_title,
+        published=page_dates(made, item.fetched)["published_date"] if made is not None else None,
+        effective=item.fetched.said.effective,
+        publisher_version=item.fetched.said.publisher_version,
+    )
+    page_history.add_version(conn, page_id, version, body_chars=len(clean(made.markdown)) if made is not None else 0)
+
+
+def _usable_validator(validator: str | None) -> str | None:
+    """A validator as it is asked with next time; one in which a secret was masked says nothing any more."""
+    return None if validator is None or MASK in validator else validator
+
+
+# What the end of a URL means beyond its page: its state in the frontier, its review, the tier that worked.
+
+
+def settle_urls(conn: Connection, run: Run, ended: Sequence[tuple[PageItem, datetime]], redact: Redactor) -> None:
+    """The final states of the items' URLs and of those that they exclude; and what they discovered, pending.
+
+    *ended* has when each was recorded.
+    """
+    found = [
+        visit for item, _ in ended for visit in (item.visit, *item.discovered, *(visit for visit, _ in item.excluded))
+    ]
+    frontier.add_urls(conn, run.run_id, found)
+    ends: list[FinalState] = []
+    for item, now in ended:
+        tier = item.fetched.tier if item.fetched else (item.attempts[-1].tier if item.attempts else None)
+        verdict = item.verdict.kind if item.verdict else None
+        # Reasons name URLs of the run, by which they are found again: as URLs they are redacted.
+        reason = redact.url(item.reason)
+        ends.append(FinalState(item.visit.url, item.state, reason, tier, verdict, len(item.attempts), at=now))
+        ends += [FinalState(visit.url, "excluded", redact.url(why), at=now) for visit, why in item.excluded]
+    frontier.settle_urls(conn, run.run_id, ends)
+
+
+def update_reviews(conn: Connection, run: Run, ended: Iterable[tuple[PageItem, datetime]], redact: Redactor) -> None:
+    """What a person must look at because of them, or need not any more."""
+    start = normalise_url(run.source.url)
+    is_open = bool(alerts.open_alerts(conn, run.source_id))
+    for item, now in ended:
+        is_start = item.visit.found_by == "start" or item.visit.url == start
+        was_redirected = is_start and item.fetched is not None and bool(item.fetched.redirects)
+        # Other good pages only clear what is open.
+        if is_open or was_redirected or item.state not in {"captured", "unchanged"}:
+            reviews.note_page(conn, item, is_start=is_start, reason=redact.text(item.reason), now=now)
+            is_open = True
+
+
+def remember_tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> None:
+    """What its end says of the tier that pages of its kind begin with; not there is no fault of a tier."""
+    url, known = item.visit.url, run.remembered
+    is_missing = item.verdict is not None and item.verdict.kind == "not_found"
+    if item.state in {"captured", "unchanged"} and item.remember is not None:
+        _store_tier(conn, run, order.url_template(url), item.remember, now)
+        # The pages of a wiki are of one make, and each title is a kind of its own: one that was walled is enough.
+        is_walled = run.source.method == "mediawiki" and item.remember != HTTP
+        agreed = order.agreed_host_tier(url, known, 1 if is_walled else order.KINDS_OF_A_HOST)
+        is_plain = order.host_key(url) in run.plain and agreed != HTTP  # many of its pages need no more than the first
+        _store_tier(conn, run, order.host_key(url), None if is_plain else agreed, now)
+    elif item.state == "failed" and not is_missing:
+        for kind in (order.url_template(url), order.host_key(url)):
+            if _was_tier_tried(known.get(kind), item):
+                _store_tier(conn, run, kind, None, now)
+
+
+def _store_tier(conn: Connection, run: Run, kind: str, tier: str | None, now: datetime) -> None:
+    if tier is not None:
+        tier_memory.remember_tier(conn, run.source_id, kind, tier, now=now)
+        run.remembered[kind] = tier
+    elif run.remembered.pop(kind, None) is not None:
+        tier_memory.forget_tier(conn, run.source_id, kind)
+
+
+def _was_tier_tried(tier: str | None, item: PageItem) -> bool:
+    return tier is not None and tier in {attempt.tier for attempt in item.attempts}
+
+
+# The audit rows of a run: of its pages, sitemaps and API answers, and of the robots.txt that allowed them.
+
+#: Of an answer that is no content, so much is kept for diagnosis (specification §7.2): walls have some KiB.
+MAX_REJECTED_BODY_BYTES = 2**20
+
+
+def evidence_bytes(item: PageItem, fetched: Fetched) -> bytes:
+    """The bytes to keep of an answer: all of what may be content, the beginning of what was judged to be none."""
+    is_refused = item.state == "failed" and item.verdict is not None and item.verdict.kind != "content"
+    return fetched.received[:MAX_REJECTED_BODY_BYTES] if is_refused else fetched.received
+
+
+def _truncation_note(item: PageItem) -> str:
+    fetched = item.fetched
+    if fetched is None or len(evidence_bytes(item, fetched)) == len(fetched.received):
+        return ""
+    return f"; of {len(fetched.received)} bytes the first {MAX_REJECTED_BODY_BYTES} are kept"
+
+
+def page_audit_row(
+    item: PageItem, redact: Redactor, *, now: datetime, raw_hash: str | None, robots_object: str | None
+) -> AuditRow:
+    """The audit row of a URL at its end: what was asked, what came, what was made of it. No secret is in it."""
+    fetched, verdict, change = item.fetched, item.verdict, item.change
+    good = item.state in {"captured", "unchanged"}
+    state = item.state if item.visit.kind == "page" else ("fetched" if good else "failed")
+    return AuditRow(
+        run_id=item.visit.run_id,
+        timestamp=now,
+        manifest_id=item.visit.source_id,
+        url=item.visit.url,
+        engine=fetched.tier if fetched else (item.attempts[-1].tier if item.attempts else HTTP),
+        state=state,
+        build=BUILD,
+        kind=item.visit.kind,
+        http_status=fetched.status if fetched else None,
+        content_hash=change.content_hash if change else None,
+        content_changed=change.changed if change else None,
+        response_time_ms=fetched.response_time_ms if fetched else None,
+        credits_consumed=sum(attempt.credits for attempt in item.attempts),
+        retry_count=fetched.retry_count if fetched else max(0, len(item.attempts) - 1),
+        error=redact.text(item.reason) + _truncation_note(item) if state == "failed" else None,
+        staged_path=item.staged_path,
+        reason=redact.text(item.reason) or None,
+        verdict=verdict.kind if verdict else None,
+        rules=[fired.rule for fired in verdict.rules] if verdict else None,
+        final_url=redact.text(fetched.final_url) if fetched else None,
+        redirects=[(status, redact.text(url)) for status, url in fetched.redirects] if fetched else None,
+        ip_address=fetched.ip_address if fetched else None,
+        request_headers=redact.headers(fetched.request_headers) if fetched else None,
+        response_headers=redact.headers(fetched.headers) if fetched else None,
+        raw_hash=raw_hash,
+        robots_object=robots_object,
+        attempts=[attempt.as_json() | {"reason": redact.text(attempt.reason)} for attempt in item.attempts],
+    )
+
+
+def robots_audit_row(seen: RobotsFileRecord, source_id: str) -> AuditRow:
+    """The audit row of a robots.txt, as it was seen."""
+    return AuditRow(
+        run_id=seen.run_id,
+        timestamp=seen.fetched_at,
+        manifest_id=source_id,
+        url=f"{seen.origin}/robots.txt",
+        engine=HTTP,
+        kind="robots",
+        state="failed" if seen.outcome == "unavailable" else "fetched",
+        reason=seen.reason,
+        http_status=seen.status,
+        error=seen.reason if seen.outcome == "unavailable" else None,
+        raw_hash=seen.object,
+        build=BUILD,
+    )

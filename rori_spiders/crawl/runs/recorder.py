@@ -1,0 +1,271 @@
+"""Record the outcome of URLs: transaction B of the write order (module `staging`), then the line in the index. URLs
+of a run that end at about the same time are recorded together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.crawl.runs import page_records
+from rori_spiders.exceptions import LeaseLost, WriteError
+from rori_spiders.ledger.audit import audit_log, failure_states
+from rori_spiders.ledger.pages import held_pages
+from rori_spiders.ledger.runs import robots_files, run_records
+from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
+from rori_spiders.staging import steps
+from rori_spiders.urls.canonical import host_of, origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.items import PageItem
+
+
+__all__ = ["Recorder"]
+
+
+# The recorder of a job. URLs of a run that end at about the same time are recorded together. One transaction holds
+# their final states, versions, links and validators, what they discovered and excluded, the robots.txt that allowed
+# them, and their audit rows: all of it is there after a crash, or they are still pending.
+
+#: How long an end waits for others to be recorded with, seconds, while more of its run are out; nothing waits for it.
+#: A kill meanwhile loses pages that must be fetched again, or, of those that a 304 confirmed, only have to be asked for
+#: once more: these can wait for more of their kind (benchmarks/second_visit.py, 2026-11: a transaction costs as much as
+#: twenty of its pages).
+BATCH_WINDOW_S = 0.5
+CONFIRMED_BATCH_WINDOW_S = 5.0
+#: URLs of one transaction, which stays far under the time that another writer waits for the ledger.
+MAX_BATCH_SIZE = 200
+
+
+@dataclass(slots=True)
+class _PendingRecord:
+    """An item that waits to be recorded."""
+
+    run: Run
+    item: PageItem
+    now: datetime
+    done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    is_recorded: bool = False
+
+
+class Recorder:
+    """Records items of one job; all writing happens in the job's one ledger thread."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._waiting: list[_PendingRecord] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._is_awaited = asyncio.Event()  # something came for which to look again
+        self._robots_kept: dict[str, tuple[object, str | None]] = {}  # by origin: the file, and its object
+
+    @classmethod
+    def of(cls, job: Job) -> Recorder:
+        """The one recorder of *job*."""
+        if job not in _recorders:
+            _recorders[job] = cls(job)
+        return _recorders[job]
+
+    async def record(self, run: Run, item: PageItem) -> None:
+        """Record *item*; then the run counts it. Raises WriteError or LeaseLost: it stays pending.
+
+        Also when only its lines could not be appended: then it is recorded and counted, and the next start appends
+        them.
+        """
+        ending = _PendingRecord(run, item, item.at or self._job.now())
+        self._waiting.append(ending)
+        if not _is_confirmed(item) or len(self._waiting) >= MAX_BATCH_SIZE or not self._more_may_come():
+            self._is_awaited.set()
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.ensure_future(self._write())
+        try:
+            await ending.done
+        finally:
+            if ending.is_recorded:
+                run.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
+                self._job.known.forget(item.visit)
+
+    # --- together -------------------------------------------------------------------------------------------------
+
+    async def _write(self) -> None:
+        while self._waiting:
+            await self._gather()
+            now, self._waiting = self._waiting[:MAX_BATCH_SIZE], self._waiting[MAX_BATCH_SIZE:]
+            for run in {id(one.run): one.run for one in now}.values():
+                await self._write_together(run, [one for one in now if one.run is run])
+
+    async def _gather(self) -> None:
+        """Wait for others to be recorded with those that wait already."""
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        while len(self._waiting) < MAX_BATCH_SIZE and self._more_may_come() and not self._job.is_stopping:
+            all_confirmed = all(_is_confirmed(one.item) for one in self._waiting)
+            left = began + (CONFIRMED_BATCH_WINDOW_S if all_confirmed else BATCH_WINDOW_S) - clock()
+            if left <= 0:
+                return
+            self._is_awaited.clear()
+            with suppress(TimeoutError):  # at least as often it looks whether the job is closing
+                await asyncio.wait_for(self._is_awaited.wait(), min(left, BATCH_WINDOW_S))
+
+    def _more_may_come(self) -> bool:
+        """Whether the runs of those that wait have other URLs out."""
+        if self._waiting and len(self._waiting[-1].run.outstanding) > len(self._waiting):
+            return True
+        runs_waiting = {id(one.run): one.run for one in self._waiting}
+        return sum(len(run.outstanding) for run in runs_waiting.values()) > len(self._waiting)
+
+    async def _write_together(self, run: Run, endings: Sequence[_PendingRecord]) -> None:
+        """Record them in one transaction; where one of them cannot be, each in its own, and only that one fails."""
+        asked, run.requests = run.requests, 0
+        try:
+            told = await self._job.in_thread(lambda: self._record(run, endings, asked))
+        except Exception as error:
+            run.requests += asked
+            if len(endings) > 1 and not isinstance(error, (WriteError, LeaseLost, DBAPIError)):
+                for one in endings:
+                    await self._write_together(run, [one])
+            else:
+                _resolve_futures(endings, error)
+            return
+        for one in endings:
+            one.is_recorded = True
+        try:
+            await self._job.in_thread(lambda: self._lines(endings, told))
+        except Exception as error:
+            _resolve_futures(endings, error)  # their lines are missing: the next start appends them
+        else:
+            _resolve_futures(endings)
+
+    # --- in the ledger's thread -----------------------------------------------------------------------------------
+
+    def _record(self, run: Run, endings: Sequence[_PendingRecord], asked: int) -> list[int]:
+        """Transaction B for all of them; gives the rows of the audit that the error log is to tell."""
+        if run.run_id not in self._job.runs:
+            raise LeaseLost(f"{run.source_id}: its run has ended without this page; the next job goes on with it")
+        ended = [(one.item, one.now) for one in endings]
+        evidence = {id(item): self._evidence(item) for item, _ in ended}
+        remembered = run.remembered
+
+        def recording(conn: Connection) -> list[int]:
+            run.remembered = dict(remembered)
+            return self._all_of(conn, run, ended, evidence, asked)
+
+        try:
+            told = self._job.ledger.write(recording)
+        except BaseException:
+            run.remembered = remembered  # the ledger takes back what it was told, so this run does too
+            raise
+        run.robots_recorded |= {origin_of(item.visit.url) for item, _ in ended} & self._job.robots.keys()
+        return told
+
+    def _all_of(
+        self,
+        conn: Connection,
+        run: Run,
+        ended: Sequence[tuple[PageItem, datetime]],
+        evidence: dict[int, str | None],
+        asked: int,
+    ) -> list[int]:
+        redact = self._job.redactor
+        self._job.leasing.check(conn, self._job.group(host_of(run.source.url)))
+        spent = sum(attempt.credits for item, _ in ended for attempt in item.attempts)
+        run_records.add_requests(conn, run.run_id, requests=asked, credits=spent)
+        origins = {origin_of(item.visit.url) for item, _ in ended} - run.robots_recorded
+        for origin in sorted(origins):
+            self._robots(conn, run, origin)
+        page_records.settle_urls(conn, run, ended, redact)
+        page_records.update_reviews(conn, run, ended, redact)
+        for item, now in ended:
+            page_records.remember_tier(conn, run, item, now)
+        page_ids = page_records.record_pages(conn, ended, redact)
+        states = {item.visit.url: item.state for item, _ in ended if item.visit.kind == "page"}
+        before = audit_log.find_last_states(conn, run.run_id, states)
+        audit_log.append_rows(conn, self._audit_rows(ended, evidence))
+        for item, now in ended:
+            if held_pages.is_held_item(item):
+                held_pages.save_held_page(conn, item, redact.text, now=now)
+            if item.envelope_id is not None:
+                page_records.add_version(conn, item, page_ids.get(item.visit.url), now)
+                steps.mark_staged(conn, item.envelope_id, now=now)
+        return failure_states.note_unlogged(conn, run.run_id, states, before)
+
+    def _audit_rows(
+        self, ended: Sequence[tuple[PageItem, datetime]], evidence: dict[int, str | None]
+    ) -> list[audit_log.AuditRow]:
+        redact, made = self._job.redactor, []
+        for item, now in ended:
+            robots_object = self._robots_object(origin_of(item.visit.url))
+            made.append(
+                page_records.page_audit_row(
+                    item, redact, now=now, raw_hash=evidence[id(item)], robots_object=robots_object
+                )
+            )
+            made += [audit_log.excluded_row(visit, redact.url(reason), at=now) for visit, reason in item.excluded]
+        return made
+
+    def _evidence(self, item: PageItem) -> str | None:
+        """The hash of the bytes as received, which are kept as an object, unless the text is the one that we hold.
+
+        Then the hash alone says what came: a page with a clock has other bytes at each visit. Of an answer that was
+        refused, its beginning is kept, under its own hash.
+        """
+        if item.fetched is None or not item.fetched.received:
+            return None
+        if item.state == "unchanged":
+            return item.fetched.raw_hash
+        return self._job.store.put_object(page_records.evidence_bytes(item, item.fetched))
+
+    def _robots_object(self, origin: str) -> str | None:
+        file = self._job.robots.get(origin)
+        if file is None or file.status is None:
+            return None
+        kept = self._robots_kept.get(origin)
+        if kept is None or kept[0] is not file:
+            kept = self._robots_kept[origin] = (file, self._job.store.put_object(file.body))
+        return kept[1]
+
+    def _robots(self, conn: Connection, run: Run, origin: str) -> None:
+        """What the robots.txt of *origin* said, once for each run: as a row of its own, and in the audit."""
+        file = self._job.robots.get(origin)
+        if file is None:
+            return
+        reason, kept = self._job.redactor.text(file.reason) or None, self._robots_object(origin)
+        seen = RobotsFileRecord(run.run_id, origin, file.at, file.outcome, file.status, reason, kept, file.delay_s)
+        robots_files.record_robots_file(conn, seen)
+        audit_log.append_row(conn, page_records.robots_audit_row(seen, run.source_id))
+
+    def _lines(self, endings: Sequence[_PendingRecord], told: Sequence[int]) -> None:
+        """Steps 4 and 5, and the lines of failures and of those that are overcome."""
+        ledger, store = self._job.ledger, self._job.store
+        staged = [one.item.envelope_id for one in endings if one.item.envelope_id is not None]
+        if staged:
+            steps.index_envelopes(ledger, store, staged)
+        steps.log_errors(ledger, store, told)
+
+
+_recorders: WeakKeyDictionary[Job, Recorder] = WeakKeyDictionary()
+
+
+def _is_confirmed(item: PageItem) -> bool:
+    return item.state == "unchanged" and item.fetched is not None and item.fetched.status == 304
+
+
+def _resolve_futures(endings: Sequence[_PendingRecord], error: Exception | None = None) -> None:
+    for one in endings:
+        if one.done.done():
+            continue  # nobody waits for it any more
+        if error is not None:
+            one.done.set_exception(error)
+        else:
+            one.done.set_result(None)

@@ -1,0 +1,325 @@
+"""The one Chromium of a job: launched when needed, replaced when worn or dead, ended with all its processes.
+
+Worn: after PAGES pages, or when it holds more than half of what it may. Above what it may hold at all, its largest
+page is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import async_playwright
+from scrapy import Request
+from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler  # type: ignore[import-untyped]
+from scrapy_playwright.provider import PlaywrightBrowserProvider  # type: ignore[import-untyped]
+
+from rori_spiders.crawl.tiers.browser.chromium import ProcessTree, chromium_arguments, chromium_environment
+from rori_spiders.crawl.tiers.browser.egress_proxy import EgressProxy, resolve_public_addresses
+from rori_spiders.crawl.tiers.errors import BrowserFailed
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, BrowserType, Page
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.crawl.tiers.browser.page_watch import PageWatch
+
+logger = logging.getLogger(__name__)
+
+
+#: Playwright's own objects grow with every page, and a fresh Chromium costs 2 s.
+PAGES = 60
+#: What ends in order ends sooner; what does not is killed.
+END_S = 5.0
+_LOOK_S = 0.5
+#: What was killed has given its memory back by then.
+_FREED_S = 2.0
+_MIB = 2**20
+
+
+class BrowserManager:
+    """Hands out the browser; several pages may use it at once."""
+
+    def __init__(self, crawler: Crawler, program: str) -> None:
+        self._crawler = crawler
+        self._program = program
+        self._most = crawler.settings.getint("RORI_BROWSER_MEMORY") * _MIB
+        self._egresses: dict[str, EgressProxy] = {}
+        self.watches: set[PageWatch] = set()
+        self.version = ""
+        self._renderer: Renderer | None = None
+        self._pages = 0
+        self._is_worn = False
+        self._launching: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
+        self._unused = asyncio.Event()
+        self._unused.set()
+
+    def egress(self, context: str) -> EgressProxy:
+        """The way out of *context*, which no other has."""
+        return self._egresses.setdefault(context, EgressProxy(resolve_public_addresses))
+
+    async def take(self, watch: PageWatch) -> Renderer:
+        """The browser for the page of *watch*; to be given back. Raises BrowserFailed when it cannot be launched."""
+        async with self._turn:
+            if self._renderer is not None and (self._is_worn or not self._renderer.is_alive):
+                await self._unused.wait()
+                await asyncio.shield(self._end())
+            if self._renderer is None:
+                await self._launched()
+            assert self._renderer is not None
+            self.watches.add(watch)
+            self._unused.clear()
+            return self._renderer
+
+    def give_back(self, watch: PageWatch) -> None:
+        self.watches.discard(watch)
+        self._pages += 1
+        tree = self._renderer.tree if self._renderer is not None else None
+        if self._pages >= PAGES or (tree is not None and tree.memory() > self._most / 2):
+            self._is_worn = True
+        if not self.watches:
+            self._unused.set()
+
+    async def forget(self, context: str) -> None:
+        """Close *context*: its source has no more pages."""
+        if self._renderer is not None:
+            await self._renderer.close_context(context)
+        if context in self._egresses:
+            self._egresses.pop(context).close()
+
+    def kill(self, renderer: Renderer) -> None:
+        """End a browser that does not obey; its other pages go with it."""
+        logger.info("Chromium does not close a page, and is ended")
+        if renderer is self._renderer:
+            self._is_worn = True
+        if renderer.tree is not None:
+            renderer.tree.kill()
+
+    async def rest(self) -> None:
+        """End the browser, unless somebody uses it; whoever needs one launches it anew."""
+        async with self._turn:
+            if not self.watches:
+                await self._end()
+
+    async def close(self) -> None:
+        if self._launching is not None:
+            with suppress(BrowserFailed):
+                await self._launching
+        await self._end()
+        for egress in self._egresses.values():
+            egress.close()
+
+    async def _launched(self) -> None:
+        """A launch that nobody waits for any more is finished all the same: half a browser could not be ended."""
+        if self._launching is None:
+            self._launching = asyncio.ensure_future(self._launch())
+        try:
+            await asyncio.shield(self._launching)
+        finally:
+            if self._launching.done():
+                self._launching = None
+
+    async def _launch(self) -> None:
+        agent = self._crawler.settings["USER_AGENT"]
+        options = launch_options(self._program, agent, is_root=os.geteuid() == 0)
+        renderer = Renderer(self._crawler, options)
+        try:
+            self.version = f"chromium/{await renderer.start()}"
+        except (PlaywrightError, OSError) as error:
+            await _end_renderer(renderer)
+            raise BrowserFailed(f"{self._program} does not start: {str(error).partition(chr(10))[0]}") from error
+        self._renderer, self._pages, self._is_worn = renderer, 0, False
+        self._looking = asyncio.ensure_future(self._bound(renderer))
+
+    async def _bound(self, renderer: Renderer) -> None:
+        """Look after the memory of the browser's processes for as long as it lives."""
+        assert renderer.tree is not None
+        while renderer.is_alive:
+            await asyncio.sleep(_LOOK_S)
+            if self.watches and renderer.tree.memory() > self._most:
+                for watch in self.watches:
+                    watch.why_crashed = f"killed: its browser took more than {self._most // _MIB} MiB of memory"
+                renderer.tree.kill_largest()
+                await asyncio.sleep(_FREED_S)
+
+    async def _end(self) -> None:
+        renderer, self._renderer = self._renderer, None
+        if self._looking is not None:
+            self._looking.cancel()
+        if renderer is not None:
+            await _end_renderer(renderer)
+
+
+async def _end_renderer(renderer: Renderer) -> None:
+    tree = renderer.tree
+    try:
+        async with asyncio.timeout(END_S):
+            await renderer.close()
+    except (PlaywrightError, TimeoutError, OSError):
+        if tree is not None:
+            tree.kill_driver()
+    if tree is not None:
+        tree.kill()
+
+
+# scrapy-playwright as we use it: our Chromium, our way out, no retries of its own, no page that is not watched.
+
+
+LAUNCH_S = 60.0
+
+
+class _ChromiumProvider(PlaywrightBrowserProvider):  # type: ignore[misc]
+    """Chromium in its sandbox, where the machine has one."""
+
+    async def launch_browser(self) -> Browser:
+        options = self.config.launch_options
+        browser, has_sandbox = await launch_chromium(self.browser_type, options)
+        if options["chromium_sandbox"] and not has_sandbox:
+            logger.warning("Chromium finds no sandbox on this machine, and runs without")
+        return browser
+
+
+async def launch_chromium(launcher: BrowserType, options: dict[str, Any]) -> tuple[Browser, bool]:
+    """The browser, and whether it has its sandbox: where the machine has none for it, it is launched without."""
+    try:
+        return await launcher.launch(**options), bool(options["chromium_sandbox"])
+    except PlaywrightError as error:
+        if not options["chromium_sandbox"] or "sandbox" not in error.message:
+            raise
+        return await launcher.launch(**{**options, "chromium_sandbox": False}), False
+
+
+def launch_options(program: str, user_agent: str, *, is_root: bool) -> dict[str, Any]:
+    """For ``BrowserType.launch``. A stop is ours to make: Chromium does not see Ctrl-C."""
+    return {
+        "executable_path": program,
+        "headless": True,
+        "args": chromium_arguments(user_agent),
+        "env": chromium_environment(),
+        "chromium_sandbox": not is_root,  # it has none for root
+        "handle_sigint": False,
+        "handle_sigterm": False,
+        "handle_sighup": False,
+        "timeout": LAUNCH_S * 1000,
+    }
+
+
+class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
+    """One Chromium, from its launch to its end."""
+
+    tree: ProcessTree | None = None
+
+    def __init__(self, crawler: Crawler, options: dict[str, Any]) -> None:
+        super().__init__(crawler)
+        logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)  # failures are told once, by us
+        self.config: Config = replace(
+            Config.from_settings(crawler.settings),
+            cdp_url=None,
+            connect_url=None,
+            browser_type_name="chromium",
+            launch_options=options,
+            startup_context_kwargs={},
+            max_contexts=None,
+            download_timeout_secs=1,
+            target_closed_max_retries=0,  # it would ask the server again at once
+        )
+        self.browser_provider_cls = _ChromiumProvider
+        self.process_request_headers = None
+        self.abort_request = lambda _: True  # what Watch does not answer does not leave
+
+    async def start(self) -> str:
+        """Launch it; returns its version. Raises Playwright's errors."""
+        await self._launch()
+        await self._maybe_launch_browser()
+        session = await self.browser.new_browser_cdp_session()
+        processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
+        self.tree = ProcessTree.of(next(int(one["id"]) for one in processes if one["type"] == "browser"))
+        await session.detach()
+        return str(self.browser.version)
+
+    @property
+    def is_alive(self) -> bool:
+        return hasattr(self, "browser") and self.browser.is_connected()
+
+    async def open(self, watch: PageWatch, context: str, proxy: str) -> None:
+        """Open ``watch.url`` in a new page of *context*, until its document's head is here.
+
+        Raises Playwright's errors. The page is left to the caller, in ``watch.page``.
+        """
+
+        async def begin(page: Page, _: Request) -> None:
+            try:
+                await self._guard(page.context)
+                await watch.begin(page)
+            except Exception as error:  # whatever it is: an unwatched page asks for nothing, and says why
+                watch.fail(BrowserFailed(f"it could not be watched: {error}"))
+                raise
+
+        asked = Request(
+            watch.url,
+            meta={
+                "playwright": True,
+                "playwright_context": context,
+                "playwright_context_kwargs": {
+                    "accept_downloads": False,
+                    "service_workers": "block",
+                    "locale": "en-US",
+                    "timezone_id": "UTC",  # the same page reads the same on every machine
+                    "proxy": {"server": proxy},
+                },
+                "playwright_include_page": True,
+                "playwright_page_init_callback": begin,
+                "playwright_page_goto_kwargs": {"wait_until": "commit", "timeout": 0},
+            },
+        )
+        await self.download_request(asked)
+
+    async def _guard(self, context: BrowserContext) -> None:
+        """Pages that nobody watches, pop-ups above all, ask for nothing."""
+        await context.unroute("**")
+        await context.route("**", lambda route: route.abort("blockedbyclient"))
+        await context.grant_permissions([])  # all others are denied
+
+    async def close_context(self, name: str) -> None:
+        wrapper = self.context_wrappers.get(name)
+        if wrapper is not None:
+            with suppress(PlaywrightError):  # it went with its browser
+                await wrapper.context.close()
+
+    async def close_pages(self, name: str) -> None:
+        """Close every page of *context*, its pop-ups too."""
+        wrapper = self.context_wrappers.get(name)
+        for page in list(wrapper.context.pages) if wrapper is not None else ():
+            with suppress(PlaywrightError):  # it has crashed, or closed itself
+                await page.close()
+
+
+# A launch that asks nobody anything: does Chromium start on this machine?
+
+
+class LaunchResult(NamedTuple):
+    """A Chromium that started: its version, and whether it had its sandbox."""
+
+    version: str
+    has_sandbox: bool
+
+
+async def try_launch(program: str, settings: BaseSettings) -> LaunchResult:
+    """Launch *program* as a crawl does, ask its version, end it. Raises BrowserFailed."""
+    options = launch_options(program, settings["USER_AGENT"], is_root=os.geteuid() == 0)
+    try:
+        async with async_playwright() as playwright:
+            browser, has_sandbox = await launch_chromium(playwright.chromium, options)
+            found = browser.version
+            await browser.close()
+    except (PlaywrightError, OSError) as error:
+        raise BrowserFailed(f"{program} does not start: {str(error).partition(chr(10))[0]}") from error
+    return LaunchResult(found, has_sandbox)

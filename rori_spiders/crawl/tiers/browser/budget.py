@@ -1,0 +1,103 @@
+"""The browser's budget: how many pages of a run it may fetch (S4, EXTR-03). One counter, in the run's row.
+
+It is taken when the browser is really called, in one statement, so that neither parallel requests nor a later job of
+the same run spend it twice. A page counts once, however often it is asked again.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.crawl.tiers.refusals import BudgetSpent
+from rori_spiders.exceptions import WriteError
+from rori_spiders.ledger.runs import run_records
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy import Request
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.runs.run import Run
+
+_COUNTED = "counted_page"
+
+
+class BrowserBudget:
+    """Of all runs of one job."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def most(self, run: Run) -> int:
+        """Pages of *run* that the browser may fetch: the source's `browser_budget`, else RORI_BROWSER_BUDGET."""
+        own = run.source.scrape_config.browser_budget
+        return self._job.settings.getint("RORI_BROWSER_BUDGET") if own is None else own
+
+    def check(self, request: Request) -> None:
+        """Raise BudgetSpent when it is known to be spent, before *request* is got ready for nothing."""
+        run = self._job.run_of(request)
+        if run is not None and run.browser_spent and _COUNTED not in request.meta:
+            raise BudgetSpent(self.most(run))
+
+    @asynccontextmanager
+    async def page(self, request: Request) -> AsyncIterator[None]:
+        """Within: the browser fetches *request*. Raises BudgetSpent; what never left is not counted.
+
+        Neither the shell nor validation has a run in the ledger: validation asks each source once.
+        """
+        run = self._job.run_of(request)
+        if run is None or _COUNTED in request.meta:
+            yield
+            return
+        if request.meta.get("once"):
+            if not self.most(run):
+                raise BudgetSpent(0)
+            yield
+            return
+        await self._take(run)
+        request.meta[_COUNTED] = True
+        left = _track_departure(request)
+        try:
+            yield
+        except BaseException:
+            if not left:
+                await self._give_back(run, request)
+            raise
+
+    async def _take(self, run: Run) -> None:
+        most = self.most(run)
+        if run.unrecorded:
+            run.browser_pages += 1
+            taken = run.browser_pages <= most
+        else:
+            taken = await self._job.write(lambda conn: run_records.take_browser_page(conn, run.run_id, most))
+        if not taken:
+            run.browser_spent = True
+            raise BudgetSpent(most)
+
+    async def _give_back(self, run: Run, request: Request) -> None:
+        del request.meta[_COUNTED]
+        if run.unrecorded:
+            run.browser_pages -= 1
+            return
+        with suppress(WriteError, DBAPIError):  # then it stays counted: rather one page too few
+            await self._job.write(lambda conn: run_records.add_requests(conn, run.run_id, browser_pages=-1))
+            run.browser_spent = False
+
+
+def _track_departure(request: Request) -> list[bool]:
+    """A list that is no longer empty once *request* has left: the tier tells by ``meta["on_sent"]``."""
+    left: list[bool] = []
+    tell = request.meta.get("on_sent")
+
+    def on_sent() -> None:
+        left.append(True)
+        if tell is not None:
+            tell()
+
+    request.meta["on_sent"] = on_sent
+    return left

@@ -1,0 +1,284 @@
+"""Render one page: from opening it until its selector is there, or nothing has changed for a while."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag, urlsplit
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
+
+from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
+from rori_spiders.crawl.tiers.browser.page_watch import (
+    EMPTY_ERROR,
+    MAX_REQUESTS,
+    BrowserResult,
+    DocumentHead,
+    PageWatch,
+    translate_net_error,
+)
+from rori_spiders.crawl.tiers.browser.subresources import SubresourceQueue
+from rori_spiders.crawl.tiers.errors import BrowserFailed, RenderTimeout, TooLarge
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Any
+
+    from scrapy import Request
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.tiers.browser.browser_process import BrowserManager, Renderer
+
+
+#: A page that does not close in this time has its browser killed.
+_CLOSE_S = 5.0
+
+
+class PageVisit:
+    """``fetch`` once, and ``leave`` in any case. *name* is the context's."""
+
+    def __init__(
+        self,
+        running: BrowserManager,
+        name: str,
+        request: Request,
+        *,
+        selector: str | None,
+        settings: BaseSettings,
+        job: Job,
+    ) -> None:
+        self._running = running
+        self._egress = running.egress(name)
+        self._name = name
+        self._url = request.url
+        self._selector = selector
+        self._seconds = settings.getfloat("RORI_BROWSER_TIMEOUT")
+        self._max_bytes = settings.getint("RORI_MAX_BYTES")
+        most = max(self._max_bytes, settings.getint("RORI_MAX_PDF_BYTES"))
+        self._watch = PageWatch(
+            self._url,
+            parts=SubresourceQueue(job),
+            headers=_source_headers(request),
+            max_bytes=most,
+            on_sent=request.meta.get("on_sent"),
+        )
+        self._allowance = Allowance(2 * MAX_REQUESTS, 2 * most, self._exceeds)
+        self._renderer: Renderer | None = None
+
+    @property
+    def latency(self) -> float | None:
+        """Seconds from the request for the page to its head: rendering is no fault of the server."""
+        sent, came = self._watch.sent_at, self._watch.headers_at
+        return came - sent if sent is not None and came is not None else None
+
+    @property
+    def peer(self) -> str | None:
+        """The address that the page came from."""
+        return self._allowance.peers.get(_peer_address(self._url))
+
+    async def fetch(self) -> BrowserResult:
+        """Raises Scrapy's download errors, AddressNotPublic, and those of ``tiers.failures``."""
+        self._renderer = await self._running.take(self._watch)
+        self._egress.allowance = self._allowance
+        try:
+            return await self._in_time(self._page(self._renderer))
+        except TimeoutError as error:
+            if self._watch.head is None:
+                raise DownloadTimeoutError(f"no answer within {self._seconds:.0f} s") from error
+            raise RenderTimeout(f"not ready within {self._seconds:.0f} s") from error
+        except PlaywrightError as error:
+            raise self._why(error.message) from error
+
+    async def leave(self, *, context_too: bool) -> None:
+        """Close the page and whatever it opened; kill a browser that does not obey."""
+        self._watch.forget()
+        self._egress.cut()
+        renderer = self._renderer
+        if renderer is None:
+            return
+        try:
+            async with asyncio.timeout(_CLOSE_S):
+                await renderer.close_pages(self._name)
+                if context_too:
+                    await renderer.close_context(self._name)
+        except TimeoutError:
+            self._running.kill(renderer)
+        finally:
+            self._running.give_back(self._watch)
+
+    async def _in_time(self, work: Coroutine[Any, Any, BrowserResult]) -> BrowserResult:
+        """The result of *work* within the page's own time. Raises TimeoutError."""
+        until = self._watch.clock() + self._seconds
+        task = asyncio.ensure_future(self._unless_ended(work))
+        try:
+            while not task.done():
+                left = until - self._watch.clock()
+                if left <= 0:
+                    raise TimeoutError
+                await asyncio.wait({task}, timeout=left)
+            return task.result()
+        finally:
+            task.cancel()
+            await asyncio.wait({task}, timeout=_CLOSE_S)
+
+    async def _unless_ended(self, work: Coroutine[Any, Any, BrowserResult]) -> BrowserResult:
+        """The result of *work*, or the end that the watch knows of before."""
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({task, self._watch.ended}, return_when=asyncio.FIRST_COMPLETED)
+            return self._watch.ended.result() if self._watch.ended.done() else task.result()
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await asyncio.wait({task}, timeout=1)
+                task.exception()  # asked for: whatever it is, the end is known
+
+    async def _page(self, renderer: Renderer) -> BrowserResult:
+        watch = self._watch
+        try:
+            await renderer.open(watch, self._name, await self._egress.open())
+        except PlaywrightError as error:
+            if watch.head is not None and EMPTY_ERROR in error.message:
+                return BrowserResult(watch.head, b"", self._url)  # an error with no word in it
+            if watch.head is None or "navigating" not in error.message:  # it loads itself again: waited for below
+                raise
+        if watch.page is None or watch.head is None:
+            raise BrowserFailed("no document came")
+        if watch.head.status == 206:
+            raise ResponseDataLossError("HTTP 206: a part of it")
+        opened = watch.page.url
+        html = await wait_until_settled(watch, self._selector, self._max_bytes)
+        return self._at_end(opened, watch.page.url, watch.head, html)
+
+    def _at_end(self, opened: str, url: str, head: DocumentHead, html: str) -> BrowserResult:
+        """Scripts may have given the page another address without asking for it: another path is another page."""
+        was, now = urlsplit(opened), urlsplit(url)
+        if (was.scheme, was.netloc) != (now.scheme, now.netloc):
+            raise BrowserFailed(f"the page put {url[:200]} in its place")
+        if was.path != now.path:
+            return BrowserResult(DocumentHead(302, [("Location", urldefrag(url).url)]), b"", self._url)
+        body = html.encode("utf-8", "replace")  # half a surrogate pair is no character
+        if len(body) > self._max_bytes:
+            raise TooLarge(f"rendered, it has more than {self._max_bytes} bytes")
+        return BrowserResult(head, body, urldefrag(url).url, is_rendered=True)
+
+    def _exceeds(self, what: str) -> None:
+        self._watch.fail(TooLarge(f"the page {what}"))
+
+    def _why(self, message: str) -> Exception:
+        """Where the way out failed, it knows better than Chromium why."""
+        failed = self._allowance.failures.get(_peer_address(self._url))
+        return failed if failed is not None and self._watch.head is None else translate_net_error(message)
+
+
+def _source_headers(request: Request) -> dict[str, str]:
+    """The headers that the source gives its requests: for the page itself, not for what it loads."""
+    given = request.headers.to_unicode_dict()
+    return {name: given[name] for name in request.meta.get("own_headers", ()) if name in given}
+
+
+def _peer_address(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
+# When is a page ready? When its selector is there, or else when nothing has changed in it for a while.
+
+#: Neither a change in the document nor a request for so long: it is ready.
+QUIET_S = 0.75
+#: A refusal that runs a script may let the browser in by itself: "allow up to 5 seconds", says Cloudflare's own page.
+WALL_QUIET_S = 6.0
+_WALLS = frozenset({403, 429, 503})
+#: Clocks and polls never come to rest: a document that has arrived is not waited for longer.
+SETTLE_S = 10.0
+#: A selector that the source names is waited for longer: without it there is nothing to read.
+SELECTOR_S = 30.0
+_LOOK_S = 0.15
+_LOOKS_LIKE = (
+    "document.readyState + ' ' + document.getElementsByTagName('*').length + ' '"
+    " + (document.documentElement ? document.documentElement.textContent.length : 0)"
+)
+_SIZE = "document.documentElement ? document.documentElement.outerHTML.length : 0"
+
+
+class DocumentObserver:
+    """Asks the page's document in a world of its own, where the page's scripts have changed nothing."""
+
+    def __init__(self, watch: PageWatch) -> None:
+        self._watch = watch
+        self._world: int | None = None
+
+    async def ask(self, expression: str) -> Any:
+        """The value of *expression*; None while the page is between two documents. Raises Playwright's errors."""
+        cdp = self._watch.cdp
+        assert cdp is not None
+        try:
+            if self._world is None:
+                made = await cdp.send("Page.createIsolatedWorld", {"frameId": self._watch.frame_id})
+                self._world = made["executionContextId"]
+            answer = await cdp.send("Runtime.evaluate", {"expression": expression, "contextId": self._world})
+        except PlaywrightError as error:
+            self._world = None  # it went with its document
+            if "context" in error.message.lower() and "closed" not in error.message:
+                return None
+            raise
+        return answer["result"].get("value")
+
+
+async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: int) -> str:
+    """The document's HTML once it is ready. The caller bounds the whole.
+
+    Raises RenderTimeout for a selector that does not come, TooLarge, BrowserFailed, Playwright's errors.
+    """
+    assert watch.page is not None
+    observer = DocumentObserver(watch)
+    if selector:
+        await _wait_for_selector(watch, selector)
+    while True:  # the caller's time has an end, and so have the times that a page may load itself
+        await _wait_until_quiet(watch, observer)
+        size = await observer.ask(_SIZE)
+        if isinstance(size, int) and size > max_bytes:
+            raise TooLarge(f"rendered, it has more than {max_bytes} bytes")
+        try:
+            return await watch.page.content()
+        except PlaywrightError as error:
+            if "navigating" not in error.message:
+                raise
+
+
+async def _wait_for_selector(watch: PageWatch, selector: str) -> None:
+    assert watch.page is not None
+    until = watch.clock() + SELECTOR_S
+    try:
+        while (left := until - watch.clock()) > 0:
+            with suppress(PlaywrightTimeout):  # the page's clock may have stood meanwhile
+                await watch.page.wait_for_selector(f"css={selector}", state="attached", timeout=left * 1000)
+                return
+    except PlaywrightError as error:
+        if "while parsing" in error.message:
+            raise BrowserFailed(f"wait_for_selector: {selector!r} is no CSS selector") from error
+        raise
+    raise RenderTimeout(f"nothing matches {selector!r} within {SELECTOR_S:.0f} s")
+
+
+async def _wait_until_quiet(watch: PageWatch, observer: DocumentObserver) -> None:
+    """Until the document has arrived, and then until it is quiet, or for SETTLE_S."""
+    looked, since, until = None, watch.clock(), watch.clock() + SETTLE_S
+    while True:
+        looks = await observer.ask(_LOOKS_LIKE)
+        now = watch.clock()
+        if looks is None or looks != looked or watch.under_way:
+            looked, since = looks, now
+        has_arrived = looks is not None and not str(looks).startswith("loading")
+        if has_arrived and (now - since >= await _quiet_period(watch, observer) or now >= until):
+            return
+        await asyncio.sleep(_LOOK_S)
+
+
+async def _quiet_period(watch: PageWatch, observer: DocumentObserver) -> float:
+    is_wall = watch.head is not None and watch.head.status in _WALLS
+    return WALL_QUIET_S if is_wall and await observer.ask("document.scripts.length") else QUIET_S

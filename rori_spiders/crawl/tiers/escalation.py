@@ -1,0 +1,198 @@
+"""Decide whether the next tier is tried for a URL, and why; build the request for that tier. Steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
+
+from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.measure import Measured, measure, shown_words
+from rori_spiders.crawl.tiers.errors import BrowserFailed, ProviderFailed
+from rori_spiders.crawl.tiers.order import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
+from rori_spiders.manifest.vocabulary import PROVIDERS
+from rori_spiders.verdicts import judge
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Mapping
+
+    from scrapy import Request
+
+    from rori_spiders.manifest.models import Expectation
+    from rori_spiders.verdicts import PageExpectation, Verdict
+
+
+#: Another way to fetch may bring more. The rest is the publisher's word, whoever asks: not there (404, 410, soft 404),
+#: not for us (denied, walls that want a login, an age, agreement), not now (429, maintenance, 5xx), not here (parked);
+#: or it is our own network's (filtered).
+_WORTH_ANOTHER = frozenset({"challenge", "captcha", "js_shell", "empty", "redirect_stub", "unknown"})
+#: An API that refuses says nothing of the page; one that asks for less does, since both are the same server's.
+_FINAL_OF_API = frozenset({"content", "not_found", "rate_limited"})
+#: They give text as text: however short it is, it is all that there is.
+_APIS = frozenset({OFFICIAL, MEDIAWIKI})
+#: After the browser so many characters of text suffice (S4, pattern 2: ``markdown.length >= 80``).
+RENDERED_CHARS = 80
+#: A list of links is 3 to 6 times as long in markdown as its text is: shorter by more than this is shorter.
+_SAME_TIER, _OTHER_TIER = 8, 2
+#: The browser shows "no more" up to this share of new words: a banner.
+_MORE_SHARE = 0.2
+_LOST = (DownloadFailedError, DownloadConnectionRefusedError, CannotResolveHostError, ResponseDataLossError)
+_OF_FETCHING = (*_LOST, DownloadTimeoutError, BrowserFailed, ProviderFailed)
+
+
+class RenderDiff(NamedTuple):
+    """Words that a page rendered shows and plain HTTP did not, and the other way round."""
+
+    added: int
+    vanished: int
+    of: int  # the words that plain HTTP showed
+
+
+class ResponseAssessment(NamedTuple):
+    """A response, judged; and measured, where it is HTML with content; and compared with the same page plain."""
+
+    verdict: Verdict
+    measured: Measured | None = None
+    differs: RenderDiff | None = None
+
+
+def assess_response(
+    *,
+    status: int,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    known: PageExpectation | None,
+    is_measured: bool,
+    plain: tuple[bytes, str | None] | None = None,
+) -> ResponseAssessment:
+    """Judge, and with *is_measured* measure, one response; compare it with *plain*, body and type. For the pool."""
+    verdict = judge(status=status, url=url, headers=headers, body=body, known=known)
+    content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
+    if not is_measured or not verdict.is_content or kind_of(body, content_type) != "html":
+        return ResponseAssessment(verdict)
+    differs = None if plain is None else _diff_words(shown_words(body, content_type), shown_words(*plain))
+    return ResponseAssessment(verdict, measure(body, content_type), differs)
+
+
+def _diff_words(rendered: Counter[str], plain: Counter[str]) -> RenderDiff:
+    return RenderDiff((rendered - plain).total(), (plain - rendered).total(), plain.total())
+
+
+def reason_from_verdict(tier: str, status: int, verdict: Verdict) -> str | None:
+    """The reason, from what the response of *tier* is."""
+    if tier in _APIS:
+        goes_on = verdict.kind not in _FINAL_OF_API
+    elif verdict.kind == "denied":
+        goes_on = verdict.vendor is not None  # a plain 403 is the publisher's no
+    elif verdict.kind == "redirect_stub":
+        goes_on = status < 300
+    else:
+        is_file = any(fired.rule.startswith("document-") for fired in verdict.rules)
+        goes_on = verdict.kind in _WORTH_ANOTHER and not is_file
+    return f"{verdict.kind}: HTTP {status}" if goes_on else None
+
+
+def reason_from_error(tier: str, error: Exception) -> str | None:
+    """The reason, from how *tier* failed once its retries were spent.
+
+    What connects us to an API or a provider says nothing of the page; what connects us to the page's own server does.
+    """
+    if isinstance(error, ProviderFailed):
+        return f"{error.word}: {error}"
+    if isinstance(error, DownloadTimeoutError):
+        return f"timeout: {error}"
+    if tier not in {HTTP, BROWSER} and isinstance(error, _LOST):
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def is_fetch_error(error: Exception) -> bool:
+    """Whether *error* says that nothing was brought; not a refusal of ours, nor a stop."""
+    return isinstance(error, _OF_FETCHING)
+
+
+def reason_from_size(tier: str, measured: Measured | None, least: int) -> str | None:
+    """The reason, from how few characters of main text there are; *least*: the source's `min_content_chars`."""
+    if measured is None or tier in _APIS:
+        return None
+    least = min(least, RENDERED_CHARS) if tier == BROWSER or tier in PROVIDERS else least
+    if measured.main_chars >= least:
+        return None
+    return f"thin: {measured.main_chars} characters of main text, fewer than {least}"
+
+
+def meets_expectation(expect: Expectation, measured: Measured) -> bool:
+    """Whether a start page, which was judged to be content, is what its source expects of it.
+
+    That it holds `must_contain` is part of that judgement.
+    """
+    says_something = bool(expect.must_contain) or expect.min_chars is not None
+    return says_something and measured.chars >= (expect.min_chars or 0)
+
+
+def matches_last_size(measured: Measured, body_chars: int | None, *, is_same_tier: bool) -> bool:
+    """Whether a page is about as long as when its text (*body_chars* of markdown) was last good."""
+    slack = _SAME_TIER if is_same_tier else _OTHER_TIER
+    return bool(body_chars) and _text_chars(measured) * slack >= (body_chars or 0)
+
+
+def is_acceptable_short_page(measured: Measured, least: int) -> bool:
+    """Whether a short page may stand where the browser cannot be asked: it has no script, or is a list of links."""
+    return measured.scripts == 0 or _text_chars(measured) >= least
+
+
+def adds_nothing_substantial(differs: RenderDiff) -> bool:
+    """Whether the browser showed what plain HTTP had shown: such pages are short by themselves.
+
+    A banner may have come. But where a word went, it was "Loading" or "{{rate}}": plain HTTP does not show the page.
+    """
+    return differs.vanished == 0 and differs.added <= _MORE_SHARE * differs.of
+
+
+def is_identical_rendering(differs: RenderDiff) -> bool:
+    return differs.vanished == 0 and differs.added == 0
+
+
+def _text_chars(measured: Measured) -> int:
+    return measured.main_chars + measured.main_link_chars
+
+
+# The same URL by another rung of its ladder.
+
+#: What one tier leaves in a request, and the next must not find.
+_TIER_META_KEYS = (
+    "retries",
+    "download_latency",
+    "download_slot",
+    "redirect_times",
+    "redirect_ttl",
+    "redirect_urls",
+    "redirect_reasons",
+    "redirect_statuses",
+    "raw_body",
+    "said",
+    "credits",
+    "learnt",
+    "provider_turns",
+    "verdict",
+    "failure",
+    "response_ms",
+    "revalidated",
+    "remembered",
+    "gated",
+)
+
+
+def request_for_tier(tier: str, request: Request, **more: Any) -> Request:
+    """*request* for the page's own URL by *tier*: fresh retries, the original headers. *more*: further meta."""
+    meta = {name: value for name, value in request.meta.items() if name not in _TIER_META_KEYS} | more
+    own = {name: request.headers[name] for name in meta.get("own_headers", ()) if name in request.headers}
+    return request.replace(url=meta["visit"].url, headers=own, meta=meta | {"tier": tier}, dont_filter=True)

@@ -1,0 +1,1 @@
+"""The `mediawiki` tier, and what the MediaWiki action API is asked and answers."""

@@ -1,0 +1,98 @@
+"""What a publisher with a documented API tells the `official` tier: which pages it has there, and how to ask for them.
+
+A page may take several requests. Each is one `Ask`; what an answer says before the page itself comes is `known`.
+Steps: addresses and bytes in, addresses and bytes out; nothing here asks anybody.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rori_spiders.items import ApiMetadata
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+XML = "application/xml"
+JSON = "application/json"
+
+
+class PageNotFound(Exception):
+    """Raised when the API says that the page named by a URL does not exist."""
+
+
+class NoFullText(Exception):
+    """Raised when the API has a page, but not its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiRequest:
+    """One request to an API."""
+
+    step: str
+    url: str
+    accept: str = JSON
+    shared: bool = False  # what it says serves many pages: asked once a job
+    needed: bool = True  # False: the page is one without it, too
+    names_page: bool = False  # its 404 says that the page is not there
+    last: bool = False  # its answer is the page
+
+
+@dataclass(frozen=True, slots=True)
+class ApiPage:
+    """A page: its body as received, or made of what was received (`raw`)."""
+
+    body: bytes
+    content_type: str | None
+    said: ApiMetadata = field(default_factory=ApiMetadata)
+    raw: bytes | None = None
+
+
+class OfficialApi(Protocol):
+    """One publisher. ``api``: the base address of its API, which a setting may put elsewhere."""
+
+    name: str
+    hosts: frozenset[str]
+    documentation: str  # where its publisher says that programs may ask
+    setting: str  # that holds the base address of its API
+
+    def serves(self, url: str) -> bool:
+        """Whether its API has what the page at *url* shows; *url* is of one of its hosts."""
+        ...
+
+    def ask(self, url: str, api: str, known: Mapping[str, str]) -> ApiRequest:
+        """The next request for the page. Raises NotThere, NoFullText."""
+        ...
+
+    def learn(self, ask: ApiRequest, answer: bytes | None) -> dict[str, str]:
+        """What an answer says before the page comes; None: one that is not needed failed. Raises ValueError."""
+        ...
+
+    def page(self, url: str, answer: bytes, content_type: str | None, known: Mapping[str, str]) -> ApiPage:
+        """The page. Raises ValueError for what is not the one asked for, and NotThere."""
+        ...
+
+    def restored(self, url: str, received: bytes, content_type: str | None) -> tuple[bytes, str | None]:
+        """Body and content type of the page from the bytes received, again. Raises ValueError."""
+        ...
+
+
+def parse_json_object(answer: bytes) -> dict[str, Any]:
+    """A JSON object. Raises ValueError for anything else, and for an error told in one."""
+    try:
+        read = json.loads(answer)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("the API answered with something else than JSON") from error
+    if not isinstance(read, dict):
+        raise ValueError("the API's answer is no JSON object")  # noqa: TRY004  (it is a value of the server)
+    told = read.get("error") or read.get("errors")
+    if told:
+        raise ValueError(f"the API says: {str(told)[:200]}")
+    return read
+
+
+def json_objects(value: object) -> list[dict[str, Any]]:
+    """The objects in a JSON list; none for what is no list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,0 +1,52 @@
+"""The official APIs, by the hosts of their pages. Steps: no requests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.crawl.tiers.official.ecfr import EcfrApi
+from rori_spiders.crawl.tiers.official.federal_register import FederalRegisterApi
+from rori_spiders.urls.canonical import host_of
+
+if TYPE_CHECKING:
+    from rori_spiders.crawl.tiers.official.api import OfficialApi
+
+
+__all__ = [
+    "OFFICIAL_APIS",
+    "has_official_api",
+    "official_api_for",
+    "permitted_by_documentation",
+    "restore_official_page",
+]
+
+
+# The publishers of the `official` tier, by the hosts of their pages.
+
+OFFICIAL_APIS: tuple[OfficialApi, ...] = (EcfrApi(), FederalRegisterApi())
+
+
+def official_api_for(url: str) -> OfficialApi | None:
+    """Whose API has what the page at *url* shows; None: nobody's."""
+    host = host_of(url)
+    return next((one for one in OFFICIAL_APIS if host in one.hosts and one.serves(url)), None)
+
+
+def has_official_api(url: str) -> bool:
+    """Whether the `official` tier can fetch *url*. Nothing is asked."""
+    return official_api_for(url) is not None
+
+
+def permitted_by_documentation(url: str) -> str | None:
+    """Where the publisher says that programs may ask its API for what *url* shows; None: nowhere.
+
+    It speaks of the API alone: the page itself, and all else of its host, stays for robots.txt to judge.
+    """
+    publisher = official_api_for(url)
+    return None if publisher is None else publisher.documentation
+
+
+def restore_official_page(url: str, received: bytes, content_type: str | None) -> tuple[bytes, str | None]:
+    """Body and content type of the page at *url* from the bytes that its API gave. Raises ValueError."""
+    publisher = official_api_for(url)
+    return (received, content_type) if publisher is None else publisher.restored(url, received, content_type)

@@ -1,0 +1,156 @@
+"""The `official` tier: pages of publishers who offer programs a documented API, by that API, under their human URLs.
+
+One request at a time, the next one through the queue again, at the group's own pace.
+
+An API is asked at its publisher's pace: it must belong to the politeness group of the page, or be a server that the
+operator named.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response
+
+from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded, HealthStatus, Requirement
+from rori_spiders.crawl.tiers.errors import BadResponse
+from rori_spiders.crawl.tiers.official.api import NoFullText, PageNotFound
+from rori_spiders.crawl.tiers.official.registry import OFFICIAL_APIS, official_api_for
+from rori_spiders.crawl.tiers.order import OFFICIAL
+from rori_spiders.crawl.tiers.refusals import Refused, refuse_unless_public
+from rori_spiders.urls.canonical import host_of
+from rori_spiders.verdicts import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.tiers.http.tier import HttpTier
+    from rori_spiders.crawl.tiers.official.api import ApiRequest, OfficialApi
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: Waited for like the site's own, whatever step of a page they answer.
+_WAIT = frozenset({429, 503})
+_IN_PLACE_BYTES = 64 * 1024
+_PASSED_ON: tuple[str, ...] = ("on_sent", "download_timeout", "visit")
+
+
+class OfficialTier:
+    """Asks publishers' documented APIs through the `http` tier; the page keeps its own URL."""
+
+    name = OFFICIAL
+    version = "official-apis/1"
+    about = "publishers' documented APIs: " + ", ".join(one.name for one in OFFICIAL_APIS)
+
+    def __init__(self, http: HttpTier, job: Job) -> None:
+        self._http = http
+        self._job = job
+        self._shared: dict[str, dict[str, str]] = {}  # by publisher: what serves all of its pages
+        self._learning = asyncio.Lock()
+
+    def needs(self) -> tuple[Requirement, ...]:
+        return ()
+
+    async def check(self) -> HealthStatus:
+        return HealthStatus(ok=True, says="nothing to check: it asks the publishers' own APIs")
+
+    async def fetch(self, request: Request) -> Response:
+        """One request at most: raises AnotherRequest when the page needs a further one."""
+        publisher = official_api_for(request.url)
+        if publisher is None:
+            raise Refused("no_tier: no publisher's API has this page")
+        try:
+            ask = self._next(publisher, request)
+            if ask.shared:
+                async with self._learning:  # who waited finds it learnt, and goes on with its own request
+                    ask = self._next(publisher, request)
+                    if ask.shared:
+                        return await self._step(publisher, ask, request)
+            return await self._step(publisher, ask, request)
+        except PageNotFound as error:
+            return Response(request.url, status=404, body=str(error).encode(), request=request)
+        except NoFullText as error:
+            raise Refused(f"no_full_text: {error}") from error
+        except ValueError as error:
+            raise BadResponse(str(error)) from error
+
+    def _next(self, publisher: OfficialApi, request: Request) -> ApiRequest:
+        api = self._job.settings[publisher.setting].rstrip("/")
+        known = self._shared.get(publisher.name, {}) | request.meta.get("learnt", {})
+        ask = publisher.ask(request.url, api, known)
+        refuse_unless_public(ask.url, self._job.addresses)
+        own, asked = (self._job.group(host_of(url)) for url in (request.url, ask.url))
+        if own != asked and not self._job.addresses.names(host_of(ask.url)):
+            raise Refused(f"no_tier: {publisher.setting} is of the politeness group {asked}, and the page of {own}")
+        return ask
+
+    async def _step(self, publisher: OfficialApi, ask: ApiRequest, request: Request) -> Response:
+        meta = {name: request.meta.get(name) for name in _PASSED_ON if name in request.meta}
+        own = {"User-Agent": request.headers.get("User-Agent", b""), "Accept": ask.accept, "Accept-Encoding": "gzip"}
+        asked = Request(ask.url, headers=own, meta=meta)
+        answer = await self._http.fetch(asked)
+        request.meta["download_latency"] = asked.meta.get("download_latency")
+        if 300 <= answer.status < 400:
+            raise Refused(f"denied: the API redirects to {_header_text(answer, 'Location')[:200]}")
+        if answer.status in _WAIT or (answer.status != 200 and ask.needed):
+            return self._refusal(ask, request, answer)
+        if ask.last:
+            return await self._page(publisher, request, answer)
+        learnt = await _run_off_loop(
+            len(answer.body), publisher.learn, ask, answer.body if answer.status == 200 else None
+        )
+        if ask.shared:
+            self._shared[publisher.name] = learnt
+        else:
+            request.meta["learnt"] = request.meta.get("learnt", {}) | learnt
+        raise FollowUpRequestNeeded(ask.step)
+
+    def _refusal(self, ask: ApiRequest, request: Request, answer: Response) -> Response:
+        if answer.status in {404, 410} and not ask.names_page:
+            raise BadResponse(f"the API's {ask.step}: HTTP {answer.status}")  # which says nothing of the page
+        return answer.replace(url=request.url, request=request)
+
+    async def _page(self, publisher: OfficialApi, request: Request, answer: Response) -> Response:
+        content_type = _header_text(answer, "Content-Type") or None
+        if kind_of(answer.body, content_type) == "html":
+            return self._wall(request, answer)
+        known = self._shared.get(publisher.name, {}) | request.meta.get("learnt", {})
+        made = await _run_off_loop(len(answer.body), publisher.page, request.url, answer.body, content_type, known)
+        request.meta.pop("learnt", None)
+        request.meta["said"] = made.said
+        if made.raw is None:
+            return answer.replace(url=request.url, request=request)
+        request.meta["raw_body"] = made.raw
+        return HtmlResponse(
+            request.url,
+            status=200,
+            body=made.body,
+            encoding="utf-8",
+            headers={"Content-Type": made.content_type},
+            request=request,
+            ip_address=answer.ip_address,
+        )
+
+    @staticmethod
+    def _wall(request: Request, answer: Response) -> Response:
+        """A page for people where data was asked for: what it is the verdict says, if only it is not content."""
+        if judge(status=answer.status, url=request.url, headers={}, body=answer.body).kind == "content":
+            raise BadResponse("the API answered with an HTML page")
+        return answer.replace(url=request.url, request=request)
+
+    async def close(self) -> None:
+        """Nothing of its own: the connections are the `http` tier's."""
+
+
+def _header_text(answer: Response, name: str) -> str:
+    return (answer.headers.get(name) or b"").decode("latin-1")
+
+
+async def _run_off_loop(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The result of *work* on *size* bytes; of many, in a thread: the event loop is for the network."""
+    return work(*args, **kwargs) if size <= _IN_PLACE_BYTES else await asyncio.to_thread(work, *args, **kwargs)

@@ -1,0 +1,137 @@
+"""The way to a provider's own server: JSON over HTTP, timed and capped. Nothing that it redirects to is asked.
+
+Not through Scrapy's downloader: slot, robots and scope are the page's. Its address is the operator's own setting.
+Imported by the first question: aiohttp takes a quarter of a second, which most commands need not wait for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import aiohttp
+
+from rori_spiders.crawl.tiers.errors import ProviderFailed, TooLarge, TransientProviderFailure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_IN_PLACE_BYTES = 64 * 1024
+_CHUNK = 64 * 1024
+#: One API at a time asks for no more than our own limit of requests at once.
+_CONNECTIONS = 10
+
+
+class ProviderAnswer(NamedTuple):
+    """What the provider's server answered: JSON of any kind, or text that is none (``value`` is None then)."""
+
+    status: int
+    headers: Mapping[str, str]
+    value: Any
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Its JSON object. Raises ProviderFailed for what is none: an HTML page, a list, half of it."""
+        if not isinstance(self.value, dict):
+            kind = self.headers.get("Content-Type", "no type")[:60]
+            raise ProviderFailed("provider_bad_answer", f"no JSON object ({kind})", charged=self.status == 200)
+        return self.value
+
+
+class ProviderClient:
+    """Connections to one provider; its session is opened by the first question."""
+
+    def __init__(self, max_bytes: int, agent: str) -> None:
+        self._max_bytes = max_bytes
+        self._agent = agent
+        self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def session(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=_CONNECTIONS, force_close=True),
+                timeout=aiohttp.ClientTimeout(total=None),  # the tier has one clock for waits and calls together
+                headers={"User-Agent": self._agent},
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trust_env=False,
+                middlewares=(_refuse_redirect,),
+                response_class=_capped_response_class(self._max_bytes),
+            )
+            self._session._retry_connection = False  # it would repeat a paid call behind our back
+        return self._session
+
+    async def ask(self, method: str, url: str, **asked: Any) -> ProviderAnswer:
+        """The answer of the provider's server, whatever its status. *asked*: headers, json, params, as aiohttp's.
+
+        Raises ProviderFailed when there is none, and TooLarge.
+        """
+        with ConnectionErrorTranslator():
+            async with self.session.request(method, url, **asked) as response:
+                body = await response.read()
+                return ProviderAnswer(response.status, response.headers, await _parse_json(body))
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+
+class ConnectionErrorTranslator:
+    """Within: errors of the connection become ProviderFailed."""
+
+    def __enter__(self) -> None:
+        """Nothing."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        # Only kinds of errors are told, never their text: it holds the question, and the key in it.
+        what = type(error).__name__
+        if isinstance(error, aiohttp.ClientConnectorError):
+            raise TransientProviderFailure("provider_unreachable", f"its server cannot be reached ({what})") from None
+        if isinstance(error, (aiohttp.ClientPayloadError, aiohttp.ClientOSError, aiohttp.ServerDisconnectedError)):
+            raise TransientProviderFailure(
+                "provider_unreachable", f"the connection broke ({what})", charged=True
+            ) from None
+        if isinstance(error, aiohttp.ClientError):
+            raise ProviderFailed("provider_bad_answer", f"no HTTP that we understand ({what})") from None
+
+
+async def _refuse_redirect(request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
+    response = await send(request)
+    if 300 <= response.status < 400:
+        response.close()
+        raise ProviderFailed("provider_bad_answer", f"its server redirects (HTTP {response.status}): not followed")
+    return response
+
+
+async def _parse_json(body: bytes) -> Any:
+    try:
+        return json.loads(body) if len(body) <= _IN_PLACE_BYTES else await asyncio.to_thread(json.loads, body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _capped_response_class(max_bytes: int) -> type[aiohttp.ClientResponse]:
+    """aiohttp's response, read no further than *max_bytes*, and parsed beside the event loop when it is large."""
+
+    class Capped(aiohttp.ClientResponse):
+        async def read(self) -> bytes:
+            if self._body is None:
+                parts, size = [], 0
+                async for part in self.content.iter_chunked(_CHUNK):
+                    size += len(part)
+                    if size > max_bytes:
+                        self.close()
+                        raise TooLarge(f"the provider's answer has more than {max_bytes} bytes")
+                    parts.append(part)
+                self._body = b"".join(parts)
+            return self._body
+
+        async def json(self, **_: Any) -> Any:
+            value = await _parse_json(await self.read())
+            if value is None:
+                kind = self.headers.get("Content-Type", "no type")[:60]
+                raise ProviderFailed("provider_bad_answer", f"no JSON ({kind})", charged=True)
+            return value
+
+    return Capped

@@ -1,0 +1,111 @@
+"""Requests that we refuse to make: each says in which state its URL ends, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import IgnoreRequest
+
+from rori_spiders.exceptions import AddressRefused
+
+if TYPE_CHECKING:
+    from rori_spiders.urls.public_addresses import AddressRules
+
+_PORTS = {"http": 80, "https": 443}
+
+
+class Refused(IgnoreRequest):
+    """Raised by downloader middlewares; never escalated, never retried. The run goes on."""
+
+    state = "failed"
+    status: int | None = None  # of the answer that led here
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class OutOfScope(Refused):
+    """Raised for a URL, or a redirect to one, that is not of the source's hosts. *url* is where it would lead."""
+
+    state = "excluded"
+
+    def __init__(self, why: str, url: str, *, status: int | None = None) -> None:
+        super().__init__(f"{why}: {url}")
+        self.url, self.status = url, status
+
+
+class Redirected(Refused):
+    """Raised for a page of a site that only redirects: the page is another URL of the run."""
+
+    state = "excluded"
+
+    def __init__(self, url: str, *, status: int | None = None) -> None:
+        super().__init__(f"redirected to {url}")
+        self.url, self.status = url, status
+
+
+class NoTier(Refused):
+    """Raised for a URL that no tier may fetch: the source, or the fence of its domain, names only tiers not here."""
+
+
+class BudgetSpent(Refused):
+    """Raised when the browser has fetched as many pages of the run as it may (*most*). No other tier is tried then."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"browser_budget_spent: the browser may fetch {most} pages of a run")
+
+
+class AddressNotPublic(Refused):
+    """Raised for a URL whose host is, or resolves to, an address that is not public and that the operator did not name.
+
+    Also for a URL that is neither http nor https. *url* is the one refused, which a redirect may have led to.
+    """
+
+    def __init__(self, why: str, url: str) -> None:
+        super().__init__(f"address refused: {why}")
+        self.url = url
+
+
+class RobotsDisallowed(Refused):
+    """Raised when robots.txt forbids the page's URL to us."""
+
+    state = "excluded"
+
+
+class RobotsUnavailable(Refused):
+    """Raised when robots.txt could not be read: forbidden for now (RFC 9309), and a failure."""
+
+
+class CrawlDelayTooLong(Refused):
+    """Raised when robots.txt asks for a longer time between two requests (*asked*, seconds) than we keep (*most*)."""
+
+    def __init__(self, asked: float, most: float) -> None:
+        super().__init__(
+            f"crawl_delay: robots.txt asks for {asked:.0f} s between two requests; above {most:.0f} s nothing is asked"
+        )
+
+
+class RateLimited(Refused):
+    """Raised for a URL of a group that asked to be left alone, or that answered nothing but 429 to the end."""
+
+
+class NotOurs(Refused):
+    """Raised when another job holds the lease on the URL's group. The URL stays pending; the run stops here."""
+
+    state = "pending"
+
+
+def refuse_unless_public(url: str, rules: AddressRules) -> None:
+    """Raise AddressNotPublic for a URL that is neither http nor https, or whose host is an address of no public kind.
+
+    A host that is a name is judged when it is resolved, by ``crawl/transport/resolver.py``.
+    """
+    try:
+        parts = urlsplit(url)
+        if parts.scheme not in _PORTS:
+            raise AddressNotPublic(f"only http and https, not {parts.scheme}", url)
+        rules.check_url(url, parts.port or _PORTS[parts.scheme])
+    except (AddressRefused, ValueError) as error:
+        raise AddressNotPublic(str(error), url) from error

@@ -1,0 +1,70 @@
+"""The one download handler: the tier named in a request's meta picks the transport.
+
+URL, slot, robots and duplicates stay those of the page, whatever server the tier really asks.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from scrapy.exceptions import NotSupported
+
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
+from rori_spiders.crawl.tiers.builders import build_tiers
+from rori_spiders.crawl.tiers.order import BROWSER, HTTP
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from rori_spiders.crawl.tiers.base import Tier
+
+
+class TierDownloadHandler:
+    """Registered for http and https, made once a crawler."""
+
+    lazy = False
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._job = Job.of(crawler)
+        self._tiers = build_tiers(crawler)
+        self._tiers.tell()
+        self._budget = BrowserBudget(self._job)
+        self._is_closed = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> TierDownloadHandler:
+        if crawler not in _handlers:
+            _handlers[crawler] = cls(crawler)
+        return _handlers[crawler]
+
+    async def download_request(self, request: Request) -> Response:
+        name = request.meta.setdefault("tier", HTTP)
+        tier = self._tiers.usable(name)
+        if tier is None:
+            raise NotSupported(f"the tier {name!r} is not here; there are {', '.join(self._tiers.order)}")
+        request.meta["engine_version"] = tier.version
+        began = monotonic()
+        try:
+            if tier.name == BROWSER:
+                return await self._job.unless_stopped(self._in_budget(tier, request))
+            return await self._job.ended_by_stop(tier.fetch(request))
+        finally:
+            request.meta["response_ms"] = round((monotonic() - began) * 1000)
+
+    async def _in_budget(self, tier: Tier, request: Request) -> Response:
+        async with self._budget.page(request):
+            return await tier.fetch(request)
+
+    async def close(self) -> None:
+        """Called once for each scheme; the second call finds nothing left to close."""
+        if not self._is_closed:
+            self._is_closed = True
+            await self._tiers.close()
+
+
+_handlers: WeakKeyDictionary[Crawler, TierDownloadHandler] = WeakKeyDictionary()

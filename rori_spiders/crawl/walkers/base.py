@@ -1,0 +1,180 @@
+"""The base of all walkers: a request for each URL, and the item that ends it; and the walker of `method: scrape`, a
+single page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.builders import build_tiers
+from rori_spiders.crawl.tiers.mediawiki.titles import is_page_url
+from rori_spiders.crawl.tiers.order import remembered_tier, tier_order_for_page, tier_order_for_sitemap
+from rori_spiders.crawl.tiers.refusals import NotOurs
+from rori_spiders.crawl.walkers import echoed_secrets, page_items
+from rori_spiders.items import FrontierUrl, PageItem
+from rori_spiders.manifest.headers import headers_for
+from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from rori_spiders.crawl.runs.run import Run
+
+
+_SOURCE_PRIORITIES = {"high": 20, "medium": 10, "low": 0}
+#: Of one source's pages; below what sets its pages above those of another.
+_FIRST_PRIORITY = 5
+#: What was missing goes last: whether it may be taken for gone is known once the others have been seen.
+_MISSING_PRIORITY = -50
+
+
+class Walker:
+    """Walks one run. Subclasses say where to start and what a page leads to."""
+
+    def __init__(self, crawler: Crawler, run: Run) -> None:
+        self.job = Job.of(crawler)
+        self.run = run
+        self._tiers = build_tiers(crawler).order
+
+    # --- what subclasses say ---------------------------------------------------------------------------------------
+
+    def start(self) -> list[FrontierUrl]:
+        """The first visits of a new run."""
+        return [self.visit(self.run.source.url)]
+
+    async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
+        """The visits that a run which goes on needs beside those that an earlier job left *pending*."""
+        return [] if pending else self.start()
+
+    async def leads_to(self, item: PageItem) -> list[FrontierUrl]:
+        """The visits that a URL leads to, at its end. May set ``item.links`` and ``item.excluded``."""
+        return []
+
+    def meta(self, visit: FrontierUrl) -> dict[str, Any]:
+        """What this method's requests carry beyond the rest."""
+        return {}
+
+    # --- what they share -------------------------------------------------------------------------------------------
+
+    def visit(self, url: str, **facts: Any) -> FrontierUrl:
+        """A visit of this run. Raises ValueError for what is no URL."""
+        return FrontierUrl(self.run.run_id, self.run.source_id, normalise_url(url), **facts)
+
+    def request(self, visit: FrontierUrl) -> Request:
+        """The request for *visit*, by the tier that last worked for its kind, else the first of its ladder.
+
+        Sitemaps go before pages; of these, first those that may bring something new.
+        """
+        self.job.known.expect(visit)
+        headers = headers_for(self.run.source, visit.url)
+        rungs = self.ladder(visit)
+        remembered = remembered_tier(visit.url, self.run.remembered) if visit.kind == "page" else None
+        goes_first = {"tier": remembered, "remembered": True} if remembered in rungs[1:] else {}
+        return Request(
+            visit.url,
+            callback=self.parse,
+            errback=self.fail,
+            headers=headers,
+            meta={
+                "visit": visit,
+                "tier": rungs[0] if rungs else "",
+                "ladder": rungs,
+                "own_headers": list(headers),
+                **self.meta(visit),
+                **goes_first,
+            },
+            priority=self._priority(visit),
+            dont_filter=True,  # the frontier knows each URL once
+        )
+
+    def _priority(self, visit: FrontierUrl) -> int:
+        if visit.kind == "sitemap":
+            return 100
+        if url_hash(visit.url) in self.run.missing:
+            return _MISSING_PRIORITY
+        return _SOURCE_PRIORITIES[self.run.source.effective_priority] + _FIRST_PRIORITY * self.run.goes_first(visit)
+
+    def ladder(self, visit: FrontierUrl) -> tuple[str, ...]:
+        """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here."""
+        if visit.kind != "page":
+            return tier_order_for_sitemap(visit.url, self.job.catalog)
+        return tier_order_for_page(
+            visit.url, self.run.source, self.job.catalog, self._tiers, has_api=self.has_api(visit)
+        )
+
+    def has_api(self, visit: FrontierUrl) -> bool:
+        """Whether the page is a wiki's, whose api.php is known."""
+        return self.job.catalog.api_url(host_of(visit.url)) is not None and is_page_url(visit.url)
+
+    async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
+        """Callback of every request of the run."""
+        request = response.request
+        assert request is not None
+        facts = page_items.build_fetched(response, self.job.now())
+        item = page_items.item_from_response(facts, request.meta["visit"], request.meta.get("verdict"), request.meta)
+        item.request = request
+        if (expect := self.run.source.scrape_config.expect) is not None:
+            page_items.explain_unmet_expectation(item, expect)
+        repeats = await echoed_secrets.withhold_echo(self.job, item)
+        if not repeats:
+            request.meta["item"] = item  # what is kept of it if finding its links breaks
+        outputs = await self.finish(item)
+        if repeats:
+            echoed_secrets.discard_body(item)
+        for output in outputs:
+            yield output
+
+    async def fail(self, failure: Failure) -> list[PageItem | Request]:
+        """Errback of every request of the run."""
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
+        if isinstance(failure.value, NotOurs):
+            self.run.stopped = str(failure.value)
+        item = page_items.item_from_error(failure.value or RuntimeError("no error"), request, self.job.now())
+        return [] if item is None else await self.finish(item)
+
+    async def finish(self, item: PageItem) -> list[PageItem | Request]:
+        """The item, which knows what it discovered, and the requests for it; a map makes its own, of few of them."""
+        found, secret = echoed_secrets.split_secret_urls(await self.leads_to(item), self.job.redactor)
+        accepted, capped = self.run.sift(found)
+        item.links = echoed_secrets.without_secrets(item.links, self.job.redactor)
+        item.discovered = tuple(accepted)
+        secret_ones = [(visit, echoed_secrets.REASON_IN_URL) for visit in secret]
+        item.excluded = (*self._redacted([*item.excluded, *secret_ones]), *capped)
+        return [item, *([] if self.run.unrecorded else await self.requests(accepted))]
+
+    async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:
+        """The requests that bring *visits*: one for each, unless a method knows a cheaper way.
+
+        What goes first comes first here too: the engine may ask for the first before the queue knows of the others.
+        """
+        return sorted((self.request(visit) for visit in visits), key=lambda one: -one.priority)
+
+    def _redacted(self, excluded: Iterable[tuple[FrontierUrl, str]]) -> Iterator[tuple[FrontierUrl, str]]:
+        """*excluded* as it may be recorded; one of several that now read the same."""
+        redact = self.job.redactor.url
+        for visit, reason in excluded:
+            shown = replace(visit, url=redact(visit.url))
+            if shown.url == visit.url:
+                yield visit, redact(reason)
+            elif self.run.accept(shown):
+                self.run.settle(shown, "excluded", changed=False)
+                yield shown, redact(reason)
+
+
+# `method: scrape`: one page, and the OpenAPI file that the source may name beside it.
+
+
+class PageWalker(Walker):
+    """The page keeps the URL of the manifest, wherever it redirects: that is where its history hangs."""
+
+    def start(self) -> list[FrontierUrl]:
+        swagger = self.run.source.swagger
+        return [*super().start(), *([self.visit(swagger, depth=1, found_by="link")] if swagger else [])]

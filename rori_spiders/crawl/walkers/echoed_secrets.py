@@ -1,0 +1,87 @@
+"""Secrets on their way back: a page that repeats one is not kept, a URL that holds one is not asked for.
+
+The text of a page is never altered, so a page with a secret of ours in it can only be left out as a whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rori_spiders.runtime.redaction import contains_any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rori_spiders.content.convert import Converted
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.items import FrontierUrl, PageItem
+    from rori_spiders.runtime.redaction import Redactor
+
+REASON_ECHOED = "secret_echoed: the page repeats a secret of ours; nothing of it is kept"
+REASON_IN_URL = "its address holds a secret or a password"
+
+
+async def withhold_echo(job: Job, item: PageItem) -> bool:
+    """Whether the response of *item* repeats a secret, in whatever usual spelling; a page then fails.
+
+    A sitemap is only read: the caller forgets its bytes when that is done.
+    """
+    facts = item.fetched
+    if facts is None:
+        return False
+    headers = {name: [job.redactor.known(value) for value in values] for name, values in facts.headers.items()}
+    if headers != facts.headers:
+        item.fetched = replace(facts, headers=headers)
+    needles = job.redactor.needles()
+    for body in (facts.body, facts.raw or b""):
+        found = await job.in_pool(len(body), contains_any, body, needles) if needles else False
+        if found and item.visit.kind == "page":
+            withhold_response(item)
+        if found:
+            return True
+    return False
+
+
+def repeats_secret(converted: Converted, redactor: Redactor) -> bool:
+    """Whether a page, once read, repeats a secret: markup and documents may hide it in bytes of their own."""
+    texts = (converted.markdown, converted.html, converted.title, *_envelope_texts(converted))
+    return any(redactor.in_text(text) for text in texts if text)
+
+
+def _envelope_texts(converted: Converted) -> Iterator[str | None]:
+    """What is read off the markup and stands in the envelope beside the text."""
+    said, hidden = converted.metadata, converted.hints.hidden
+    yield from (said.title, said.description, said.author, said.canonical_url, *said.keywords)
+    yield from (said.og_title, said.og_description, said.og_image, said.robots)
+    yield from (dated.source for dated in said.dates)
+    yield from (part.anchor for part in converted.outline)
+    yield hidden.begins if hidden else None
+
+
+def withhold_response(item: PageItem) -> None:
+    """Fail *item* as `secret_echoed`; of its response remain status and headers."""
+    item.state, item.reason, item.converted = "failed", REASON_ECHOED, None
+    discard_body(item)
+    if item.attempts:
+        item.attempts = (*item.attempts[:-1], replace(item.attempts[-1], reason=REASON_ECHOED))
+
+
+def discard_body(item: PageItem) -> None:
+    """Let go of the bytes received: none of them is kept as evidence."""
+    if item.fetched is not None:
+        item.fetched = replace(item.fetched, body=b"", raw=None)
+
+
+def without_secrets(urls: Iterable[str], redactor: Redactor) -> tuple[str, ...]:
+    """Those of *urls* that may be recorded as they are."""
+    return tuple(url for url in urls if redactor.url(url) == url)
+
+
+def split_secret_urls(visits: Iterable[FrontierUrl], redactor: Redactor) -> tuple[list[FrontierUrl], list[FrontierUrl]]:
+    """*visits* that may be asked for, and those whose addresses hold a secret."""
+    open_ones: list[FrontierUrl] = []
+    secret: list[FrontierUrl] = []
+    for visit in visits:
+        (open_ones if redactor.url(visit.url) == visit.url else secret).append(visit)
+    return open_ones, secret

@@ -1,0 +1,173 @@
+"""From a response or a failure to the item that ends a URL: the one place that says what became of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
+
+from rori_spiders.crawl.tiers.errors import (
+    BadResponse,
+    BrowserCrashed,
+    BrowserFailed,
+    DamagedEncoding,
+    NoApi,
+    ProviderFailed,
+    TlsFailed,
+    UnknownEncoding,
+)
+from rori_spiders.crawl.tiers.order import MEDIAWIKI, OFFICIAL
+from rori_spiders.crawl.tiers.refusals import Redirected, Refused
+from rori_spiders.exceptions import JobStopped
+from rori_spiders.items import ApiMetadata, Attempt, Fetched, PageItem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from scrapy import Request
+    from scrapy.http import Headers, Response
+
+    from rori_spiders.items import FrontierUrl
+    from rori_spiders.manifest.models import Expectation
+    from rori_spiders.verdicts.verdict import Verdict
+
+# The order matters: those from `tiers` are kinds of Scrapy's.
+_ERROR_REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (NoApi, "no_api"),
+    (BadResponse, "bad_response"),
+    (DamagedEncoding, "bad_encoding"),
+    (UnknownEncoding, "bad_encoding"),
+    (TlsFailed, "tls_failed"),
+    (BrowserCrashed, "browser_crashed"),
+    (BrowserFailed, "browser_failed"),
+    (DownloadTimeoutError, "timeout"),
+    (CannotResolveHostError, "name_not_resolved"),
+    (DownloadConnectionRefusedError, "connection_refused"),
+    (ResponseDataLossError, "truncated"),
+    (DownloadCancelledError, "too_large"),
+    (DownloadFailedError, "connection_failed"),
+)
+
+
+def build_fetched(response: Response, at: datetime) -> Fetched:
+    """The facts of a response, as audit and envelope want them."""
+    request = response.request
+    assert request is not None
+    meta = request.meta
+    return Fetched(
+        url=meta["visit"].url,
+        final_url=response.url,
+        status=response.status,
+        headers=_decode_headers(response.headers),
+        body=response.body,
+        raw=meta.get("raw_body"),
+        at=at,
+        tier=meta.get("tier", "http"),
+        engine_version=meta.get("engine_version", ""),
+        response_time_ms=int(meta.get("response_ms", 0)),
+        retry_count=sum(meta.get("retries", {}).values()),
+        credits=int(meta.get("credits", 0)),
+        redirects=_redirect_history(request),
+        ip_address=str(response.ip_address) if response.ip_address else None,
+        request_headers=_decode_headers(request.headers),
+        said=(meta.get("said") or ApiMetadata()) if meta.get("tier") in {OFFICIAL, MEDIAWIKI} else ApiMetadata(),
+    )
+
+
+def _decode_headers(headers: Headers) -> dict[str, list[str]]:
+    # As they are kept: Scrapy's own `items` looks each name up again, twice.
+    kept = dict.items(headers)
+    return {name.decode("latin-1"): [value.decode("latin-1") for value in values] for name, values in kept}
+
+
+def _redirect_history(request: Request) -> tuple[tuple[int, str], ...]:
+    statuses = [code if isinstance(code, int) else 200 for code in request.meta.get("redirect_statuses", [])]
+    urls = [*request.meta.get("redirect_urls", []), request.url][1:]
+    return tuple(zip(statuses, urls, strict=False))
+
+
+def item_from_response(
+    facts: Fetched, visit: FrontierUrl, verdict: Verdict | None, meta: Mapping[str, Any]
+) -> PageItem:
+    """`captured` when the verdict says content (or a 304 confirms it), else `failed` with the verdict's kind."""
+    if "failure" in meta:  # a middleware has said what it is
+        state, reason = "failed", meta["failure"]
+    elif visit.kind != "page":
+        good = 200 <= facts.status < 300
+        state, reason = ("captured", "") if good else ("failed", f"HTTP {facts.status}")
+    elif facts.status == 304:
+        state, reason = "unchanged", "not modified (304)"
+    elif 300 <= facts.status < 400:
+        state, reason = "failed", f"redirect_stub: HTTP {facts.status} that leads nowhere"
+    elif verdict is None:
+        state, reason = "failed", "unknown: the response was not judged"
+    elif verdict.kind == "content":
+        state, reason = "captured", ""
+    else:
+        by = f" ({verdict.vendor})" if verdict.vendor else ""
+        state, reason = "failed", f"{verdict.kind}{by}: HTTP {facts.status}"
+    last = Attempt(
+        facts.tier,
+        facts.at,
+        facts.status,
+        verdict.kind if verdict else None,
+        reason,
+        facts.response_time_ms,
+        facts.credits,
+    )
+    return PageItem(
+        visit,
+        state,
+        reason,
+        fetched=facts,
+        verdict=verdict,
+        attempts=(*meta.get("attempts", ()), last),
+        at=facts.at,
+        remember=meta.get("remember"),
+    )
+
+
+def explain_unmet_expectation(item: PageItem, expect: Expectation) -> None:
+    """Say of a page that is not known for what it is which expected text it lacks, and why that is expected."""
+    if item.state != "failed" or item.verdict is None or item.verdict.kind != "unknown":
+        return
+    missing = [fired.where for fired in item.verdict.rules if fired.rule == "expected-text-missing"]
+    if missing:
+        why = f" ({expect.why})" if expect.why else ""
+        item.reason = f"expectation: the text {missing[0]!r} is missing{why}"
+
+
+def item_from_error(error: BaseException, request: Request, at: datetime) -> PageItem | None:
+    """The item of a request that got no response; None when the URL stays pending.
+
+    It does when its group is not ours any more, and when a stop cut it short.
+    """
+    visit: FrontierUrl = request.meta["visit"]
+    if isinstance(error, JobStopped) or (isinstance(error, Refused) and error.state == "pending"):
+        return None
+    state = error.state if isinstance(error, Refused) else "failed"
+    reason = _error_reason(error)
+    ms, spent = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
+    status = error.status if isinstance(error, Refused) else None
+    last = Attempt(request.meta.get("tier") or "none", at, status, None, reason, ms, spent)
+    alias_of = error.url if isinstance(error, Redirected) else None
+    return PageItem(visit, state, reason, attempts=(*request.meta.get("attempts", ()), last), at=at, alias_of=alias_of)
+
+
+def _error_reason(error: BaseException) -> str:
+    if isinstance(error, Refused):
+        return error.reason
+    if isinstance(error, ProviderFailed):
+        return f"{error.word}: {error}"
+    for kind, word in _ERROR_REASONS:
+        if isinstance(error, kind):
+            return f"{word}: {error}" if str(error) else word
+    return f"{type(error).__name__}: {error}"

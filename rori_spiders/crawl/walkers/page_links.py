@@ -1,0 +1,132 @@
+"""The links of a page: those in the scope of its source, those followed even where a sitemap lists the pages (next
+page, table of contents), and its canonical link.  A page whose canonical link names another page of the source
+is put back once, behind that one: if both have the same text, it ends as an alias (`pipelines/duplicates.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.links import Discovered, discover
+from rori_spiders.crawl.tiers.order import HTTP
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.staging.crawl_summary import is_contents_page
+from rori_spiders.urls.canonical import normalise_url, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.http import Response
+    from sqlalchemy import Connection
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.items import Fetched, FrontierUrl, PageItem
+    from rori_spiders.ledger.pages.page_state import PageState
+    from rori_spiders.manifest.scope import Scope
+
+
+_NO_LINKS = Discovered(())
+
+
+class PageLinks(NamedTuple):
+    """Normalised URLs in scope, in page order, each once: ``led`` and ``contents`` are among ``links``."""
+
+    links: tuple[str, ...] = ()
+    led: frozenset[str] = frozenset()
+    contents: frozenset[str] = frozenset()
+    unrendered: tuple[str, ...] = ()
+
+
+async def find_page_links(job: Job, scope: Scope, item: PageItem, *, contents: bool) -> PageLinks:
+    """Where the page of *item*, which was read now, leads; *contents*: it is known to be a table of contents."""
+    assert item.fetched is not None
+    found = await _discover_links(job, item.fetched)
+    named = urls_in_scope(scope, found.contents)
+    links = urls_in_scope(scope, (*found.links, *found.contents, *found.frames))
+    following = urls_in_scope(scope, (found.next,) if found.next else ())
+    led = links if contents or is_contents_page(item.visit.url, found.title) else (*following, *named)
+    return PageLinks(links, frozenset(led), frozenset(named), urls_in_scope(scope, found.unrendered))
+
+
+def stored_page_links(held: PageState, *, contents: bool) -> PageLinks:
+    """Where a page that did not change leads: as it was read last."""
+    led = held.links if contents or is_contents_page(held.page.url, held.page.title) else ()
+    return PageLinks(held.links, frozenset(led))
+
+
+async def find_frames(job: Job, scope: Scope, item: PageItem) -> tuple[str, ...]:
+    """The pages in scope that are all that *item* shows; none for any other page."""
+    if item.state != "failed" or item.fetched is None or item.verdict is None or item.verdict.kind != "redirect_stub":
+        return ()
+    return urls_in_scope(scope, (await _discover_links(job, item.fetched)).frames)
+
+
+def urls_in_scope(scope: Scope, urls: Iterable[str]) -> tuple[str, ...]:
+    """Those of *urls* that belong to the source, normalised, each once."""
+    found: dict[str, None] = {}
+    for url in urls:
+        try:
+            one = normalise_url(url)
+        except ValueError:
+            continue
+        if scope.excludes(one) is None:
+            found.setdefault(one)
+    return tuple(found)
+
+
+async def _discover_links(job: Job, facts: Fetched) -> Discovered:
+    content_type = facts.header("Content-Type")
+    if kind_of(facts.body, content_type) != "html":
+        return _NO_LINKS  # links of documents are metadata: no site is walked through its PDFs
+    return await job.in_pool(len(facts.body), discover, facts.body, url=facts.final_url, content_type=content_type)
+
+
+# Pages that name another address as their own: that one is read first, so that it can be told whether they are one.
+# What has the very text of the page that its canonical link names ends as its alias (``pipelines/duplicates.py``). A
+# page that comes before the one that it names is put back once, behind it.
+
+# The link as pages write it: most name themselves, and are not parsed for that.
+_CANONICAL_LINK = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical\b[^>]*>", re.IGNORECASE)
+_HREF = re.compile(rb"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.IGNORECASE)
+#: The link stands in the head.
+_HEAD_BYTES = 65_536
+
+
+def find_canonical_link(body: bytes, url: str) -> str | None:
+    """The address that the page at *url* names as its own, normalised; None when it names none."""
+    link = _CANONICAL_LINK.search(body, 0, _HEAD_BYTES)
+    href = _HREF.search(link[0]) if link is not None else None
+    if href is None:
+        return None
+    text = next(group for group in href.groups() if group is not None).decode("utf-8", "replace")
+    try:
+        return normalise_url(unescape(text), url)
+    except ValueError:
+        return None
+
+
+async def canonical_to_fetch_first(job: Job, run: Run, response: Response, visit: FrontierUrl) -> str | None:
+    """The page of the source that *response* says it is, when that has not ended in this run, and is not held yet.
+
+    None also for a page that is held: it has been a page of its own until now, and stays one; and for one that came
+    by a tier that costs something.
+    """
+    verdict = response.meta.get("verdict")
+    if visit.found_by == "start" or verdict is None or verdict.kind != "content" or response.meta.get("tier") != HTTP:
+        return None
+    url = find_canonical_link(response.body, response.url)
+    if url is None or url == visit.url or run.scope.excludes(url) is not None:
+        return None
+    key = url_hash(url)
+    if key in run.known and key not in run.outstanding:
+        return None
+    return url if await job.read(lambda conn: _are_both_new(conn, visit, url)) else None
+
+
+def _are_both_new(conn: Connection, visit: FrontierUrl, url: str) -> bool:
+    found = (page_history.find_page(conn, visit.source_id, one) for one in (visit.url, url))
+    return all(page is None or page.content_hash is None for page in found)

@@ -1,0 +1,253 @@
+"""`method: crawl`: a site, by its sitemaps and by links inside the source's patterns.
+
+The start page comes first; then the sitemaps (the source's own, those of robots.txt, or at the usual places); links are
+followed when the sitemaps name no page, or when the source says so (`follow_links`). Links that were found before that
+was decided wait in the run. What a provider's map names (`provider_map`) comes beside both, and decides nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rori_spiders.crawl.tiers.order import HTTP
+from rori_spiders.crawl.walkers import page_links
+from rori_spiders.crawl.walkers.base import Walker
+from rori_spiders.crawl.walkers.page_links import canonical_to_fetch_first
+from rori_spiders.crawl.walkers.url_lists import ProviderMap, SitemapDiscovery
+from rori_spiders.items import Attempt, FrontierUrl
+from rori_spiders.ledger.pages import page_state
+from rori_spiders.ledger.runs import frontier
+from rori_spiders.urls import crawler_traps
+from rori_spiders.urls.canonical import normalise_url, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from sqlalchemy import Connection
+
+    from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.items import PageItem
+    from rori_spiders.ledger.runs.frontier import UrlRow
+
+#: As REDIRECT_MAX_TIMES for single pages.
+MAX_HOPS = 5
+_RESUME_BATCH_SIZE = 1000
+#: Below what all sources' pages have (`base.py`).
+_LAST = -1
+#: The longest that is a date: ``Wed, 01 May 2024 10:00:00 +0000`` has 31.
+_LASTMOD_CHARS = 40
+
+
+class SiteWalker(Walker):
+    """A page is known by the URL at which it answers: one that redirects is excluded, and leads to its target."""
+
+    def __init__(self, crawler: Crawler, run: Run) -> None:
+        super().__init__(crawler, run)
+        self._map = ProviderMap(crawler, self.job, run)
+        self._sitemaps = SitemapDiscovery(self.job, run)
+        self._targets: dict[str, str] = {}  # of URLs that redirect
+        self._contents: set[str] = set()  # pages that others name as their table of contents
+        self._capped: list[tuple[FrontierUrl, str]] = []  # excluded, and not recorded yet
+        run.most_pages = self.job.settings.getint("RORI_MAX_PAGES")
+
+    async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
+        """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
+        await self._map.recall()
+        self.run.sitemaps = {visit.url for visit in pending if visit.kind == "sitemap"}
+        known = await self.job.read(lambda connection: frontier.list_urls(connection, self.run.run_id))
+        settled = [row for row in known if row.kind == "page" and row.state in {"captured", "unchanged"}]
+        if not settled:
+            return await super().resume(pending)  # nothing has been read: it goes on as if it were new
+        self.run.sitemap_pages = sum(row.kind == "page" and row.found_by == "sitemap" for row in known)
+        self.run.sitemaps_known = sum(row.kind == "sitemap" and row.state != "excluded" for row in known)
+        links = await self.job.read(lambda connection: self._kept(connection, settled))
+        if not any(row.kind == "sitemap" for row in known):
+            return [*self._first_sitemaps(), *self._held_or_followed(links)]
+        if self.run.source.scrape_config.follow_links is not None:
+            self.run.follow = self.run.source.scrape_config.follow_links
+        self.run.held += links
+        return [] if self.run.sitemaps else self._decide()
+
+    def _kept(self, connection: Connection, settled: list[UrlRow]) -> list[FrontierUrl]:
+        kept = page_state.load_links(connection, self.run.source_id, [row.url for row in settled])
+        return [
+            self.visit(url, depth=row.depth + 1, found_on=row.url, found_by="kept")
+            for row in settled
+            for url in kept.get(row.url, ())
+        ]
+
+    async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
+        request = response.request
+        assert request is not None
+        if not self.run.unrecorded and "put_back" not in request.meta:
+            visit: FrontierUrl = request.meta["visit"]
+            if (url := await canonical_to_fetch_first(self.job, self.run, response, visit)) is not None:
+                for one in self._after(url, response, visit):
+                    yield one
+                return
+        async for output in super().parse(response):
+            yield output
+
+    def _after(self, url: str, response: Response, visit: FrontierUrl) -> Iterator[Request]:
+        """The page at *url*, unless it is out already, and *visit* again, when nothing else is left to ask."""
+        accepted, excluded = self.run.sift([replace(visit, url=url, found_on=visit.url, found_by="link")])
+        self._capped += excluded
+        for first in accepted:
+            request = self.request(first)
+            yield request.replace(priority=request.priority + 1)
+        again, said = self.request(visit), f"put back: it says that it is {url}"
+        made = Attempt(HTTP, self.job.now(), response.status, "content", said, int(response.meta.get("response_ms", 0)))
+        attempts = [*response.meta.get("attempts", ()), made]
+        yield again.replace(priority=_LAST, meta=again.meta | {"put_back": True, "attempts": attempts})
+
+    async def leads_to(self, item: PageItem) -> list[FrontierUrl]:
+        item.excluded, self._capped = (*item.excluded, *self._capped), []
+        if item.visit.kind == "sitemap":
+            return await self._of_sitemap(item)
+        if frames := await page_links.find_frames(self.job, self.run.scope, item):
+            return self._in_frames(item, frames)
+        found = await self._leads(item)
+        item.links = found.links
+        # Most links of a site lead to pages that are known already; all of them are normalised.
+        here, depth = item.visit.url, item.visit.depth + 1
+        links = [
+            FrontierUrl(self.run.run_id, self.run.source_id, url, depth=depth, found_on=here, found_by=self._by(url))
+            for url in item.links
+            if url_hash(url) not in self.run.known
+        ]
+        if item.alias_of is not None:
+            return self._target(item, item.alias_of)
+        if item.visit.found_by != "start":
+            return self._held_or_followed(links, found.led)
+        if item.fetched is None and not self._sitemaps.of_robots():
+            return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
+        mapped = await self._named(item, await self._map.urls(item), found_by="map")
+        return [*self._first_sitemaps(item), *mapped, *self._held_or_followed(links, found.led)]
+
+    def _by(self, url: str) -> str:
+        return "contents" if url in self._contents else "link"
+
+    def _target(self, item: PageItem, url: str) -> list[FrontierUrl]:
+        """The page that a URL redirects to, at its own place in the queue."""
+        self._targets[item.visit.url] = normalise_url(url)
+        if self._leads_back(item.visit.url):
+            item.state, item.reason, item.alias_of = "failed", "redirect_loop: it leads back to itself", None
+            return []
+        if item.visit.hops >= MAX_HOPS:
+            item.state, item.reason = "failed", f"many_redirects: over {MAX_HOPS} in a row"
+            return []
+        reason = None if item.visit.found_by == "start" else self.run.scope.excludes(url)
+        if reason is not None:
+            item.reason += f" ({reason})"
+            return []
+        return [replace(item.visit, url=normalise_url(url), hops=item.visit.hops + 1)]
+
+    def _leads_back(self, start: str) -> bool:
+        passed, url = {start}, self._targets[start]
+        while url in self._targets and url not in passed:
+            passed.add(url)
+            url = self._targets[url]
+        return url == start
+
+    # --- links ----------------------------------------------------------------------------------------------------
+
+    async def _leads(self, item: PageItem) -> page_links.PageLinks:
+        """Where a page leads, as it was read now or when it was last read."""
+        if item.state == "unchanged":
+            held = await self.job.known.of(item.visit)
+            return (
+                page_links.PageLinks()
+                if held is None
+                else page_links.stored_page_links(held, contents=self._is_contents(item.visit))
+            )
+        if item.state != "captured" or item.fetched is None:
+            return page_links.PageLinks()
+        found = await page_links.find_page_links(self.job, self.run.scope, item, contents=self._is_contents(item.visit))
+        self._contents |= found.contents
+        # Placeholders have an end like all that a page leads to, and are no links of it.
+        left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in found.unrendered)
+        item.excluded = (
+            *item.excluded,
+            *((visit, crawler_traps.UNFILLED_PLACEHOLDER) for visit in left if self.run.exclude(visit)),
+        )
+        return found
+
+    def _is_contents(self, visit: FrontierUrl) -> bool:
+        return visit.found_by == "contents" or visit.url in self._contents
+
+    def _in_frames(self, item: PageItem, frames: tuple[str, ...]) -> list[FrontierUrl]:
+        """A page that is nothing but frames is read in them; the first stands for it where a run began with it."""
+        item.state, item.reason = "excluded", f"only frames; read at {frames[0]}"
+        first, *others = (replace(item.visit, url=url, hops=item.visit.hops + 1) for url in frames)
+        return [first, *(replace(other, found_on=item.visit.url, found_by="link") for other in others)]
+
+    def _held_or_followed(self, links: list[FrontierUrl], led: Collection[str] = ()) -> list[FrontierUrl]:
+        """Those of *links* to ask now. Others wait until the sitemaps have been read, except those that are *led*."""
+        if self.run.follow:
+            return links
+        if self.run.source.scrape_config.follow_links is False:
+            return []
+        if self.run.follow is None:
+            self.run.held += [link for link in links if link.url not in led]
+        return [link for link in links if link.url in led]
+
+    # --- sitemaps -------------------------------------------------------------------------------------------------
+
+    def _first_sitemaps(self, item: PageItem | None = None) -> list[FrontierUrl]:
+        """The sitemaps to read first; without any, links are followed. *item* notes those that are not read."""
+        visits, excluded = self._sitemaps.first()
+        if item is not None:
+            item.excluded = (*item.excluded, *excluded)
+        if self.run.source.scrape_config.follow_links is not None:
+            self.run.follow = self.run.source.scrape_config.follow_links
+        return visits or self._decide()
+
+    async def _of_sitemap(self, item: PageItem) -> list[FrontierUrl]:
+        """The sitemaps and pages that a sitemap names; after the last one, what follows from all of them."""
+        found = await self._sitemaps.read(item)
+        if self.run.unrecorded:
+            self.run.lastmods |= found.lastmods
+        visits, excluded = self._sitemaps.sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
+        item.excluded = (*item.excluded, *excluded)
+        pages = await self._named(item, found.pages, found_by="sitemap", lastmods=found.lastmods)
+        self.run.sitemap_pages += len(pages)
+        if self.run.sitemaps:
+            return [*visits, *pages]
+        further, excluded = self._sitemaps.further(item)
+        item.excluded = (*item.excluded, *excluded)
+        return [*visits, *pages, *(further or self._decide())]
+
+    async def _named(
+        self, item: PageItem, urls: Iterable[str], *, found_by: str, lastmods: Mapping[str, str] | None = None
+    ) -> list[FrontierUrl]:
+        """Of the pages that *item* or a map of its site names, those in scope; *item* notes the others."""
+        changed = lastmods or {}
+        visits: list[FrontierUrl] = []
+        excluded: list[tuple[FrontierUrl, str]] = []
+        for number, url in enumerate(urls, 1):
+            if number % _RESUME_BATCH_SIZE == 0:
+                await asyncio.sleep(0)  # there may be 50,000, for which the network must not wait
+            try:
+                lastmod = changed.get(url, "")[:_LASTMOD_CHARS] or None
+                visit = self.visit(url, found_on=item.visit.url, found_by=found_by, lastmod=lastmod)
+            except ValueError:
+                continue
+            reason = self.run.scope.excludes(visit.url)
+            if reason is None:
+                visits.append(visit)
+            elif self.run.exclude(visit):
+                excluded.append((visit, reason))
+        item.excluded = (*item.excluded, *excluded)
+        return visits
+
+    def _decide(self) -> list[FrontierUrl]:
+        """All sitemaps have been read: are links followed? If so, those that waited go first."""
+        if self.run.follow is None:
+            self.run.follow = self.run.sitemap_pages == 0
+        held, self.run.held = self.run.held, []
+        return held if self.run.follow else []

@@ -1,0 +1,205 @@
+"""Lists of the URLs of a site: its sitemaps (its own, those of robots.txt, or those at the usual paths), and the
+map of a managed provider (`provider_map`, once a run).
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from rori_spiders.crawl.tiers.builders import build_tiers, mapping_tiers
+from rori_spiders.crawl.tiers.official.registry import has_official_api
+from rori_spiders.exceptions import ConversionError
+from rori_spiders.items import Attempt, FrontierUrl
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.urls import sitemap_reader
+from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.items import PageItem
+
+logger = logging.getLogger(__name__)
+
+
+ClassifiedUrls = tuple[list[FrontierUrl], list[tuple[FrontierUrl, str]]]
+
+
+class SitemapDiscovery:
+    """The sitemaps of one run; which are out and which are known stands in the run."""
+
+    def __init__(self, job: Job, run: Run) -> None:
+        self._job = job
+        self._run = run
+        self._start = normalise_url(run.source.url)
+
+    def first(self) -> ClassifiedUrls:
+        """The sitemaps to read first, and those to exclude with the reason."""
+        own = self._run.source.scrape_config.sitemaps
+        named = (self.of_robots() or self._usual()[:1]) if own is None else own
+        return self.sifted(named, self._run.source.url, 0)
+
+    def further(self, item: PageItem) -> ClassifiedUrls:
+        """What to try after *item*, when no page is known by a sitemap yet: the next of the usual places."""
+        is_named = self._run.source.scrape_config.sitemaps is not None or self.of_robots()
+        if is_named or self._run.sitemap_pages or item.fetched is None:
+            return [], []
+        unknown = (url for url in self._usual() if url_hash(normalise_url(url)) not in self._run.known)
+        return self.sifted([url for url in (next(unknown, None),) if url], self._run.source.url, 0)
+
+    def of_robots(self) -> list[str]:
+        """The sitemaps that the start host's robots.txt names; relative ones, which some write, made absolute."""
+        origin = origin_of(self._start)
+        robots = self._job.robots.get(origin)
+        return [urljoin(f"{origin}/", line) for line in (robots.sitemaps if robots else ())]
+
+    def _usual(self) -> list[str]:
+        """Where sitemaps are that nobody names, in the order of trying.
+
+        Besides the root: the start's own folder, for guides that were built to stand in one (MkDocs, Docusaurus,
+        Hugo), and the index of Yoast, the most used generator. Where a publisher's API has the pages, nothing else of
+        the host is asked on a guess.
+        """
+        if has_official_api(self._start):
+            return []
+        origin, folder = origin_of(self._start), urlsplit(self._start).path.rpartition("/")[0]
+        places = (f"{origin}/sitemap.xml", f"{origin}{folder}/sitemap.xml", f"{origin}/sitemap_index.xml")
+        return list(dict.fromkeys(places))
+
+    def sifted(self, urls: Iterable[str], found_on: str, depth: int) -> ClassifiedUrls:
+        """Of the sitemaps at *urls*, those to read, and those to exclude with the reason."""
+        visits: list[FrontierUrl] = []
+        excluded: list[tuple[FrontierUrl, str]] = []
+        for url in urls:
+            visit = self._new(url, found_on, depth)
+            if visit is None:
+                continue
+            reason = self._why_unread(visit)
+            if reason is None:
+                self._run.sitemaps.add(visit.url)
+                self._run.sitemaps_known += 1
+                visits.append(visit)
+            elif self._run.exclude(visit):
+                excluded.append((visit, reason))
+        return visits, excluded
+
+    def _new(self, url: str, found_on: str, depth: int) -> FrontierUrl | None:
+        """A sitemap that is new to the run; None for one that is known, or no URL."""
+        run = self._run
+        try:
+            spelt = normalise_url(url)
+        except ValueError:
+            logger.warning("%(source)s: the sitemap %(url)r is no URL", {"source": run.source_id, "url": url})
+            return None
+        if url_hash(spelt) in run.known or spelt in run.sitemaps:
+            return None
+        return FrontierUrl(
+            run.run_id, run.source_id, spelt, kind="sitemap", found_on=found_on, found_by="sitemap", depth=depth
+        )
+
+    def _why_unread(self, sitemap: FrontierUrl) -> str | None:
+        if not self._run.scope.host_in(sitemap.url):
+            return "outside the source's hosts"
+        if sitemap.depth >= sitemap_reader.MAX_LEVELS:
+            return f"a sitemap more than {sitemap_reader.MAX_LEVELS} levels deep"
+        if self._run.sitemaps_known >= sitemap_reader.MAX_SITEMAPS:
+            return f"{sitemap_reader.MAX_SITEMAPS} sitemaps reached, the most that a run reads"
+        return None
+
+    async def read(self, item: PageItem) -> sitemap_reader.Sitemap:
+        """What a sitemap that came to its end names; one that cannot be read fails, and names nothing."""
+        self._run.sitemaps.discard(item.visit.url)
+        if item.state != "captured" or item.fetched is None:
+            return sitemap_reader.Sitemap()
+        body = item.fetched.body
+        try:
+            found = await self._job.in_pool(
+                sitemap_reader.sitemap_weight(body), sitemap_reader.read_sitemap, body, item.visit.url
+            )
+        except (ValueError, OSError, ConversionError) as error:
+            item.state, item.reason = "failed", str(error)
+            return sitemap_reader.Sitemap()
+        if len(found.pages) >= sitemap_reader.MAX_URLS:
+            item.reason = f"of its addresses only the first {sitemap_reader.MAX_URLS} are read"
+        elif found.is_torn:
+            item.reason = "it breaks off: what it would have named after that is not known"
+        return found
+
+
+# A site's addresses as a managed provider knows them: for sources that ask for it (`provider_map`), once a run. It
+# costs credits, and finds what no sitemap names and no link leads to. The provider only names addresses. Where none
+# can be had, the site is walked without it, and the run says that it lacks one.
+
+_MAP_MISSING = "not all of its pages are known, there is no provider's map"
+_MAP_PREFIX = "map: "
+_MAP_SUFFIX = " addresses"
+
+
+class ProviderMap:
+    """The one question of a run, asked when its start page has come to an end."""
+
+    def __init__(self, crawler: Crawler, job: Job, run: Run) -> None:
+        self._crawler = crawler
+        self._job = job
+        self._run = run
+
+    async def urls(self, item: PageItem) -> tuple[str, ...]:
+        """What is named, for the start page *item*, whose attempts tell of it and of its cost. Raises JobStopped."""
+        source = self._run.source
+        if not (source.scrape_config.provider_map and self._may_be_asked(item)):
+            return ()
+        fence = self._job.catalog.rules(host_of(source.url)).tiers
+        provider = next(mapping_tiers(build_tiers(self._crawler), fence), None)
+        if provider is None:
+            self._run.lacks = f"{_MAP_MISSING}: no provider that makes maps is here, or inside the fence"
+            logger.warning(
+                "%(source)s: no provider that makes maps is here, or inside the fence: its pages are found without one",
+                {"source": source.id},
+            )
+            return ()
+        asked = provider.map(
+            f"{origin_of(normalise_url(source.url))}/",
+            sitemap_reader.MAX_URLS,
+            visit=item.visit,
+            subdomains=bool(source.allowed_hosts),
+        )
+        mapped = await self._job.unless_stopped(asked)
+        told = mapped.failure or f"{len(mapped.urls)}{_MAP_SUFFIX}"
+        said = {"source": source.id, "name": mapped.provider, "told": told}
+        if mapped.failure:
+            self._run.lacks = f"{_MAP_MISSING}: {mapped.provider}: {told}"
+            logger.warning("%(source)s: no map by %(name)s: %(told)s", said)
+        else:
+            logger.info("%(source)s: a map by %(name)s: %(told)s", said)
+        made = Attempt(mapped.provider, self._job.now(), None, None, f"{_MAP_PREFIX}{told}", mapped.ms, mapped.credits)
+        item.attempts = (*item.attempts[:-1], made, *item.attempts[-1:])  # the last one is how the page itself ended
+        return mapped.urls
+
+    async def recall(self) -> None:
+        """What an earlier job of the run learnt: whether there was a map, by the audit of its start page."""
+        if not self._run.source.scrape_config.provider_map:
+            return
+        row = await self._job.read(self._audited)
+        for attempt in (row or {}).get("attempts") or ():
+            if attempt["reason"].startswith(_MAP_PREFIX) and not attempt["reason"].endswith(_MAP_SUFFIX):
+                told = attempt["reason"].removeprefix(_MAP_PREFIX)
+                self._run.lacks = f"{_MAP_MISSING}: {attempt['tier']}: {told}"
+
+    def _audited(self, conn: Connection) -> dict[str, Any] | None:
+        run = self._run
+        rows = audit_log.query_rows(
+            conn, source_id=run.source_id, url=normalise_url(run.source.url), since=run.started_at, limit=1
+        )
+        return next((row for row in rows if row["run_id"] == run.run_id), None)
+
+    def _may_be_asked(self, item: PageItem) -> bool:
+        """Not of a site that keeps us from its start page, or shows programs a wall in place of its robots.txt."""
+        robots = self._job.robots.get(origin_of(item.visit.url))
+        return robots is not None and not robots.is_wall and robots.allows(item.visit.url)

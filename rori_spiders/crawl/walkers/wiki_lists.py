@@ -1,0 +1,379 @@
+"""The page lists of a wiki, each read to its end: by its api.php, or as HTML where that is closed; and the URLs of
+the titles they name.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_changes
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
+from rori_spiders.crawl.tiers.mediawiki.titles import article_path, title_url
+from rori_spiders.exceptions import ConversionError
+from rori_spiders.items import FrontierUrl
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.crawl.tiers.mediawiki.api_queries import ListAnswer, PageInfo
+    from rori_spiders.items import Fetched, PageItem
+    from rori_spiders.ledger.runs.frontier import UrlRow
+
+logger = logging.getLogger(__name__)
+
+
+#: Answers with lists that one run reads: of 500 titles each, 25 times as many pages as a run takes by default.
+MAX_LISTS = 1000
+#: Where a wiki leaves out what we did not ask for, some answers of a list may be empty, but not this many in a row.
+MAX_EMPTY_ANSWERS = 20
+_PAGE_LIMIT_REASON = "as many pages as the run may take are known: what else the list names is not asked for"
+_NOT_TEXT_REASON = "a file or a special page of the wiki: no page of text"
+#: Reasons by which an API is closed to all, or has no such lists; who blocks us is not asked by another door.
+_CLOSED_REASONS = ("no_api", "api_error: readapidenied", "api_error: permissiondenied", "api_error: mustbeloggedin")
+_CLOSED_STATUS = frozenset({400, 401, 403, 404, 405, 410})
+_BLOCKED_REASONS = ("api_error: blocked", "api_error: autoblocked")
+
+
+class _PendingList(NamedTuple):
+    """A list that follows: its address, and how many categories lie above it."""
+
+    url: str
+    level: int
+
+
+class ListedPage(NamedTuple):
+    """What a list says of a page that it names, and the answer that says so."""
+
+    info: PageInfo
+    answer: Fetched
+
+
+class ListReader:
+    """Of one run."""
+
+    def __init__(self, job: Job, run: Run, addresses: WikiUrls) -> None:
+        self._job = job
+        self._run = run
+        self._addresses = addresses
+        self._levels: dict[str, int] = {}  # of categories: the least at which they were found
+        self._read = 0
+        self._titles_of: dict[str, set[str]] = {}  # of lists: what their answers have named
+        self._empty: Counter[str] = Counter()  # of lists: answers in a row that named nothing
+        self._refused: dict[str, str] = {}  # addresses of lists that people see -> why the API did not give them
+        self.is_closed = False  # whether lists are read as people see them
+        self.told: dict[str, ListedPage] = {}  # by hash of the URL: what answers that are being taken in say of pages
+
+    # --- which ----------------------------------------------------------------------------------------------------
+
+    def first(self, api: str) -> list[str]:
+        """Where the lists begin that the source names."""
+        wiki = self._run.source.scrape_config.mediawiki
+        if wiki is None:
+            return []
+        names = dict.fromkeys(f"Category:{name.removeprefix('Category:')}" for name in wiki.categories)
+        namespaces = wiki.namespaces or ((0,) if wiki.prefix else ())
+        return [
+            *(wiki_lists.category_list_url(api, name, level=0, depth=wiki.category_depth) for name in names),
+            *(wiki_lists.namespace_list_url(api, number, wiki.prefix) for number in dict.fromkeys(namespaces)),
+        ]
+
+    def begin(self, urls: Iterable[str]) -> list[FrontierUrl]:
+        """The visits of *urls*, which ask the API for lists."""
+        visits = [self._addresses.visit(url, kind="api", found_by="api") for url in urls]
+        for visit in visits:
+            self._note_level(visit.url)
+        self._read += len(visits)
+        return visits
+
+    def recall(self, rows: Sequence[UrlRow]) -> None:
+        """What an earlier job of the run learnt, from its *rows* of the frontier."""
+        shown = [row for row in rows if row.kind == "sitemap"]
+        asked = [row for row in rows if row.kind == "api" and wiki_lists.is_list_url(row.url)]
+        self.is_closed = bool(shown)
+        self._refused = {row.url: "it is closed" for row in shown}
+        for row in (*shown, *asked):
+            self._read += row.state != "excluded"
+            self._note_level(row.url, row.depth)
+            is_lack = row.state in {"failed", "excluded"} and row.reason != _PAGE_LIMIT_REASON
+            if is_lack and not self._is_given_otherwise(row):
+                self.lacks(row.url, row.reason or row.state)
+
+    def _is_given_otherwise(self, row: UrlRow) -> bool:
+        """Whether nothing is lost with a list: it is one of changes, or the wiki showed it to us."""
+        if row.kind == "sitemap":
+            return False
+        is_hint = wiki_changes.is_changes_url(row.url) or wiki_changes.is_moves_url(row.url)
+        return is_hint or self._shown_for(row.url) in self._refused
+
+    def _note_level(self, url: str, level: int = 0) -> None:
+        is_asked = wiki_lists.is_list_url(url)
+        title = wiki_lists.listed_category(url) if is_asked else wiki_shown.category_of_page(url)
+        if title is not None:
+            level = wiki_lists.category_level(url) if is_asked else level
+            self._levels[title] = min(level, self._levels.get(title, level))
+
+    # --- one answer -----------------------------------------------------------------------------------------------
+
+    async def take(self, item: PageItem) -> list[FrontierUrl]:
+        """The pages that an answer names, and the lists that it leads to: where it goes on, sub-categories."""
+        try:
+            found = await self._take(item)
+        except Exception as error:
+            self.lacks(item.visit.url, f"walker_error: {error}")
+            raise
+        if item.state == "captured":
+            return found
+        if item.visit.kind == "api" and is_api_closed(item):
+            return self._instead(item)
+        self.lacks(item.visit.url, item.reason)
+        return []
+
+    async def _take(self, item: PageItem) -> list[FrontierUrl]:
+        if item.state != "captured" or item.fetched is None:
+            return []
+        url = item.visit.url
+        try:
+            listed, further = await (self._shown(item) if item.visit.kind == "sitemap" else self._given(item))
+        except (ValueError, ConversionError) as error:
+            item.state, item.reason = "failed", f"bad_list: {error}"
+            return []
+        if listed.is_unknown:
+            item.state, item.reason = "failed", "not_found: the wiki has none; look at the spelling in the manifest"
+            return []
+        files = self._addresses.pages(listed.files, found_on=url)
+        item.excluded = (*item.excluded, *((visit, _NOT_TEXT_REASON) for visit in files if self._run.exclude(visit)))
+        item.reason = f"the API warns: {listed.warning}" if listed.warning else item.reason
+        kept = self._addresses.in_scope(item, self._addresses.pages(listed.pages, found_on=url))
+        return [*kept, *self._affordable(item, further, kept)]
+
+    async def _given(self, item: PageItem) -> tuple[ListAnswer, list[_PendingList]]:
+        """What the API's answer names, and what follows."""
+        assert item.fetched is not None
+        url, body = item.visit.url, item.fetched.body
+        title, is_first = wiki_lists.listed_category(url), wiki_lists.is_first_list_url(url)
+        listed = await self._job.in_pool(len(body), wiki_lists.parse_list_answer, body, of_category=title is not None)
+        listed = listed._replace(is_unknown=is_first and (listed.is_unknown or (listed.is_empty and title is None)))
+        self.told |= {
+            url_hash(self._addresses.url(one.title)): ListedPage(one, item.fetched)
+            for one in listed.infos
+            if one.title in listed.pages
+        }
+        api, level, further = url.partition("?")[0], wiki_lists.category_level(url), []
+        if listed.more:
+            more = normalise_url(wiki_lists.continue_list_url(url, listed.more))
+            self._goes_on(wiki_lists.first_list_url(url), more, listed.named)
+            further.append(_PendingList(more, level))
+        if (
+            title is not None
+            and level == 0
+            and is_first
+            and listed.is_empty
+            and not wiki_lists.is_category_exists_url(url)
+        ):
+            further.append(_PendingList(normalise_url(wiki_lists.category_exists_url(api, title)), level))
+        for title in self._below(listed.categories, level + 1):
+            asked = wiki_lists.category_list_url(api, title, level=level + 1, depth=self._depth)
+            further.append(_PendingList(asked, level + 1))
+        return listed, further
+
+    async def _shown(self, item: PageItem) -> tuple[ListAnswer, list[_PendingList]]:
+        """What a page that people see names, and what follows."""
+        assert item.fetched is not None
+        at, body, level = item.visit.url, item.fetched.body, item.visit.depth
+        prefix, is_deep = self._addresses.prefix, level < self._depth
+        shown = await self._job.in_pool(
+            len(body), wiki_shown.read_html_list, body, item.fetched.final_url, prefix, is_deep
+        )
+        further = [_PendingList(normalise_url(more), level) for more in shown.more]
+        for one in further:
+            self._goes_on(wiki_shown.list_key(one.url), one.url, {*shown.pages, *shown.categories})
+        further += [
+            _PendingList(self._category(title), level + 1) for title in self._below(shown.categories, level + 1)
+        ]
+        is_empty = not (shown.pages or shown.categories or shown.more) and wiki_shown.is_first_all_pages_url(at)
+        return wiki_lists.ListAnswer(shown.pages, (), shown.categories, {}, is_unknown=is_empty), further
+
+    def forget(self, item: PageItem) -> None:
+        """What its answer said of pages has been taken in."""
+        self.told = {key: one for key, one in self.told.items() if one.answer is not item.fetched}
+
+    @property
+    def _depth(self) -> int:
+        wiki = self._run.source.scrape_config.mediawiki
+        return wiki.category_depth if wiki is not None else 0
+
+    def _below(self, categories: Iterable[str], level: int) -> list[str]:
+        """Those of *categories* that are to be listed, too: none twice, however they contain each other."""
+        found = []
+        for title in categories:
+            if level <= self._depth and level < self._levels.get(title, self._depth + 1):
+                self._levels[title] = level
+                found.append(title)
+        return found
+
+    def _goes_on(self, chain: str, more: str, named: set[str]) -> None:
+        """Raises ValueError for a list, known by *chain*, that would go on at *more* without end."""
+        before = self._titles_of.setdefault(chain, set())
+        if url_hash(more) in self._run.known or (named and named <= before):
+            raise ValueError("the list goes round: the wiki names again what it named before")
+        self._empty[chain] = 0 if named else self._empty[chain] + 1
+        if self._empty[chain] == MAX_EMPTY_ANSWERS:
+            raise ValueError(f"{MAX_EMPTY_ANSWERS} answers in a row name no page, and each says that there is more")
+        before |= named
+
+    def _affordable(
+        self, item: PageItem, further: Iterable[_PendingList], pages: list[FrontierUrl]
+    ) -> list[FrontierUrl]:
+        """Of the lists that follow, those that are still read; *item* notes the others."""
+        most = self._run.source.scrape_config.max_pages or self._run.most_pages
+        new = len({visit.url for visit in pages if url_hash(visit.url) not in self._run.known})
+        is_full = self._run.pages_known + new >= most
+        visits = []
+        for url, level in further:
+            visit = self._addresses.visit(
+                url, kind=item.visit.kind, found_on=item.visit.url, found_by="api", depth=level
+            )
+            if not is_full and self._read < MAX_LISTS:
+                self._read += 1
+                visits.append(visit)
+            elif self._run.exclude(visit):
+                reason = _PAGE_LIMIT_REASON if is_full else f"{MAX_LISTS} answers with lists, the most that a run reads"
+                item.excluded = (*item.excluded, (visit, reason))
+                if not is_full:
+                    self.lacks(url, reason)
+        return visits
+
+    # --- where the API is closed ----------------------------------------------------------------------------------
+
+    def _instead(self, item: PageItem) -> list[FrontierUrl]:
+        """The list that the API refuses, from its beginning, as the wiki shows it."""
+        self.is_closed = True
+        url = self._shown_for(item.visit.url)
+        self._refused.setdefault(url, item.reason)
+        level = wiki_lists.category_level(item.visit.url)
+        visit = self._addresses.visit(url, kind="sitemap", found_on=item.visit.url, found_by="api", depth=level)
+        return [] if url_hash(visit.url) in self._run.known else [visit]
+
+    def _shown_for(self, url: str) -> str:
+        """Where the wiki shows the list that *url* asks its API for."""
+        if (title := wiki_lists.listed_category(url)) is not None:
+            return self._category(title)
+        number, begins = wiki_lists.listed_namespace(url)
+        return normalise_url(wiki_shown.all_pages_url(number, begins, self._run.source.url, self._addresses.prefix))
+
+    def _category(self, title: str) -> str:
+        """The page of a category; apart from its own text, where the source collects that as well."""
+        wiki = self._run.source.scrape_config.mediawiki
+        named = {self._addresses.url(one) for one in wiki.titles} if wiki is not None else set()
+        is_page = wiki is not None and (14 in wiki.namespaces or self._addresses.url(title) in named)
+        own = self._run.source.url
+        return normalise_url(wiki_shown.category_page_url(title, own, self._addresses.prefix, beside_its_page=is_page))
+
+    def lacks(self, url: str, reason: str) -> None:
+        """The run fails: pages of the source may be missing from it, and nobody knows which."""
+        if self._run.lacks is not None:
+            return
+        if wiki_lists.is_list_url(url):
+            said = f"the wiki's API did not give {wiki_lists.describe_list_url(url)} ({reason})"
+        else:
+            first = self._refused.get(url)
+            api = f"the wiki's API did not give {wiki_shown.describe_html_list(url)} ({first}), and " if first else ""
+            said = f"{api}the wiki did not show them at {url} ({reason})"
+        self._run.lacks = f"not all of its pages are known, {said}; where it stays closed, name the pages by `titles`"
+
+
+def is_api_closed(item: PageItem) -> bool:
+    """Whether *item*, a question to an API that failed, says that it is closed, and not only busy or broken."""
+    if item.state != "failed" or item.reason.startswith(_BLOCKED_REASONS):
+        return False
+    return item.reason.startswith(_CLOSED_REASONS) or (
+        item.fetched is not None and item.fetched.status in _CLOSED_STATUS
+    )
+
+
+# How the URLs of a run's wiki look: as it says of itself, once a run; else as it said last, or as the source's own.
+# Pages keep their addresses so, whatever way they are read.
+
+
+class WikiUrls:
+    """Of one run: URLs of titles, and the visits of them."""
+
+    def __init__(self, job: Job, run: Run) -> None:
+        self._job = job
+        self._run = run
+        self._said: str | None = None  # what stands before titles, as the wiki says
+
+    async def learn(self, item: PageItem) -> bytes | None:
+        """Take in *item*, the wiki's answer about itself; gives it, where there is one."""
+        body = item.fetched.body if item.state == "captured" and item.fetched is not None else None
+        self._said = _parse_article_prefix(body)
+        if self._said is None:
+            await self.recall(item.visit.url)
+        if self._said is None:
+            logger.info(
+                "%(source)s: the wiki does not say how its addresses look (%(reason)s): taken from the source's own",
+                {"source": self._run.source_id, "reason": item.reason or "another form"},
+            )
+        return body
+
+    async def recall(self, question: str) -> None:
+        """What the wiki said when it was last asked *question*, by the evidence that was kept."""
+        if not self._run.unrecorded:  # a map opens no store
+            self._said = await self._job.in_thread(lambda: self._kept(question))
+
+    def _kept(self, question: str) -> str | None:
+        of = self._run.source_id
+        rows = self._job.ledger.read(
+            lambda conn: list(
+                audit_log.query_rows(conn, source_id=of, kind="api", state="fetched", url=question, limit=1)
+            )
+        )
+        digest = next((row["raw_hash"] for row in rows), None)
+        if digest is None or not self._job.store.has_object(digest):
+            return None
+        return _parse_article_prefix(self._job.store.get_object(digest))
+
+    @property
+    def prefix(self) -> str:
+        """What stands before a title in the URLs of this wiki."""
+        return self._said if self._said is not None else article_path(self._run.source.url)
+
+    def api_url(self, url: str) -> str | None:
+        wiki = self._run.source.scrape_config.mediawiki
+        return (wiki.api_url if wiki is not None else None) or self._job.catalog.api_url(host_of(url))
+
+    def url(self, title: str) -> str:
+        return normalise_url(title_url(title, self._run.source.url, self.prefix))
+
+    def visit(self, url: str, **facts: Any) -> FrontierUrl:
+        return FrontierUrl(self._run.run_id, self._run.source_id, normalise_url(url), **facts)
+
+    def pages(self, titles: Iterable[str], found_on: str | None = None) -> list[FrontierUrl]:
+        """A visit of each title's page, once."""
+        visits = [self.visit(self.url(title), found_on=found_on, found_by="api") for title in titles]
+        return list({visit.url: visit for visit in visits}.values())
+
+    def in_scope(self, item: PageItem, visits: list[FrontierUrl]) -> list[FrontierUrl]:
+        """Those of *visits* that belong to the source; *item* notes the others."""
+        kept = []
+        for visit in visits:
+            reason = self._run.scope.excludes(visit.url)
+            if reason is None:
+                kept.append(visit)
+            elif self._run.exclude(visit):
+                item.excluded = (*item.excluded, (visit, reason))
+        return kept
+
+
+def _parse_article_prefix(body: bytes | None) -> str | None:
+    try:
+        return None if body is None else wiki_lists.parse_article_prefix(body)
+    except ValueError:
+        return None

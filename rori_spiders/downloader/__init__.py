@@ -1,1 +1,0 @@
-"""The way out: one slot a group, a queue that holds groups back, a resolver that refuses what is not public."""

@@ -1,0 +1,49 @@
+"""Do we hold the right to ask this group of hosts? One lease a group, over all processes and nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.refusals import NotOurs
+from rori_spiders.urls.canonical import host_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from rori_spiders.items import FrontierUrl
+
+
+class LeaseMiddleware:
+    """Checks the lease's deadline before each request; takes the lease of a group that a redirect led to."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._job = Job.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LeaseMiddleware:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        group = self._job.group(host_of(request.url))
+        if self._job.leasing.valid(group):
+            return
+        if not self._job.is_open:
+            await self._job.open()  # `scrapy shell` opens no run
+        if (why_not := await self._job.leasing.hold(group)) is not None:
+            raise NotOurs(why_not)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        await self._give_back(request)
+        return response
+
+    async def process_exception(self, request: Request, exception: Exception) -> None:
+        await self._give_back(request)
+
+    async def _give_back(self, request: Request) -> None:
+        """Outside of a run nobody else would: `scrapy shell` ends without a word, and its lease would go on."""
+        visit: FrontierUrl | None = request.meta.get("visit")
+        if not self._job.runs and visit is None:
+            await self._job.leasing.release(self._job.leasing.groups)

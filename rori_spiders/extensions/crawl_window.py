@@ -1,0 +1,59 @@
+"""Lets the runs of a schedule end with their hours: the next job of the source goes on with what is left."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.exceptions import DropItem, NotConfigured
+
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.runs.lifecycle import Lifecycle
+from rori_spiders.spiders.sources import SourcesSpider
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+#: How often the clock is looked at, seconds: less than the time between two requests to a group.
+_POLL_S = 1.0
+
+
+class CrawlWindowExtension:
+    """From the minute on at which a site's hours end, nothing of it leaves the queue; what is under way ends."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        if crawler.spidercls is None or not issubclass(crawler.spidercls, SourcesSpider):
+            raise NotConfigured
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+        self._watching: asyncio.Task[None] | None = None
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> CrawlWindowExtension:
+        return cls(crawler)
+
+    def spider_opened(self) -> None:
+        self._watching = asyncio.ensure_future(self._watch())
+
+    def spider_closed(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+
+    async def _watch(self) -> None:
+        lifecycle = Lifecycle.of(self._crawler)
+        while True:
+            await asyncio.sleep(_POLL_S)
+            for run in list(self._job.runs.values()):
+                if run.rest(self._job.now()):
+                    self._job.resting.add(run.run_id)
+                    logger.info("%(source)s: its hours have ended; the next ones go on", {"source": run.source_id})
+                if run.rests and not any(self._job.under_way(run.run_id)):
+                    with suppress(DropItem), self._job.stopping_on_write_errors(run):
+                        await lifecycle.end(run)

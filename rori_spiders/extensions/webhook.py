@@ -1,0 +1,53 @@
+"""Has what a job stages announced to the operator's web hook (RORI_ON_STAGED)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from rori_spiders.crawl.job.job import Job
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.staging.webhook.announcer import AnnouncerThread
+    from rori_spiders.staging.webhook.client import WebhookFailed
+
+
+class WebhookExtension:
+    """Begins with the first page that has its end: before it, nothing was staged."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        if not crawler.settings.get("RORI_ON_STAGED"):
+            raise NotConfigured
+        self._job = Job.of(crawler)
+        self._announcer: AnnouncerThread | None = None
+        crawler.signals.connect(self.item_scraped, signal=signals.item_scraped)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> WebhookExtension:
+        return cls(crawler)
+
+    def item_scraped(self) -> None:
+        if self._announcer is None and self._job.hook is not None:
+            from rori_spiders.operations.alerts.webhook_alerts import (
+                update_hook_alert,  # loaded where something is announced
+            )
+            from rori_spiders.staging.webhook.announcer import AnnouncerThread
+
+            hook, now = self._job.hook, self._job.now
+
+            def noted(ledger: Ledger, failure: WebhookFailed | None, gave_up: bool) -> None:
+                update_hook_alert(ledger, hook, failure, gave_up=gave_up, now=now())
+
+            self._announcer = AnnouncerThread(self._job.places.database_url, hook, self._job.owner, noted=noted)
+            self._announcer.start()
+
+    async def spider_closed(self) -> None:
+        if self._announcer is not None:
+            await asyncio.to_thread(self._announcer.end)

@@ -1,0 +1,283 @@
+"""The audit: one row a URL and run at its final state, never changed, each chained to the one before it.
+
+A row's hash covers all its values and the hash of the row before. Whoever changes, removes or inserts a row of a run
+must rewrite all that follow; ``verify_chain`` finds who did not.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import func, select
+
+from rori_spiders import BUILD
+from rori_spiders.ledger.dialects import lock_for_writing
+from rori_spiders.ledger.tables import audit, run_urls, runs
+from rori_spiders.urls.canonical import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from sqlalchemy import Connection, Select
+
+    from rori_spiders.items import FrontierUrl
+
+
+#: ``prev_hash`` of the first row of a run.
+FIRST_PREVIOUS_HASH = "0" * 64
+#: The audit record of the specification (§8), in its order; ``query`` gives these names first.
+RECORD_FIELDS = (
+    "run_id",
+    "timestamp",
+    "manifest_id",
+    "url",
+    "engine",
+    "http_status",
+    "content_hash",
+    "content_changed",
+    "response_time_ms",
+    "credits_consumed",
+    "retry_count",
+    "error",
+    "staged_path",
+)
+_HASHED = tuple(column.name for column in audit.columns if column.name not in {"audit_id", "row_hash"})
+_BATCH_SIZE = 500  # rows in memory while a long answer is read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRow:
+    """One operation at its end. Hashes are hex without prefix; headers are already redacted."""
+
+    run_id: str
+    timestamp: datetime
+    manifest_id: str
+    url: str
+    engine: str
+    state: str  # of the URL; `fetched` or `failed` for other kinds than `page`
+    build: str
+    kind: str = "page"  # page | robots | sitemap | api
+    http_status: int | None = None
+    content_hash: str | None = None
+    content_changed: bool | None = None
+    response_time_ms: int | None = None
+    credits_consumed: int = 0
+    retry_count: int = 0
+    error: str | None = None
+    staged_path: str | None = None
+    reason: str | None = None
+    verdict: str | None = None
+    rules: Sequence[str] | None = None
+    final_url: str | None = None
+    redirects: Sequence[tuple[int, str]] | None = None
+    ip_address: str | None = None
+    request_headers: Mapping[str, Any] | None = None
+    response_headers: Mapping[str, Any] | None = None
+    raw_hash: str | None = None
+    robots_object: str | None = None
+    attempts: Sequence[Mapping[str, Any]] | None = None
+
+
+_FIELDS = tuple(field.name for field in fields(AuditRow))
+
+
+def excluded_row(visit: FrontierUrl, reason: str, *, at: datetime) -> AuditRow:
+    """The row of a URL that was never asked for; no tier fetched it: ``engine`` is that of last resort."""
+    return AuditRow(
+        run_id=visit.run_id,
+        timestamp=at,
+        manifest_id=visit.source_id,
+        url=visit.url,
+        engine="http",
+        kind=visit.kind,
+        state="excluded",
+        reason=reason,
+        build=BUILD,
+    )
+
+
+def append_row(conn: Connection, row: AuditRow) -> int:
+    """Append one row; gives its ``seq``, its number within the run."""
+    return append_rows(conn, [row])
+
+
+def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
+    """Append rows in their order, of one or several runs, in one statement; gives the last one's ``seq``."""
+    if not rows:
+        raise ValueError("nothing to append")
+    chained: list[dict[str, Any]] = []
+    for run_id, of_run in groupby(sorted(rows, key=attrgetter("run_id")), key=attrgetter("run_id")):
+        lock_for_writing(conn, audit, of=run_id)
+        seq, prev_hash = _chain_end(conn, run_id)
+        for row in of_run:
+            seq += 1
+            values = _row_values(row) | {"seq": seq, "prev_hash": prev_hash, "url_hash": url_hash(row.url)}
+            prev_hash = values["row_hash"] = compute_row_hash(values)
+            chained.append(values)
+    conn.execute(audit.insert(), chained)
+    return next(int(values["seq"]) for values in reversed(chained) if values["run_id"] == rows[-1].run_id)
+
+
+def _row_values(row: AuditRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in _FIELDS}
+
+
+def _chain_end(conn: Connection, run_id: str) -> tuple[int, str]:
+    last = conn.execute(
+        select(audit.c.seq, audit.c.row_hash).where(audit.c.run_id == run_id).order_by(audit.c.seq.desc()).limit(1)
+    ).one_or_none()
+    return (last.seq, last.row_hash) if last else (0, FIRST_PREVIOUS_HASH)
+
+
+def compute_row_hash(values: Mapping[Any, Any]) -> str:
+    """Hex SHA-256 of the row: JSON of all columns but ``audit_id`` and ``row_hash``, keys sorted, no spaces.
+
+    Anyone can recompute it: times are UTC as ``2026-02-13T14:30:00.000000Z``, text beyond ASCII is escaped.
+    """
+    covered = {name: values[name] for name in _HASHED}
+    return sha256(json.dumps(covered, sort_keys=True, separators=(",", ":"), default=_format_time).encode()).hexdigest()
+
+
+def _format_time(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    raise TypeError(f"not a value of an audit row: {value!r}")
+
+
+def query_rows(
+    conn: Connection,
+    *,
+    source_id: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    state: str | None = None,
+    http_status: int | None = None,
+    kind: str | None = "page",
+    url: str | Sequence[str] | None = None,
+    limit: int | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The rows that match, oldest first; with *limit* the newest so many. *since* is included, *until* is not.
+
+    *kind* None means all kinds; *url* is a normalised one, or several. Each row holds the names of ``RECORD`` first,
+    then the others. As on the wire, times are ISO 8601 with ``Z``, and ``content_hash`` begins with ``sha256:``.
+    """
+    wanted: Select[Any] = select(audit)
+    for condition in (
+        audit.c.manifest_id == source_id if source_id is not None else None,
+        audit.c.timestamp >= since if since is not None else None,
+        audit.c.timestamp < until if until is not None else None,
+        audit.c.state == state if state is not None else None,
+        audit.c.http_status == http_status if http_status is not None else None,
+        audit.c.kind == kind if kind is not None else None,
+        audit.c.url_hash.in_([url_hash(one) for one in ((url,) if isinstance(url, str) else url)])
+        if url is not None
+        else None,
+    ):
+        if condition is not None:
+            wanted = wanted.where(condition)
+    if limit is not None:
+        newest = wanted.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(limit)
+        yield from (_as_record(row) for row in reversed(conn.execute(newest).mappings().all()))
+        return
+    oldest_first = wanted.order_by(audit.c.timestamp, audit.c.audit_id).execution_options(yield_per=_BATCH_SIZE)
+    with conn.execute(oldest_first) as found:
+        yield from (_as_record(row) for row in found.mappings())
+
+
+def find_row(conn: Connection, audit_id: int) -> dict[str, Any] | None:
+    """The row of this number, as ``query`` gives it; None when there is none."""
+    row = conn.execute(select(audit).where(audit.c.audit_id == audit_id)).mappings().one_or_none()
+    return _as_record(row) if row is not None else None
+
+
+def find_last_states(conn: Connection, run_id: str, urls: Iterable[str]) -> dict[str, str]:
+    """How each page of *urls*, which the run has discovered, ended before it in its source: URL -> state.
+
+    At most some hundreds at once. However many visits there were, one row a page is looked at.
+    """
+    wanted = {url_hash(url): url for url in urls}
+    same = (audit.c.url_hash == run_urls.c.url_hash) & (audit.c.manifest_id == runs.c.source_id)
+    last = (
+        select(audit.c.state)
+        .where(same, audit.c.kind == "page")
+        .order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc())
+        .limit(1)
+        .correlate(run_urls, runs)
+        .scalar_subquery()
+    )
+    query = select(run_urls.c.url_hash, last.label("state")).join_from(run_urls, runs)
+    rows = conn.execute(query.where(run_urls.c.run_id == run_id, run_urls.c.url_hash.in_(wanted))) if wanted else ()
+    return {wanted[row.url_hash]: row.state for row in rows if row.state is not None}
+
+
+def _as_record(row: Mapping[Any, Any]) -> dict[str, Any]:
+    record = {name: row[name] for name in RECORD_FIELDS}
+    record["timestamp"] = row["timestamp"].isoformat().replace("+00:00", "Z")
+    record["content_hash"] = row["content_hash"] and f"sha256:{row['content_hash']}"
+    return record | {name: value for name, value in row.items() if name not in RECORD_FIELDS}
+
+
+def verify_chain(conn: Connection, run_id: str) -> list[str]:
+    """What is wrong with the run's audit rows, one sentence a fault; an empty list when they are as written."""
+    problems = []
+    expected, prev_hash = 1, FIRST_PREVIOUS_HASH
+    rows = select(audit).where(audit.c.run_id == run_id).order_by(audit.c.seq).execution_options(yield_per=_BATCH_SIZE)
+    for row in conn.execute(rows).mappings():
+        where = f"run {run_id}, audit row {row['seq']} ({row['url']})"
+        if row["seq"] != expected:
+            problems.append(f"{where}: row {expected} is missing")
+        elif row["prev_hash"] != prev_hash:
+            problems.append(f"{where}: does not follow the row before it")
+        if compute_row_hash(row) != row["row_hash"]:
+            problems.append(f"{where}: was changed after it was written")
+        expected, prev_hash = row["seq"] + 1, row["row_hash"]
+    return problems + _missing_end(conn, run_id)
+
+
+def _missing_end(conn: Connection, run_id: str) -> list[str]:
+    """The chain cannot show that its last rows are gone; the number that the run was closed with can."""
+    counted = conn.execute(select(runs.c.counts).where(runs.c.run_id == run_id)).scalar() or {}
+    there = conn.execute(select(func.count()).select_from(audit).where(audit.c.run_id == run_id)).scalar_one()
+    if there < counted.get("audited", 0):
+        return [f"run {run_id}: {counted['audited']} audit rows when it was closed, {there} now"]
+    return []
+
+
+# With what a server's answer came, as the audit has it: for whoever shows or reads its bytes again.
+
+
+class ResponseRecord(NamedTuple):
+    """How the bytes of a version came. ``content_type`` is the header's value, as the server wrote it."""
+
+    audit_id: int
+    final_url: str | None
+    content_type: str | None
+
+
+def response_of_version(conn: Connection, run_id: str, url_hash: str) -> ResponseRecord | None:
+    """How the page of this URL (its hash) came in this run, the last time; None when the audit has no row of it."""
+    row = conn.execute(
+        select(audit.c.audit_id, audit.c.final_url, audit.c.response_headers)
+        .where(audit.c.run_id == run_id, audit.c.url_hash == url_hash, audit.c.kind == "page")
+        .order_by(audit.c.seq.desc())
+        .limit(1)
+    ).one_or_none()
+    return (
+        None
+        if row is None
+        else ResponseRecord(row.audit_id, row.final_url, recorded_content_type(row.response_headers))
+    )
+
+
+def recorded_content_type(headers: Mapping[str, Any] | None) -> str | None:
+    """What the kept headers of an answer name as its type."""
+    named = {name.lower(): value for name, value in (headers or {}).items()}
+    value = named.get("content-type")
+    return str(value[0] if isinstance(value, list) and value else value) if value else None

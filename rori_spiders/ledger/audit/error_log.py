@@ -1,0 +1,114 @@
+"""What lines of the error log say: all of it follows from rows of the audit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, func, or_, select
+
+from rori_spiders.ledger.audit.failure_states import RESOLVED_STATES
+from rori_spiders.ledger.tables import actions, audit
+from rori_spiders.urls.canonical import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row, Select
+
+#: The first word of the reason of a page that a person accepted: its row bears the time of the answer, not of that.
+ACCEPTED_STATE = "accepted"
+_COLUMNS = (
+    audit.c.audit_id,
+    audit.c.run_id,
+    audit.c.timestamp,
+    audit.c.manifest_id,
+    audit.c.url,
+    audit.c.state,
+    audit.c.error,
+    audit.c.reason,
+    audit.c.engine,
+    audit.c.retry_count,
+    audit.c.attempts,
+)
+_BATCH_SIZE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorLine:
+    """What one says. ``engine`` is None where nothing was asked."""
+
+    audit_id: int
+    run_id: str
+    at: datetime
+    source_id: str
+    url: str
+    error: str
+    retry_count: int
+    engine: str | None
+    resolved: bool
+
+
+def load_lines(conn: Connection, audit_ids: Sequence[int]) -> list[ErrorLine]:
+    """What the lines of these rows say, oldest first."""
+    lines: list[ErrorLine] = []
+    for start in range(0, len(audit_ids), _BATCH_SIZE):
+        batch = audit_ids[start : start + _BATCH_SIZE]
+        query = select(*_COLUMNS).where(audit.c.audit_id.in_(batch)).order_by(audit.c.audit_id)
+        lines += _build_lines(conn, conn.execute(query))
+    return lines
+
+
+def load_all_lines(conn: Connection) -> Iterator[ErrorLine]:
+    """What the whole log says, oldest first."""
+    last = func.lag(audit.c.state).over(partition_by=(audit.c.manifest_id, audit.c.url_hash), order_by=audit.c.audit_id)
+    ends = select(audit.c.audit_id, audit.c.state, last.label("before")).where(audit.c.kind == "page").subquery()
+    is_told = or_(ends.c.state == "failed", and_(ends.c.before == "failed", ends.c.state.in_(RESOLVED_STATES)))
+    query: Select[Any] = select(*_COLUMNS).join_from(audit, ends, ends.c.audit_id == audit.c.audit_id).where(is_told)
+    yield from _build_lines(
+        conn, conn.execute(query.order_by(audit.c.audit_id).execution_options(yield_per=_BATCH_SIZE))
+    )
+
+
+def load_page_ends(conn: Connection, source_id: str, url: str) -> Iterator[tuple[datetime, bool]]:
+    """When the page ended, or was accepted, and whether that was no failure."""
+    here = (audit.c.manifest_id == source_id, audit.c.url_hash == url_hash(url), audit.c.kind == "page")
+    for line in _build_lines(conn, conn.execute(select(*_COLUMNS).where(*here).order_by(audit.c.audit_id))):
+        yield line.at, line.resolved
+
+
+def _build_lines(conn: Connection, rows: Iterable[Row[Any]]) -> Iterator[ErrorLine]:
+    accepted: dict[str, dict[str, datetime]] = {}
+    for row in rows:
+        at = row.timestamp
+        if (row.reason or "").startswith(f"{ACCEPTED_STATE} ") and row.state != "failed":
+            if row.run_id not in accepted:
+                accepted[row.run_id] = _load_acceptances(conn, row.run_id)
+            at = accepted[row.run_id].get(row.url, at)
+        yield _line_of_row(row, at)
+
+
+def _load_acceptances(conn: Connection, run_id: str) -> dict[str, datetime]:
+    """When pages of the run were accepted, by URL."""
+    query = select(actions.c.details, actions.c.at).where(actions.c.target == run_id, actions.c.action == "accept")
+    return {row.details["url"]: row.at for row in conn.execute(query)}
+
+
+def _line_of_row(row: Row[Any], at: datetime) -> ErrorLine:
+    is_failed, attempts = row.state == "failed", row.attempts or ()
+    if attempts:
+        engine, retries = attempts[-1]["tier"], len(attempts) - 1
+    else:
+        engine, retries = (None, 0) if is_failed else (row.engine, row.retry_count)
+    return ErrorLine(
+        audit_id=row.audit_id,
+        run_id=row.run_id,
+        at=at,
+        source_id=row.manifest_id,
+        url=row.url,
+        error=(row.error or "") if is_failed else "overcome",
+        retry_count=retries,
+        engine=engine,
+        resolved=not is_failed,
+    )

@@ -1,0 +1,206 @@
+"""The pages that failed, a list at a time: what somebody who reads the error log asks. Read-only.
+
+Whoever wants more goes on from the last row that was looked at: each list costs the same, however far back it is.
+What no index finds (a word, a status, whether it is resolved) is looked for in the next ``LOOKED_AT`` failures at once,
+and the answer says how far that was: nobody is told "no such failure" who was only told "none since March".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from sqlalchemy import or_, select, text
+
+from rori_spiders.ledger import dialects
+from rori_spiders.ledger.audit import failure_states
+from rori_spiders.ledger.tables import audit
+from rori_spiders.ledger.tables.failure_severity import FAILED_PAGE, SEVERITIES, severity_condition, severity_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row, Select
+
+    from rori_spiders.ledger.tables.failure_severity import Severity
+
+#: Failures that one question looks at: `python -m benchmarks.ledger_queries` tells what that takes.
+MAX_SCANNED = 2_000
+#: Of those whose later ends must be looked up too, one by one.
+MAX_RESOLUTION_LOOKUPS = 500
+_BATCH_SIZE = 500
+FailureOrder = Literal["newest", "oldest", "severity"]
+
+
+class FailurePosition(NamedTuple):
+    """Where a list ends: a row of the audit; where severity goes first, with the severity that is being listed."""
+
+    at: datetime
+    audit_id: int
+    severity: Severity | None = None
+
+
+class Failure(NamedTuple):
+    """A page that ended failed. ``at`` is UTC, ``reason`` in words for a person."""
+
+    audit_id: int
+    at: datetime
+    run_id: str
+    source_id: str
+    url: str
+    http_status: int | None
+    error: str | None
+    reason: str | None
+    engine: str
+    verdict: str | None
+    retries: int
+    url_hash: str
+    resolved_at: datetime | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """How much it asks of a person."""
+        return severity_of(self.verdict)
+
+
+_COLUMNS = tuple(
+    audit.c[{"at": "timestamp", "source_id": "manifest_id", "retries": "retry_count"}.get(name, name)]
+    for name in Failure._fields
+    if name != "resolved_at"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FailureFilter:
+    """Which failures: all, but for what is said here. *since* and *until* (before then) are aware times."""
+
+    words: str = ""  # in URL, reason or error; upper and lower case are the same
+    source_id: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    verdict: str | None = None
+    http_status: int | None = None
+    tier: str | None = None
+    severity: Severity | None = None
+    resolved: bool | None = None
+
+    @property
+    def looks(self) -> int:
+        """How many rows one question looks at; 0: the index has no other ones than are wanted."""
+        if self.resolved is not None:
+            return MAX_RESOLUTION_LOOKUPS
+        told = (self.words, self.verdict, self.http_status, self.tier)
+        return MAX_SCANNED if any(one not in {None, ""} for one in told) else 0
+
+    def has(self, row: Row[Any]) -> bool:
+        """Whether a row is wanted, as far as it tells by itself."""
+        own = ((self.verdict, row.verdict), (self.http_status, row.http_status), (self.tier, row.engine))
+        if any(one is not None and one != found for one, found in own):
+            return False
+        words = self.words.casefold()
+        return not words or any(words in (said or "").casefold() for said in (row.url, row.reason, row.error))
+
+
+@dataclass(frozen=True, slots=True)
+class FailureList:
+    """Some failures. ``further`` is where the next list begins; None: there are no others."""
+
+    found: list[Failure]
+    further: FailurePosition | None
+
+
+def list_failures(
+    conn: Connection,
+    wanted: FailureFilter | None = None,
+    *,
+    order: FailureOrder = "newest",
+    after: FailurePosition | None = None,
+    limit: int = 50,
+) -> FailureList:
+    """At most *limit* failures after a position in the *order*: by age, or by severity and then the newest first.
+
+    ``further.at`` is how far was looked; where no index finds what is wanted, the list may be shorter than *limit*, or
+    empty, and still have a ``further``.
+    """
+    wanted = wanted or FailureFilter()
+    listed, looks = _FailureCollector(wanted, limit), wanted.looks
+    for severity in _severity_levels(wanted, order, after):
+        begin = after if after is not None and after.severity in {None, severity} else None
+        query = _failure_query(conn, wanted, severity, begin, oldest=order == "oldest")
+        most = looks - listed.looked_at if looks else limit - len(listed.found)
+        if most <= 0 or listed.take(conn, query.limit(most), severity if order == "severity" else None):
+            return FailureList(listed.found, listed.last)
+        if looks and listed.looked_at == looks:
+            return FailureList(listed.found, listed.last)
+    return FailureList(listed.found, None)
+
+
+class _FailureCollector:
+    """What was found so far, and the last row that was looked at."""
+
+    def __init__(self, wanted: FailureFilter, limit: int) -> None:
+        self.wanted = wanted
+        self.limit = limit
+        self.found: list[Failure] = []
+        self.last: FailurePosition | None = None
+        self.looked_at = 0
+
+    def take(self, conn: Connection, query: Select[Any], severity: Severity | None) -> bool:
+        """Look at the rows of *query* in their order; True once the list is full."""
+        with conn.execute(query.execution_options(yield_per=_BATCH_SIZE)) as rows:
+            for some in rows.partitions():
+                kept = [row for row in some if self.wanted.has(row)]
+                if self.wanted.resolved is None:
+                    del kept[self.limit - len(self.found) :]  # the others need not be looked up
+                later = failure_states.resolved_at(conn, kept) if kept else {}
+                if self._add(some, {row.audit_id for row in kept}, later, severity):
+                    return True
+        return False
+
+    def _add(
+        self, some: Iterable[Row[Any]], kept: set[int], later: Mapping[int, datetime], severity: Severity | None
+    ) -> bool:
+        for row in some:
+            self.last, self.looked_at = FailurePosition(row.timestamp, row.audit_id, severity), self.looked_at + 1
+            resolved_at = later.get(row.audit_id)
+            if row.audit_id in kept and self.wanted.resolved in {None, resolved_at is not None}:
+                self.found.append(Failure._make((*row, resolved_at)))
+                if len(self.found) == self.limit:
+                    return True
+        return False
+
+
+def _severity_levels(
+    wanted: FailureFilter, order: FailureOrder, after: FailurePosition | None
+) -> Sequence[Severity | None]:
+    """The severities to be listed one after the other; None is all of them together."""
+    if order != "severity":
+        return (wanted.severity,)
+    first = SEVERITIES.index(after.severity) if after is not None and after.severity is not None else 0
+    return [one for one in SEVERITIES[first:] if wanted.severity in {None, one}]
+
+
+def _failure_query(
+    conn: Connection, wanted: FailureFilter, severity: Severity | None, after: FailurePosition | None, *, oldest: bool
+) -> Select[Any]:
+    at, number = audit.c.timestamp, audit.c.audit_id
+    # Word for word as in the indexes, which a database takes for no condition that has values apart from it.
+    page = severity_condition(severity) if severity else FAILED_PAGE
+    if severity is None and wanted.source_id is None:
+        # None of them has all failures by time. SQLite would take that of sources, and sort every failure there is.
+        page = f"state = 'failed' AND {dialects.unindexed_column(conn, 'kind')} = 'page'"
+    query = select(*_COLUMNS).where(text(page))
+    if wanted.source_id is not None:
+        query = query.where(audit.c.manifest_id == wanted.source_id)
+    if wanted.since is not None:
+        query = query.where(at >= wanted.since)
+    if wanted.until is not None:
+        query = query.where(at < wanted.until)
+    if after is not None:
+        # The first condition is what an index can begin at; the other one is for rows of the same instant.
+        if oldest:
+            query = query.where(at >= after.at, or_(at > after.at, number > after.audit_id))
+        else:
+            query = query.where(at <= after.at, or_(at < after.at, number < after.audit_id))
+    return query.order_by(at, number) if oldest else query.order_by(at.desc(), number.desc())

@@ -1,0 +1,96 @@
+"""What people said of pages, and what holds over runs: overrides of decisions, approvals of texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from rori_spiders.ledger.dialects import lock_for_writing, upsert
+from rori_spiders.ledger.tables import corpus_approvals as approvals
+from rori_spiders.ledger.tables import corpus_overrides as overrides
+from rori_spiders.ledger.tables import corpus_pages as pages
+from rori_spiders.ledger.tables import corpus_runs as runs
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row
+
+#: How a page was found that a person added, and the decision that keeps it.
+ADDED, INCLUDE = "person", "include"
+
+
+def set_override(
+    conn: Connection,
+    domain: str,
+    page_id: str,
+    url: str,
+    decision: str | None,
+    *,
+    reason: str,
+    by: str,
+    now: datetime,
+) -> None:
+    """From now on *decision* holds for this URL, in later runs too; None: the rules decide again."""
+    lock_for_writing(conn, overrides, domain)
+    its = (overrides.c.domain == domain) & (overrides.c.page_id == page_id)
+    last = conn.execute(select(func.max(overrides.c.seq)).where(its)).scalar_one() or 0
+    row = {"domain": domain, "page_id": page_id, "seq": last + 1, "url": url, "decision": decision}
+    conn.execute(overrides.insert().values(**row, reason=reason, created_by=by, created_at=now))
+
+
+def active_overrides(conn: Connection, domain: str) -> dict[str, Row[Any]]:
+    """Page id -> the override that holds."""
+    query = select(overrides).where(overrides.c.domain == domain).order_by(overrides.c.page_id, overrides.c.seq)
+    newest = {row.page_id: row for row in conn.execute(query)}
+    return {page_id: row for page_id, row in newest.items() if row.decision is not None}
+
+
+def added_urls(conn: Connection, domain: str) -> list[str]:
+    """URLs that a person has added to some run of *domain*, and that are still to belong to it."""
+    theirs = (
+        select(pages.c.page_id)
+        .join_from(pages, runs, pages.c.run_id == runs.c.run_id)
+        .where(runs.c.domain == domain, pages.c.found_by == ADDED)
+        .distinct()
+    )
+    its = set(conn.execute(theirs).scalars())
+    return sorted(
+        row.url for row in active_overrides(conn, domain).values() if row.page_id in its and row.decision == INCLUDE
+    )
+
+
+def list_overrides(conn: Connection, domain: str, page_id: str) -> list[Row[Any]]:
+    """All that was ever said of this URL, oldest first."""
+    query = select(overrides).where(overrides.c.domain == domain, overrides.c.page_id == page_id)
+    return list(conn.execute(query.order_by(overrides.c.seq)))
+
+
+def approve_text(
+    conn: Connection,
+    domain: str,
+    page_id: str,
+    *,
+    raw: str,
+    clean: str,
+    title: str | None,
+    by: str,
+    now: datetime,
+    reason: str | None = None,
+) -> None:
+    """The text *clean*, made of the source text *raw* (hashes of objects), is approved until that text changes."""
+    row = {"domain": domain, "page_id": page_id, "raw_object": raw, "clean_object": clean, "title": title}
+    upsert(conn, approvals, [{**row, "approved_by": by, "approved_at": now, "reason": reason}])
+
+
+def withdraw_approval(conn: Connection, domain: str, page_id: str, raw: str) -> None:
+    """That approval holds no longer."""
+    its = (approvals.c.domain == domain, approvals.c.page_id == page_id, approvals.c.raw_object == raw)
+    conn.execute(approvals.delete().where(*its))
+
+
+def list_approvals(conn: Connection, domain: str) -> dict[tuple[str, str], Row[Any]]:
+    """(Page id, hash of the source text) -> approval."""
+    query = select(approvals).where(approvals.c.domain == domain)
+    return {(row.page_id, row.raw_object): row for row in conn.execute(query)}

@@ -1,0 +1,65 @@
+"""Who did what: every action of a person or of a rule that changes what is collected or published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, or_, select
+
+from rori_spiders.ledger.tables import actions
+from rori_spiders.runtime.redaction import get_redactor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+#: What a person does to say that the number of pages which a run found is right.
+ACCEPT_RUN = "accept_run"
+#: Who acts where no person does: this program by itself, another one by a web hook, the rules of a site. No person has
+#: one of these names.
+SYSTEM, HOOK, POLICY = "system", "hook", "policy"
+PROGRAM_ACTORS = frozenset({SYSTEM, HOOK, POLICY})
+
+
+def record_action(
+    conn: Connection,
+    *,
+    now: datetime,
+    actor: str,
+    action: str,
+    target: str,
+    reason: str | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> int:
+    """Keep that *actor* did *action* (``pause``, ``activate``, ...) to *target*; gives the row's number."""
+    said = get_redactor().text(reason) if reason else reason
+    row = {"at": now, "actor": actor, "action": action, "target": target, "reason": said, "details": details}
+    return int(conn.execute(actions.insert().values(row).returning(actions.c.action_id)).scalar_one())
+
+
+def recent_actions(
+    conn: Connection, *, target: str | None = None, words: str = "", limit: int = 20, before: int | None = None
+) -> list[dict[str, Any]]:
+    """The last actions, newest first; on one target, or on all; with *before*, those with a lower number.
+
+    With *words* those that have them in actor, action, target or reason; upper and lower case are the same, in ASCII.
+    """
+    query = select(actions).order_by(actions.c.action_id.desc()).limit(limit)
+    if target is not None:
+        query = query.where(actions.c.target == target)
+    if words:
+        said = (actions.c.actor, actions.c.target, actions.c.reason, func.replace(actions.c.action, "_", " "))
+        query = query.where(or_(*(one.icontains(words, autoescape=True) for one in said)))
+    if before is not None:
+        query = query.where(actions.c.action_id < before)
+    return [{**row} for row in conn.execute(query).mappings()]
+
+
+def last_action(conn: Connection, *, target: str, action: str) -> tuple[str, datetime] | tuple[None, None]:
+    """By whom, and when, *action* was done to *target* last."""
+    its = (actions.c.target == target, actions.c.action == action)
+    query = select(actions.c.actor, actions.c.at).where(*its).order_by(actions.c.action_id.desc()).limit(1)
+    row = conn.execute(query).one_or_none()
+    return (row.actor, row.at) if row is not None else (None, None)

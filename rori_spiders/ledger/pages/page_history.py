@@ -1,0 +1,410 @@
+"""Pages over time: the versions of a URL of a source, its validators and aliases, and the history of a page that
+moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, delete, func, or_, select, update
+
+from rori_spiders.ledger.dialects import insert_missing, upsert
+from rori_spiders.ledger.tables import audit, page_aliases, page_links, page_validators, pages, runs, versions
+from rori_spiders.urls.canonical import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One URL of one source. ``content_hash`` is its newest version's; ``body_chars`` its last text's."""
+
+    page_id: int
+    source_id: str
+    url: str
+    url_hash: str
+    title: str | None
+    first_seen_at: datetime
+    last_seen_at: datetime | None
+    missing_since: datetime | None
+    gone_at: datetime | None
+    last_seq: int
+    content_hash: str | None
+    body_chars: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVersion:
+    """A text that differs from the page's last one (or, as ``deleted``, its removal). Hashes are hex."""
+
+    run_id: str
+    captured_at: datetime
+    change_type: str  # new | modified | deleted
+    content_hash: str
+    raw_object: str
+    body_object: str
+    section_hashes: Sequence[tuple[str, str]]
+    converter_version: str
+    tier: str
+    html_hash: str | None = None
+    title: str | None = None
+    published: str | None = None
+    effective: str | None = None
+    publisher_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionRow(NewVersion):
+    """A version as it is kept: the page's ``seq``-th."""
+
+    page_id: int
+    seq: int
+
+    @property
+    def version_id(self) -> str:
+        """What programs know it by: ``12-3``, the third of the page 12."""
+        return f"{self.page_id}-{self.seq}"
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """What to send with a conditional request by this tier, and the bytes that a 304 then confirms.
+
+    ``seen_at`` is when they were given.
+    """
+
+    etag: str | None
+    last_modified: str | None
+    raw_hash: str
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HeldVersion:
+    """What was held of a URL at a moment: the version, and when it was last confirmed up to then."""
+
+    source_id: str
+    url: str
+    version: VersionRow
+    confirmed_at: datetime
+
+
+def find_page(conn: Connection, source_id: str, url: str) -> PageRow | None:
+    """The page of exactly this URL, not of an alias; None when the source never had it."""
+    row = conn.execute(
+        select(pages).where(pages.c.source_id == source_id, pages.c.url_hash == url_hash(url))
+    ).one_or_none()
+    return PageRow(*row) if row else None
+
+
+def ensure_page(conn: Connection, source_id: str, url: str, *, now: datetime) -> PageRow:
+    """The page of this URL, made (without a version) when the source never had it."""
+    return ensure_pages(conn, source_id, {url: now})[url]
+
+
+def ensure_pages(conn: Connection, source_id: str, urls: Mapping[str, datetime]) -> dict[str, PageRow]:
+    """The pages of these URLs, each made at its time when the source never had it."""
+    found = find_pages(conn, source_id, urls)
+    made = [
+        {"source_id": source_id, "url": url, "url_hash": url_hash(url), "first_seen_at": now}
+        for url, now in urls.items()
+        if url not in found
+    ]
+    if made:
+        insert_missing(conn, pages, made)
+        found |= find_pages(conn, source_id, [str(row["url"]) for row in made])
+    if lost := urls.keys() - found.keys():
+        raise LookupError(f"pages not there after they were made: {source_id} {sorted(lost)}")
+    return found
+
+
+def find_pages(conn: Connection, source_id: str, urls: Iterable[str]) -> dict[str, PageRow]:
+    """Those of *urls* that the source has had, exactly these and not their aliases; at most some hundreds at once."""
+    wanted = {url_hash(url): url for url in urls}
+    query = select(pages).where(pages.c.source_id == source_id, pages.c.url_hash.in_(wanted))
+    return {wanted[row.url_hash]: PageRow(*row) for row in conn.execute(query).all()} if wanted else {}
+
+
+def add_version(conn: Connection, page_id: int, version: NewVersion, *, body_chars: int) -> int:
+    """Keep a version as the page's newest and give its ``seq``.
+
+    The page is then seen, not missing and not gone; after ``deleted`` it is gone, and keeps the size of its last text.
+    """
+    last = conn.execute(select(pages.c.last_seq).where(pages.c.page_id == page_id).with_for_update()).scalar_one()
+    seq = int(last) + 1
+    values = {field.name: getattr(version, field.name) for field in fields(NewVersion)}
+    conn.execute(versions.insert().values(page_id=page_id, seq=seq, **values))
+    changes: dict[str, Any] = {"last_seq": seq, "content_hash": version.content_hash}
+    if version.change_type == "deleted":
+        changes |= {"gone_at": version.captured_at}
+    else:
+        changes |= {"title": version.title, "body_chars": body_chars, "last_seen_at": version.captured_at}
+        changes |= {"missing_since": None, "gone_at": None}
+    _update_page(conn, page_id, changes)
+    return seq
+
+
+def newest_version(conn: Connection, page_id: int) -> VersionRow | None:
+    """The page's newest version, a removal included; None when it has none yet."""
+    found = list_versions(conn, page_id, limit=1)
+    return found[0] if found else None
+
+
+def newest_text(conn: Connection, page_id: int) -> VersionRow | None:
+    """The page's newest version that has a text: what one that comes back after its removal is compared with."""
+    query = select(versions).where(versions.c.page_id == page_id, versions.c.change_type != "deleted")
+    row = conn.execute(query.order_by(versions.c.seq.desc()).limit(1)).mappings().one_or_none()
+    return _version_row(row) if row else None
+
+
+def list_versions(conn: Connection, page_id: int, limit: int | None = None) -> list[VersionRow]:
+    """The page's versions, newest first."""
+    query = select(versions).where(versions.c.page_id == page_id).order_by(versions.c.seq.desc()).limit(limit)
+    return [_version_row(row) for row in conn.execute(query).mappings()]
+
+
+def _version_row(row: Any) -> VersionRow:
+    sections = [(heading, digest) for heading, digest in row["section_hashes"]]
+    return VersionRow(**{**row, "section_hashes": sections})
+
+
+def confirm_seen(conn: Connection, seen: Mapping[int, datetime]) -> None:
+    """The pages were read again then, or a 304 confirmed them: their texts are still the newest versions'."""
+    if seen:
+        changes = update(pages).where(pages.c.page_id == bindparam("of_page")).values(missing_since=None)
+        conn.execute(changes, [{"of_page": page_id, "last_seen_at": at} for page_id, at in seen.items()])
+
+
+def mark_missing(conn: Connection, page_id: int, *, now: datetime) -> datetime:
+    """The page answered 404 or 410; gives when it first did so since it was last seen."""
+    this = pages.c.page_id == page_id
+    conn.execute(update(pages).where(this, pages.c.missing_since.is_(None)).values(missing_since=now))
+    since: datetime = conn.execute(select(pages.c.missing_since).where(this)).scalar_one()
+    return since
+
+
+def forget_missing(conn: Connection, source_id: str, *, since: datetime) -> None:
+    """What was missed since then for the first time proves nothing: the site itself was not as it is."""
+    missed = (pages.c.source_id == source_id) & (pages.c.missing_since >= since) & pages.c.gone_at.is_(None)
+    conn.execute(update(pages).where(missed).values(missing_since=None))
+
+
+def mark_gone(conn: Connection, page_id: int, *, now: datetime) -> None:
+    """The page has been missing for long enough: it is gone. Its versions stay."""
+    _update_page(conn, page_id, {"gone_at": now})
+
+
+def held_urls(conn: Connection, source_id: str) -> dict[str, str]:
+    """The source's pages that have a text and are not gone: hash of the URL -> URL."""
+    rows = conn.execute(select(pages.c.url_hash, pages.c.url).where(*_is_held(source_id)).order_by(pages.c.page_id))
+    return {row.url_hash: row.url for row in rows}
+
+
+def last_seen_times(conn: Connection, source_id: str) -> dict[str, datetime]:
+    """When each of those pages was last read or confirmed: hash of the URL -> UTC."""
+    seen = (*_is_held(source_id), pages.c.last_seen_at.is_not(None))
+    return {
+        row.url_hash: row.last_seen_at
+        for row in conn.execute(select(pages.c.url_hash, pages.c.last_seen_at).where(*seen))
+    }
+
+
+def missing_urls(conn: Connection, source_id: str, *, since: datetime) -> list[str]:
+    """Those of them that have answered 404 or 410, and nothing else, from *since* or earlier until now."""
+    query = select(pages.c.url).where(*_is_held(source_id), pages.c.missing_since <= since).order_by(pages.c.page_id)
+    return list(conn.execute(query).scalars())
+
+
+def _is_held(source_id: str) -> tuple[ColumnElement[bool], ...]:
+    return (pages.c.source_id == source_id, pages.c.content_hash.is_not(None), pages.c.gone_at.is_(None))
+
+
+def _update_page(conn: Connection, page_id: int, changes: dict[str, Any]) -> None:
+    conn.execute(update(pages).where(pages.c.page_id == page_id).values(changes))
+
+
+def set_links(conn: Connection, links_of: Mapping[int, Sequence[str]]) -> None:
+    """Keep the links of each page, in their order, in place of those kept before."""
+    if links_of:
+        conn.execute(delete(page_links).where(page_links.c.page_id.in_(links_of)))
+    rows = [
+        {"page_id": page_id, "position": at, "url": url}
+        for page_id, urls in links_of.items()
+        for at, url in enumerate(urls)
+    ]
+    if rows:
+        conn.execute(page_links.insert(), rows)
+
+
+def set_validators(conn: Connection, kept: Mapping[tuple[int, str], Validators]) -> None:
+    """Keep what an answer gave: by page and tier, in place of what was kept before."""
+    upsert(conn, page_validators, [{"page_id": of, "tier": tier, **asdict(kept[of, tier])} for of, tier in kept])
+
+
+def find_validators(conn: Connection, page_id: int, tier: str) -> Validators | None:
+    """What ``set_validators`` kept last; None when nothing. Validators of one tier mean nothing to another."""
+    of_tier = (page_validators.c.page_id == page_id) & (page_validators.c.tier == tier)
+    row = conn.execute(select(*(page_validators.c[f.name] for f in fields(Validators))).where(of_tier)).one_or_none()
+    return Validators(*row) if row else None
+
+
+def add_alias(conn: Connection, page_id: int, url: str, *, kind: str, now: datetime) -> None:
+    """*url* led to the page: by a ``redirect``, a ``canonical`` link, or it ``moved``; the first time stays."""
+    row = {"page_id": page_id, "url_hash": url_hash(url), "url": url, "kind": kind, "seen_at": now}
+    insert_missing(conn, page_aliases, [row])
+
+
+def held_at(conn: Connection, url: str, at: datetime) -> list[HeldVersion]:
+    """What was held of *url* (normalised; an alias too) at the moment *at*, one answer a source.
+
+    A page that moved is found under both addresses: what it held before as what its former address held. A source
+    whose newest version by then was a removal, or that had none yet, gives no answer.
+    """
+    wanted = url_hash(url)
+    alias = select(page_aliases.c.page_id).where(page_aliases.c.url_hash == wanted, page_aliases.c.seen_at <= at)
+    found = conn.execute(
+        select(pages)
+        .where(or_(pages.c.url_hash == wanted, pages.c.page_id.in_(alias), _former_addresses(wanted)), ~_moved_by(at))
+        .order_by(pages.c.source_id, pages.c.page_id)
+    )
+    answers = (_held_version(conn, PageRow(*row), at) for row in found)
+    return [held for held in answers if held is not None]
+
+
+def _former_addresses(wanted: str) -> ColumnElement[bool]:
+    """Pages of the same source whose address leads to the page of *wanted* (a hash) by now."""
+    now, former = pages.alias("now"), pages.alias("former")
+    leads = select(former.c.page_id).join_from(now, page_aliases, page_aliases.c.page_id == now.c.page_id)
+    same = (former.c.source_id == now.c.source_id) & (former.c.url_hash == page_aliases.c.url_hash)
+    return pages.c.page_id.in_(leads.join(former, same).where(now.c.url_hash == wanted))
+
+
+def _moved_by(at: datetime) -> ColumnElement[bool]:
+    """Whether a page's address led to another page with a text by then, and it was not itself seen again."""
+    now = pages.alias("target")
+    text = select(versions.c.seq).where(versions.c.page_id == now.c.page_id, versions.c.captured_at <= at).exists()
+    there = (page_aliases.c.url_hash == pages.c.url_hash) & (page_aliases.c.seen_at <= at)
+    since = or_(pages.c.last_seen_at.is_(None), page_aliases.c.seen_at >= pages.c.last_seen_at)
+    led = select(page_aliases.c.page_id).join_from(page_aliases, now).where(there, since, text)
+    return led.where(now.c.source_id == pages.c.source_id).exists()
+
+
+def _held_version(conn: Connection, of: PageRow, at: datetime) -> HeldVersion | None:
+    newest = select(versions).where(versions.c.page_id == of.page_id, versions.c.captured_at <= at)
+    row = conn.execute(newest.order_by(versions.c.seq.desc()).limit(1)).mappings().one_or_none()
+    if row is None or row["change_type"] == "deleted":
+        return None
+    version = _version_row(row)
+    confirmed = conn.execute(
+        select(func.max(audit.c.timestamp)).where(
+            audit.c.manifest_id == of.source_id,
+            audit.c.url_hash == of.url_hash,
+            audit.c.content_hash == version.content_hash,
+            audit.c.timestamp.between(version.captured_at, at),
+        )
+    ).scalar()
+    return HeldVersion(of.source_id, of.url, version, confirmed or version.captured_at)
+
+
+# The history of a page that moved: what it held at its address of now, and before that where it stood until then.
+# Functions over a Connection. A page moved where its former address leads to it (``page_aliases``), and was last seen
+# as a page of its own before the run that first saw it here: two pages that were there at once are two pages, also
+# when one of them leads to the other by now.
+
+#: Addresses of one page, one after the other.
+_MAX_ADDRESSES = 20
+
+
+def page_addresses(conn: Connection, page: PageRow) -> list[PageRow]:
+    """The page under its address of now, then under those that it had before, newest first; *page* is one of them."""
+    led = [page]
+    while len(led) < _MAX_ADDRESSES and (later := _later_page(conn, led[0])) is not None and later not in led:
+        led.insert(0, later)
+    of_now = _add_former_pages(conn, led[:1])
+    return of_now if page in of_now else _add_former_pages(conn, led)  # one of several that became one page
+
+
+def _add_former_pages(conn: Connection, found: list[PageRow]) -> list[PageRow]:
+    while len(found) < _MAX_ADDRESSES and (former := _former_page(conn, found[-1])) is not None and former not in found:
+        found.append(former)
+    return found
+
+
+def page_urls(conn: Connection, url: str, source_id: str | None = None) -> list[str]:
+    """All addresses, *url* among them, of the page of *url* (normalised) in one source, or in all."""
+    of = (pages.c.url_hash == url_hash(url), *((pages.c.source_id == source_id,) if source_id is not None else ()))
+    found = [one.url for row in conn.execute(select(pages).where(*of)) for one in page_addresses(conn, PageRow(*row))]
+    return list(dict.fromkeys([url, *found]))
+
+
+def list_versions_with_former(conn: Connection, of: list[PageRow]) -> list[VersionRow]:
+    """The versions of a page under *of*, its ``addresses``, newest first.
+
+    What became of a former address once the page stood at the next one is not the page's: its removal, as a rule.
+    """
+    found: list[VersionRow] = []
+    until: datetime | None = None
+    for page in of:
+        held = [one for one in list_versions(conn, page.page_id) if until is None or one.captured_at < until]
+        found += held
+        until = held[-1].captured_at if held else until
+    return found
+
+
+def _former_page(conn: Connection, page: PageRow) -> PageRow | None:
+    """Where the page stood before; of several addresses that lead to it the one with its text, or the last one seen."""
+    began = _first_run_started_at(conn, page)
+    if began is None:
+        return None
+    leads = (pages.c.url_hash == page_aliases.c.url_hash) & (page_aliases.c.page_id == page.page_id)
+    rows = conn.execute(
+        select(pages).join(page_aliases, leads).where(*_ended_before(began), pages.c.source_id == page.source_id)
+    )
+    first = list_versions(conn, page.page_id)[-1].content_hash
+    found = [PageRow(*row) for row in rows if row.page_id != page.page_id]
+    return max(found, key=lambda one: (_last_text_hash(conn, one) == first, one.last_seen_at), default=None)
+
+
+def _later_page(conn: Connection, page: PageRow) -> PageRow | None:
+    """Where the page stands now, that *page* was."""
+    leads = (page_aliases.c.page_id == pages.c.page_id) & (page_aliases.c.url_hash == page.url_hash)
+    rows = conn.execute(
+        select(pages)
+        .join(page_aliases, leads)
+        .where(pages.c.source_id == page.source_id, pages.c.last_seq > 0, pages.c.page_id != page.page_id)
+        .order_by(page_aliases.c.seen_at.desc())
+    )
+    for row in rows:
+        later = PageRow(*row)
+        began = _first_run_started_at(conn, later)
+        if began is not None and page.last_seen_at is not None and page.last_seen_at < began:
+            return later
+    return None
+
+
+def _first_run_started_at(conn: Connection, page: PageRow) -> datetime | None:
+    """When the run began that first brought a text of the page."""
+    first = (
+        versions.c.seq
+        == select(versions.c.seq)
+        .where(versions.c.page_id == page.page_id)
+        .order_by(versions.c.seq)
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = select(runs.c.started_at).join(versions, versions.c.run_id == runs.c.run_id)
+    return conn.execute(query.where(versions.c.page_id == page.page_id, first)).scalar()
+
+
+def _ended_before(at: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (pages.c.last_seq > 0, pages.c.last_seen_at.is_not(None), pages.c.last_seen_at < at)
+
+
+def _last_text_hash(conn: Connection, page: PageRow) -> str | None:
+    text = newest_text(conn, page.page_id)
+    return None if text is None else text.content_hash

@@ -1,0 +1,187 @@
+"""The frontier: one row a URL that a run discovered, from ``pending`` to its one final state.
+
+It is also what an interrupted run goes on from: no other list of URLs is kept anywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, select, update
+
+from rori_spiders.items import FrontierUrl
+from rori_spiders.ledger.dialects import insert_missing
+from rori_spiders.ledger.tables import run_urls, runs
+from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
+from rori_spiders.urls.canonical import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class FinalState:
+    """What became of a URL: one of the final states, and the reason in words ("" for what was captured)."""
+
+    url: str
+    state: str
+    reason: str = ""
+    tier: str | None = None
+    verdict: str | None = None
+    attempts: int = 0
+    at: datetime | None = None  # when that was decided, where it is not that of all
+
+
+@dataclass(frozen=True, slots=True)
+class UrlRow:
+    """One URL of a run, as it stands."""
+
+    url: str
+    kind: str
+    state: str
+    reason: str | None
+    depth: int
+    found_on: str | None
+    found_by: str
+    tier: str | None
+    verdict: str | None
+    attempts: int
+    settled_at: datetime | None
+
+
+def add_urls(conn: Connection, run_id: str, visits: Iterable[FrontierUrl]) -> None:
+    """Add the URLs that the run does not know yet, as pending; the others stay what they are."""
+    rows = [
+        {
+            "run_id": run_id,
+            "url_hash": url_hash(visit.url),
+            "url": visit.url,
+            "kind": visit.kind,
+            "state": "pending",
+            "depth": visit.depth,
+            "found_on": visit.found_on,
+            "found_by": visit.found_by,
+            "lastmod": visit.lastmod,
+        }
+        for visit in visits
+    ]
+    insert_missing(conn, run_urls, rows)
+
+
+def settle_url(
+    conn: Connection,
+    run_id: str,
+    url: str,
+    *,
+    state: str,
+    reason: str,
+    tier: str | None,
+    verdict: str | None,
+    attempts: int,
+    now: datetime,
+) -> None:
+    """Give one URL its final state; see ``settle_all``."""
+    settle_urls(conn, run_id, [FinalState(url, state, reason, tier, verdict, attempts)], now=now)
+
+
+def settle_urls(conn: Connection, run_id: str, settled: Iterable[FinalState], *, now: datetime | None = None) -> None:
+    """Give each URL its final state, in one statement for all. *now* is when that was decided, where it does not say.
+
+    Raises ValueError for a state that is not final, KeyError when the run has not discovered one of the URLs: then
+    the sum of the run would be wrong, so nothing of the caller's transaction may be kept.
+    """
+    rows = [_final_values(run_id, one, now) for one in settled]
+    if not rows:
+        return
+    done = conn.execute(
+        update(run_urls).where(run_urls.c.run_id == bindparam("of_run"), run_urls.c.url_hash == bindparam("of_url")),
+        rows,
+    )
+    if done.rowcount != len(rows):
+        raise KeyError(f"run {run_id}: {len(rows) - done.rowcount} of {len(rows)} URLs settled before discovered")
+
+
+def _final_values(run_id: str, one: FinalState, now: datetime | None) -> dict[str, object]:
+    if one.state not in FINAL_URL_STATES:
+        raise ValueError(f"not a final state: {one.state!r} ({one.url})")
+    return {
+        "of_run": run_id,
+        "of_url": url_hash(one.url),
+        "state": one.state,
+        "reason": one.reason,
+        "tier": one.tier,
+        "verdict": one.verdict,
+        "attempts": one.attempts,
+        "settled_at": one.at or now,
+    }
+
+
+def reopen_url(conn: Connection, run_id: str, url: str) -> None:
+    """Make a URL pending again: what was written of it turned out not to be there."""
+    conn.execute(
+        update(run_urls)
+        .where(run_urls.c.run_id == run_id, run_urls.c.url_hash == url_hash(url))
+        .values(state="pending", reason=None, tier=None, verdict=None, settled_at=None)
+    )
+
+
+def pending_urls(conn: Connection, run_id: str) -> list[FrontierUrl]:
+    """What the run has still to fetch, shallow pages first."""
+    query = (
+        select(run_urls, runs.c.source_id)
+        .join_from(run_urls, runs)
+        .where(run_urls.c.run_id == run_id, run_urls.c.state == "pending")
+        .order_by(run_urls.c.depth, run_urls.c.url)
+    )
+    return [
+        FrontierUrl(
+            run_id=run_id,
+            source_id=row.source_id,
+            url=row.url,
+            kind=row.kind,
+            depth=row.depth,
+            found_on=row.found_on,
+            found_by=row.found_by,
+            lastmod=row.lastmod,
+        )
+        for row in conn.execute(query)
+    ]
+
+
+def known_url_hashes(conn: Connection, run_id: str) -> set[str]:
+    """The hashes (``urls.url_hash``) of all URLs that the run has discovered."""
+    return set(conn.execute(select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id)).scalars())
+
+
+def find_url(conn: Connection, run_id: str, of: str) -> UrlRow | None:
+    """One URL of the run as it stands; None when the run has not discovered it."""
+    wanted = [run_urls.c[name] for name in UrlRow.__dataclass_fields__]
+    row = conn.execute(
+        select(*wanted).where(run_urls.c.run_id == run_id, run_urls.c.url_hash == url_hash(of))
+    ).one_or_none()
+    return UrlRow(*row) if row else None
+
+
+def list_urls(conn: Connection, run_id: str, state: str | None = None) -> list[UrlRow]:
+    """The run's URLs as they stand, in one state or in any, shallow pages first."""
+    wanted = [run_urls.c[name] for name in UrlRow.__dataclass_fields__]
+    query = select(*wanted).where(run_urls.c.run_id == run_id).order_by(run_urls.c.depth, run_urls.c.url)
+    if state is not None:
+        query = query.where(run_urls.c.state == state)
+    return [UrlRow(*row) for row in conn.execute(query)]
+
+
+def previously_failed_urls(conn: Connection, run_id: str, source_id: str) -> list[UrlRow]:
+    """Pages that failed in the source's run before this one, and are named by pages that this run found unchanged."""
+    others = select(runs.c.run_id).where(runs.c.source_id == source_id, runs.c.run_id != run_id)
+    last = conn.execute(others.order_by(runs.c.started_at.desc()).limit(1)).scalar()
+    failed = [row for row in list_urls(conn, last, "failed") if row.kind == "page" and row.found_on] if last else []
+    if not failed:
+        return []
+    same = select(run_urls.c.url).where(run_urls.c.run_id == run_id, run_urls.c.state == "unchanged")
+    unchanged = set(conn.execute(same).scalars())
+    return [row for row in failed if row.found_on in unchanged]

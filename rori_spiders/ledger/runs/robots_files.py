@@ -1,0 +1,41 @@
+"""The robots.txt that justified each run: one row a run and origin, with the bytes as an object."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from rori_spiders.ledger.dialects import upsert
+from rori_spiders.ledger.tables import robots_seen
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFileRecord:
+    """What an origin (``scheme://host[:port]``) answered when a run asked for its robots.txt."""
+
+    run_id: str
+    origin: str
+    fetched_at: datetime
+    outcome: str  # rules | no_rules | unavailable
+    status: int | None = None  # None: no answer
+    reason: str | None = None
+    object: str | None = None  # hex hash of the bytes
+    crawl_delay_s: float | None = None
+
+
+def record_robots_file(conn: Connection, answer: RobotsFileRecord) -> None:
+    """Keep the answer; a later one of the same run and origin takes its place (the audit keeps both)."""
+    upsert(conn, robots_seen, [asdict(answer)])
+
+
+def robots_files_of_run(conn: Connection, run_id: str) -> dict[str, RobotsFileRecord]:
+    """What a run was answered, by origin."""
+    rows = conn.execute(select(robots_seen).where(robots_seen.c.run_id == run_id)).mappings()
+    return {row["origin"]: RobotsFileRecord(**row) for row in rows}

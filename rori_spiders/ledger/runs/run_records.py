@@ -1,0 +1,294 @@
+"""Runs: open or go on with one, count its URLs, close it. The outcome of a run is judged from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
+
+from sqlalchemy import and_, func, or_, select, update
+
+from rori_spiders.ledger.dialects import lock_for_writing
+from rori_spiders.ledger.tables import audit, pages, robots_seen, run_urls, runs, source_state, versions
+from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES, RUN_STATES, URL_STATES
+from rori_spiders.runtime.plurals import format_count
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection, Row
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One row of ``runs``; ``resumed`` tells that this job goes on with what an earlier one began."""
+
+    run_id: str
+    source_id: str
+    manifest_version: str
+    method: str
+    state: str
+    reason: str | None
+    operator: str
+    job_id: str
+    started_at: datetime
+    resumed_at: datetime | None
+    finished_at: datetime | None
+    counts: dict[str, int] | None
+    requests: int
+    browser_pages: int
+    credits: int
+    seconds: float = 0.0  # that jobs worked on it
+    resumed: bool = False
+
+
+def open_run(
+    conn: Connection,
+    *,
+    source_id: str,
+    manifest_version: str,
+    method: str,
+    operator: str,
+    job_id: str,
+    now: datetime,
+    resume_after: datetime,
+    begun_after: datetime | None = None,
+) -> RunRow:
+    """The run that this job is to work on.
+
+    The source's open run if a job took it up after *resume_after*, and it was started after *begun_after*: its URL rows
+    are the frontier. An older one is closed (``cancelled`` when it never found a URL, else ``incomplete``), and a new
+    one begins.
+    The caller holds the lease of the source's group: nobody else works on this run.
+    """
+    lock_for_writing(conn, runs, of=source_id)
+    wanted = (source_state.c.source_id == source_id) & source_state.c.next_run_at.is_not(None)
+    conn.execute(update(source_state).where(wanted).values(next_run_at=None))  # this is the run
+    left = find_open_run(conn, source_id)
+    if left is not None and _may_resume(left, resume_after, begun_after):
+        return _resume_run(conn, left, operator=operator, job_id=job_id, now=now)
+    if left is not None:
+        _abandon_run(conn, left.run_id, now)
+    run_id = str(uuid4())
+    values = {"source_id": source_id, "manifest_version": manifest_version, "method": method}
+    conn.execute(
+        runs.insert().values(run_id=run_id, state="running", operator=operator, job_id=job_id, started_at=now, **values)
+    )
+    return get_run(conn, run_id)
+
+
+def find_stale_run(
+    conn: Connection, source_id: str, *, resume_after: datetime, begun_after: datetime | None = None
+) -> str | None:
+    """The source's open run that ``open_run`` would close for a new one; None when there is none."""
+    left = find_open_run(conn, source_id)
+    return left.run_id if left is not None and not _may_resume(left, resume_after, begun_after) else None
+
+
+def _may_resume(left: RunRow, resume_after: datetime, begun_after: datetime | None) -> bool:
+    taken_up = left.resumed_at or left.started_at
+    return taken_up > resume_after and (begun_after is None or left.started_at > begun_after)
+
+
+def _resume_run(conn: Connection, left: RunRow, **job: Any) -> RunRow:
+    run_id = left.run_id
+    if left.state == "running":  # its job died: it worked until its last row, at least
+        since = left.resumed_at or left.started_at
+        last = conn.execute(select(func.max(audit.c.timestamp)).where(audit.c.run_id == run_id)).scalar()
+        add_requests(conn, run_id, seconds=max(0.0, (last - since).total_seconds()) if last is not None else 0.0)
+    conn.execute(
+        update(runs)
+        .where(runs.c.run_id == run_id)
+        .values(state="running", reason=None, operator=job["operator"], job_id=job["job_id"], resumed_at=job["now"])
+    )
+    return get_run(conn, run_id, resumed=True)
+
+
+def _abandon_run(conn: Connection, run_id: str, now: datetime) -> None:
+    found = count_pages(conn, run_id)
+    if not found["discovered"]:
+        close_run(conn, run_id, state="cancelled", reason="its job ended before it found a page", now=now)
+        return
+    waiting = found["pending"]
+    late = f"{format_count(waiting, 'page')} {'was' if waiting == 1 else 'were'} not fetched in time"
+    reason = late if waiting else "its job ended before the run was judged"
+    close_run(conn, run_id, state="incomplete", reason=reason, now=now)
+
+
+def close_run(conn: Connection, run_id: str, *, state: str, reason: str | None, now: datetime) -> dict[str, int]:
+    """Record how the run stands and give its counts (see ``counts``; plus ``changed`` and ``audited``).
+
+    A ``partial`` run stays open for a later job. A run is never ``complete`` while a page has no final state: it is
+    then recorded as ``incomplete``, with the number as the reason. Raises ValueError for a word that is no state.
+    """
+    if state not in RUN_STATES or state == "running":
+        raise ValueError(f"not a state in which a job leaves a run: {state!r}")
+    found = count_pages(conn, run_id)
+    if state == "complete" and found["pending"]:
+        state, reason = "incomplete", f"{format_count(found['pending'], 'page')} without a final state"
+    found["changed"] = _count_rows(conn, versions, run_id)
+    found["audited"] = _count_rows(conn, audit, run_id)
+    finished = None if state in OPEN_RUN_STATES else now
+    conn.execute(
+        update(runs)
+        .where(runs.c.run_id == run_id)
+        .values(state=state, reason=reason, counts=found, finished_at=finished)
+    )
+    return found
+
+
+def _count_rows(conn: Connection, table: Any, run_id: str) -> int:
+    return conn.execute(select(func.count()).select_from(table).where(table.c.run_id == run_id)).scalar_one()
+
+
+def count_pages(conn: Connection, run_id: str) -> dict[str, int]:
+    """How many pages of the run are in each state, and how many were ``discovered``: always the sum of the others.
+
+    Sitemaps and API answers are not pages and do not count.
+    """
+    per_state = select(run_urls.c.state, func.count().label("number")).where(
+        run_urls.c.run_id == run_id, run_urls.c.kind == "page"
+    )
+    found = {row.state: row.number for row in conn.execute(per_state.group_by(run_urls.c.state))}
+    return {"discovered": sum(found.values())} | {state: found.get(state, 0) for state in URL_STATES}
+
+
+def add_requests(
+    conn: Connection,
+    run_id: str,
+    *,
+    requests: int = 0,
+    browser_pages: int = 0,
+    credits: int = 0,  # noqa: A002
+    seconds: float = 0.0,
+) -> None:
+    """Add to what the run has asked, spent and taken so far."""
+    added = {"requests": requests, "browser_pages": browser_pages, "credits": credits, "seconds": seconds}
+    changes = {runs.c[name]: runs.c[name] + number for name, number in added.items()}
+    conn.execute(update(runs).where(runs.c.run_id == run_id).values(changes))
+
+
+def take_browser_page(conn: Connection, run_id: str, most: int) -> bool:
+    """Count one more page for the browser, if the run has had fewer than *most*: in one statement, whoever else asks.
+
+    The count is the run's, over all of its jobs.
+    """
+    taken = conn.execute(
+        update(runs)
+        .where(runs.c.run_id == run_id, runs.c.browser_pages < most)
+        .values(browser_pages=runs.c.browser_pages + 1)
+    )
+    return taken.rowcount == 1
+
+
+def get_run(conn: Connection, run_id: str, *, resumed: bool = False) -> RunRow:
+    """The run; raises KeyError when there is none of this id."""
+    row = conn.execute(select(runs).where(runs.c.run_id == run_id)).mappings().one_or_none()
+    if row is None:
+        raise KeyError(run_id)
+    return RunRow(**row, resumed=resumed)
+
+
+def find_open_run(conn: Connection, source_id: str) -> RunRow | None:
+    """The run of the source that a job works on, or that the next one goes on with; None when there is none."""
+    query = select(runs).where(runs.c.source_id == source_id, runs.c.state.in_(OPEN_RUN_STATES))
+    row = conn.execute(query).mappings().one_or_none()
+    return RunRow(**row) if row else None
+
+
+def recent_runs(conn: Connection, source_id: str | None = None, limit: int = 20) -> list[RunRow]:
+    """The runs that were started last, newest first; of one source, or of all."""
+    query = select(runs).order_by(runs.c.started_at.desc(), runs.c.run_id).limit(limit)
+    if source_id is not None:
+        query = query.where(runs.c.source_id == source_id)
+    return [RunRow(**row) for row in conn.execute(query).mappings()]
+
+
+# Runs and their URLs, a list at a time, and what a run's URLs come to. Functions over a Connection; read-only.
+
+
+class RunPosition(NamedTuple):
+    """Where a list of runs ends."""
+
+    started_at: datetime
+    run_id: str
+
+
+class UrlPosition(NamedTuple):
+    """Where a list of a run's URLs ends."""
+
+    depth: int
+    url: str
+
+
+def list_runs(conn: Connection, source_id: str, *, after: RunPosition | None, limit: int) -> list[RunRow]:
+    """The source's runs, newest first, those behind a position."""
+    query = select(runs).where(runs.c.source_id == source_id)
+    if after is not None:
+        query = query.where(
+            runs.c.started_at <= after.started_at,
+            or_(runs.c.started_at < after.started_at, runs.c.run_id > after.run_id),
+        )
+    rows = conn.execute(query.order_by(runs.c.started_at.desc(), runs.c.run_id).limit(limit)).mappings()
+    return [RunRow(**row) for row in rows]
+
+
+def has_runs(conn: Connection, source_id: str) -> bool:
+    """Whether the source ever began one."""
+    return conn.execute(select(runs.c.run_id).where(runs.c.source_id == source_id).limit(1)).scalar() is not None
+
+
+def list_run_urls(
+    conn: Connection,
+    run: RunRow,
+    *,
+    states: tuple[str, ...] = (),
+    kind: str | None = None,
+    words: str = "",
+    after: UrlPosition | None = None,
+    limit: int = 50,
+) -> list[Row[Any]]:
+    """The run's URLs behind a position, shallow ones first; with *words* in URL or reason."""
+    fits: list[ColumnElement[bool]] = [run_urls.c.run_id == run.run_id]
+    if states:
+        fits.append(run_urls.c.state.in_(states))
+    if kind is not None:
+        fits.append(run_urls.c.kind == kind)
+    if words:
+        texts = (run_urls.c.url, run_urls.c.reason)
+        fits.append(or_(*(text.icontains(words, autoescape=True) for text in texts)))
+    if after is not None:
+        deeper, beside = run_urls.c.depth > after.depth, run_urls.c.depth == after.depth
+        fits.append(or_(deeper, and_(beside, run_urls.c.url > after.url)))
+    same = and_(pages.c.source_id == run.source_id, pages.c.url_hash == run_urls.c.url_hash)
+    here = (audit.c.run_id == run_urls.c.run_id) & (audit.c.url_hash == run_urls.c.url_hash)
+    last = select(func.max(audit.c.audit_id)).where(here, audit.c.kind == run_urls.c.kind).correlate(run_urls)
+    query = select(run_urls, pages.c.page_id, last.scalar_subquery().label("audit_id"))
+    query = query.select_from(run_urls.outerjoin(pages, same)).where(*fits)
+    return list(conn.execute(query.order_by(run_urls.c.depth, run_urls.c.url).limit(limit)))
+
+
+def count_reasons(conn: Connection, run_id: str, limit: int = 100) -> list[Row[Any]]:
+    """Why pages of the run were not collected: state, reason, number; the most frequent first."""
+    number = func.count().label("number")
+    not_read = run_urls.c.state.not_in(("captured", "unchanged", "pending"))
+    query = (
+        select(run_urls.c.state, func.coalesce(run_urls.c.reason, "").label("reason"), number)
+        .where(run_urls.c.run_id == run_id, run_urls.c.kind == "page", not_read)
+        .group_by(run_urls.c.state, run_urls.c.reason)
+    )
+    return list(conn.execute(query.order_by(number.desc(), run_urls.c.state, run_urls.c.reason).limit(limit)))
+
+
+def count_tiers(conn: Connection, run_id: str) -> list[Row[Any]]:
+    """Tier -> pages that it ended, of those that were asked for; the busiest first."""
+    number = func.count().label("number")
+    asked = (run_urls.c.tier.is_not(None), run_urls.c.state != "excluded")
+    by_tier = (run_urls.c.run_id == run_id, run_urls.c.kind == "page", *asked)
+    query = select(run_urls.c.tier, number).where(*by_tier).group_by(run_urls.c.tier)
+    return list(conn.execute(query.order_by(number.desc(), run_urls.c.tier)))
+
+
+def list_robots_files(conn: Connection, run_id: str) -> list[Row[Any]]:
+    """The robots.txt files that the run went by."""
+    return list(conn.execute(select(robots_seen).where(robots_seen.c.run_id == run_id).order_by(robots_seen.c.origin)))

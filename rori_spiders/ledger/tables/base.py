@@ -1,0 +1,81 @@
+"""The one MetaData, with the names of constraints that migrations need, and column types that behave alike on
+SQLite and PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy
+from sqlalchemy import JSON, DateTime, MetaData, String
+from sqlalchemy.types import TypeDecorator
+
+if TYPE_CHECKING:
+    from sqlalchemy import Dialect
+    from sqlalchemy.types import TypeEngine
+
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+# Column types that behave alike on SQLite and PostgreSQL.
+
+#: JSON whose absence is NULL in the table, not the text "null".
+Json = JSON(none_as_null=True)
+
+
+#: Stands before what a database cannot take: a character that Unicode keeps free of meaning.
+_ESCAPE = "\U0010ffff"
+_UNSUPPORTED = re.compile(f"[\x00\ud800-\udfff{_ESCAPE}]")
+_ESCAPED = re.compile(f"{_ESCAPE}(0000|d[89a-f][0-9a-f]{{2}}|10ffff)")
+
+
+class AnyText(TypeDecorator[str]):
+    """Any text that a server can send, and it comes back as it was.
+
+    PostgreSQL takes no NUL, and neither database a lone surrogate: each is written as U+10FFFF and four hex digits.
+    """
+
+    impl = sqlalchemy.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return value and _UNSUPPORTED.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None or _ESCAPE not in value:
+            return value
+        return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware UTC time. SQLite has no time type: there it is ISO 8601 text of one fixed width, so that it sorts."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(String(27) if dialect.name == "sqlite" else DateTime(timezone=True))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a time zone cannot be stored")
+        value = value.astimezone(UTC)
+        return value.strftime("%Y-%m-%dT%H:%M:%S.%fZ") if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return datetime.fromisoformat(value) if dialect.name == "sqlite" else value.astimezone(UTC)

@@ -1,0 +1,82 @@
+"""The session API: who is signed in, and changing the password."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from rori_spiders import __version__
+from rori_spiders.ledger.operations import accounts, activity_log
+from rori_spiders.monitor.rest.errors import ApiError, invalid_input
+from rori_spiders.monitor.rest.schemas import ApiModel
+from rori_spiders.monitor.security import passwords
+from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+
+
+class Instance(ApiModel):
+    """What this monitor shows."""
+
+    ledger: str = Field(description="Where the ledger is, without a password.")
+    staging: str = Field(description="Where staged files are.")
+    manifest_fixed: bool = Field(description="Whether RORI_MANIFEST names the sources: nothing is activated here.")
+
+
+class Session(ApiModel):
+    """The person who asks, and what the page needs to act for them."""
+
+    user: str
+    role: Literal["viewer", "operator"]
+    csrf: str = Field(description="To be sent as X-CSRF-Token with everything that is not GET.")
+    operator_may: bool = Field(description="Whether this person may act, and not only look.")
+    has_password: bool = Field(description="False where a reverse proxy signs people in: there is none to change here.")
+    version: str = Field(description="Of this program.")
+    instance: Instance
+
+
+class PasswordChange(ApiModel):
+    """What changes a password."""
+
+    old: str = Field(max_length=256)
+    new: str = Field(max_length=1000, description="15 characters at least, 256 at most.")
+
+
+# /api/session: who is signed in, and their password.
+
+router = APIRouter(tags=["session"])
+
+
+@router.get("/session")
+def get_session(person: Viewer, served: AppStateDep) -> Session:
+    """Who is signed in, what they may do, and the token that their actions need."""
+    places = served.places
+    instance = Instance(
+        ledger=places.shown_ledger, staging=str(served.store.location), manifest_fixed=bool(places.manifests)
+    )
+    return Session(
+        user=person.name,
+        role=person.role,
+        csrf=person.csrf,
+        operator_may=person.may_act,
+        has_password=person.token_hash is not None,
+        version=__version__,
+        instance=instance,
+    )
+
+
+@router.post("/session/password", status_code=204)
+def change_password(change: PasswordChange, request: Request, person: Viewer, served: AppStateDep) -> None:
+    """Another password for whoever is signed in. Their other sessions end."""
+    if person.token_hash is None:
+        raise ApiError(409, "refused", "A reverse proxy signs you in: your password is not kept here.")
+    request.app.state.sign_in.check(person.name, change.old, request.state.visitor.address, where="old")
+    if why := passwords.password_problem(change.new, person.name):
+        raise invalid_input([("new", why)], why)
+    kept, now = passwords.hash_password(change.new), served.now()
+    with served.ledger.begin() as conn:
+        accounts.set_password(conn, person.name, kept, now=now, keep=person.token_hash)
+        activity_log.record_action(
+            conn, now=now, actor=person.name, action="set_password", target=f"user:{person.name}"
+        )

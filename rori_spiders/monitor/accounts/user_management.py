@@ -1,0 +1,96 @@
+"""Manage users, as `scrapy monitor users` does: add, remove, set role and password. Each action is logged."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.operations import accounts, activity_log
+from rori_spiders.monitor.security import passwords
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.operations.accounts import Role
+
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,98}[A-Za-z0-9])?")
+
+
+@dataclass(frozen=True, slots=True)
+class UserManager:
+    """The users in one ledger, changed by *actor*. UsageError for what cannot be."""
+
+    ledger: Ledger
+    actor: str
+    now: datetime
+
+    def add(self, name: str, role: Role, password: str | None) -> None:
+        """A new user; without a password only a reverse proxy can sign them in."""
+        check_name(name)
+        kept = None if password is None else _hash_password(password, name)
+        with self.ledger.begin() as conn:
+            if not accounts.add_user(conn, name, role=role, password_hash=kept, now=self.now):
+                raise UsageError(f"there is a user {name!r} already; `scrapy monitor users list` shows them")
+            self._record(conn, "add_user", name, role=role)
+
+    def remove(self, name: str) -> None:
+        """The user is gone, and signed out everywhere."""
+        with self.ledger.begin() as conn:
+            _require_user(name, known=accounts.remove_user(conn, name))
+            self._record(conn, "remove_user", name)
+
+    def set_role(self, name: str, role: Role) -> None:
+        """The role holds from the next request on."""
+        with self.ledger.begin() as conn:
+            _require_user(name, known=accounts.set_role(conn, name, role))
+            self._record(conn, "set_role", name, role=role)
+
+    def set_password(self, name: str, password: str) -> None:
+        """Another password; the user is signed out everywhere."""
+        kept = _hash_password(password, name)
+        with self.ledger.begin() as conn:
+            _require_user(name, known=accounts.set_password(conn, name, kept, now=self.now))
+            self._record(conn, "set_password", name)
+
+    def check_known(self, name: str) -> None:
+        """Raises UsageError for a name that no user has."""
+        with self.ledger.connect() as conn:
+            _require_user(name, known=accounts.find_user(conn, name) is not None)
+
+    def check_free(self, name: str) -> None:
+        """Raises UsageError for a name that cannot be, or that a user has."""
+        check_name(name)
+        with self.ledger.connect() as conn:
+            if accounts.find_user(conn, name) is not None:
+                raise UsageError(f"there is a user {name!r} already; `scrapy monitor users list` shows them")
+
+    def _record(self, conn: Connection, action: str, name: str, **details: str) -> None:
+        activity_log.record_action(
+            conn, now=self.now, actor=self.actor, action=action, target=f"user:{name}", details=details or None
+        )
+
+
+def check_name(name: str) -> None:
+    """Raises UsageError for a name that no user can have."""
+    if name in activity_log.PROGRAM_ACTORS:
+        raise UsageError(f"{name!r} cannot be a user's name: what the program does by itself is kept under it")
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} cannot be a user's name: letters a to z, digits, and . _ @ + - between them, 100 at most"
+        )
+
+
+def _hash_password(password: str, name: str) -> str:
+    if why := passwords.password_problem(password, name):
+        raise UsageError(why)
+    return passwords.hash_password(password)
+
+
+def _require_user(name: str, *, known: bool) -> None:
+    if not known:
+        raise UsageError(f"no user {name!r}; `scrapy monitor users list` shows them")

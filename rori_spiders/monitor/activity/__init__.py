@@ -1,0 +1,1 @@
+"""Running and queued jobs, as a snapshot and as server-sent events."""

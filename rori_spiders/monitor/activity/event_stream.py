@@ -1,0 +1,94 @@
+"""Push activity to all followers as server-sent events, from one reader."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+
+from rori_spiders.exceptions import LedgerError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+#: Between two readings: at least so long, and so many times what a reading takes, that a large run costs little.
+POLL_INTERVAL_S = 1.0
+_REST_FACTOR = 10
+#: A line that says nothing, so that whoever stands in between sees that the line is in use.
+HEARTBEAT_S = 15.0
+#: A follower asks again then, by itself: whoever is not signed in any more is not told any more.
+MAX_STREAM_S = 300.0
+
+
+class ActivityStream:
+    """Gives *read*'s text to each follower as it changes. Of one event loop; *read* is called in a thread."""
+
+    def __init__(self, read: Callable[[], str]) -> None:
+        self._read = read
+        self._followers: set[asyncio.Queue[str | None]] = set()
+        self._reading: asyncio.Task[None] | None = None
+        self._last: str | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def events(self) -> AsyncGenerator[str]:
+        """Server-sent events: the state at once, then each other one; comments in between."""
+        mine: asyncio.Queue[str | None] = asyncio.Queue()
+        self._join(mine)
+        loop = self._loop = asyncio.get_running_loop()
+        ends = loop.time() + MAX_STREAM_S
+        try:
+            yield "retry: 3000\n\n"
+            while (left := ends - loop.time()) > 0:
+                try:
+                    async with asyncio.timeout(min(HEARTBEAT_S, left)):
+                        said = await mine.get()
+                except TimeoutError:
+                    yield ": still here\n\n"
+                else:
+                    if said is None:
+                        return
+                    yield f"event: activity\ndata: {said}\n\n"
+        finally:
+            self._leave(mine)
+
+    @property
+    def followers(self) -> int:
+        """How many follow now."""
+        return len(self._followers)
+
+    def end(self) -> None:
+        """End all streams, at once: the server ends. May be called from another thread, or for a signal."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._tell_all, None)
+
+    def _tell_all(self, said: str | None) -> None:
+        for one in self._followers:
+            one.put_nowait(said)
+
+    def _join(self, mine: asyncio.Queue[str | None]) -> None:
+        self._followers.add(mine)
+        if self._reading is None:
+            self._last = None
+            self._reading = asyncio.create_task(self._go_on())
+        elif self._last is not None:
+            mine.put_nowait(self._last)
+
+    def _leave(self, mine: asyncio.Queue[str | None]) -> None:
+        self._followers.discard(mine)
+        if not self._followers and self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+
+    async def _go_on(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            with suppress(LedgerError, SQLAlchemyError):  # away for a moment: the page's other questions say so
+                said = await run_in_threadpool(self._read)
+                if said != self._last:
+                    self._last = said
+                    self._tell_all(said)
+            await asyncio.sleep(max(POLL_INTERVAL_S, _REST_FACTOR * (loop.time() - began)))

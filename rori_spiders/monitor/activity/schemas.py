@@ -1,0 +1,58 @@
+"""What is running now, and what waits."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003
+
+from pydantic import Field
+
+from rori_spiders.monitor.rest.schemas import ApiModel
+
+
+class RunAtWork(ApiModel):
+    """A run that a job works on."""
+
+    run_id: str
+    source_id: str
+    started_at: datetime
+    counts: dict[str, int] = Field(description="Pages by state; `discovered` is their sum, and grows.")
+    percent: int | None = Field(description="Of the pages that are known so far; null: none is.")
+    per_minute: float | None = Field(description="Pages that ended, over the last minutes; null: it has just begun.")
+
+
+class JobAtWork(ApiModel):
+    """A job, with its runs."""
+
+    job_id: str
+    node: str | None
+    started_at: datetime
+    is_heard_of: bool = Field(description="False: neither a lease nor the queue has had a sign of life in time.")
+    runs: list[RunAtWork]
+
+
+class JobWaiting(ApiModel):
+    """A job of the queue that has not begun."""
+
+    job_id: str
+    state: str = Field(description="waiting, or leased to a node that starts it.")
+    sources: list[str]
+    queued_at: datetime
+    operator: str
+    node: str | None
+
+
+class PauseOfAll(ApiModel):
+    """The pause of all sources together."""
+
+    by: str
+    reason: str | None
+    at: datetime | None
+
+
+class Activity(ApiModel):
+    """What goes on."""
+
+    running: list[JobAtWork]
+    waiting: list[JobWaiting] = Field(description="The first 100, in the order in which they are given out.")
+    waiting_total: int
+    schedule_paused: PauseOfAll | None

@@ -1,1 +1,0 @@
-"""The models that the API gives: they are its contract with the page."""

@@ -1,0 +1,1 @@
+"""The ASGI application: its routers, OpenAPI document, built page and web server."""

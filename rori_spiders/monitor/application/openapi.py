@@ -1,0 +1,91 @@
+"""The routers, and the OpenAPI document: `python -m rori_spiders.monitor.application.openapi` prints it; the page's
+types are generated from it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from fastapi import FastAPI
+
+from rori_spiders import __version__
+from rori_spiders.monitor.accounts import api as accounts_api
+from rori_spiders.monitor.activity import api
+from rori_spiders.monitor.control import api as control_api
+from rori_spiders.monitor.corpus import api as corpus_api
+from rori_spiders.monitor.corpus import page_api, publishing_api, review_api
+from rori_spiders.monitor.failures import api as failures_api
+from rori_spiders.monitor.manifests import api as manifests_api
+from rori_spiders.monitor.pages import api as pages_api
+from rori_spiders.monitor.rest.errors import SafeJsonResponse
+from rori_spiders.monitor.rest.schemas import ErrorResponse
+from rori_spiders.monitor.runs import api as runs_api
+from rori_spiders.monitor.sources import api as sources_api
+
+ROUTERS = (
+    accounts_api.router,
+    sources_api.sources_router,
+    sources_api.alerts_router,
+    api.router,
+    failures_api.errors_router,
+    sources_api.source_router,
+    runs_api.router,
+    pages_api.router,
+    pages_api.versions_router,
+    failures_api.router,
+    control_api.jobs_router,
+    control_api.router,
+    manifests_api.router,
+    corpus_api.router,
+    page_api.router,
+    review_api.router,
+    publishing_api.router,
+)
+
+
+# The OpenAPI document: ``python -m rori_spiders.monitor.application.openapi`` prints it; the page's types are made of it.
+
+OPENAPI_PATH = "/api/openapi.json"
+#: Every one of them may answer anything; `default` would leave FastAPI's own 422 in.
+_ERROR_RESPONSES = {
+    status: {"model": ErrorResponse, "description": said}
+    for status, said in {
+        400: "Not as it must be",
+        401: "Nobody is signed in",
+        403: "Not allowed",
+        404: "Not known",
+        409: "Refused, with the reason",
+        413: "Too large",
+        422: "Not as it must be",
+        503: "The ledger or the staging area is not to be had",
+    }.items()
+}
+
+
+def create_api() -> FastAPI:
+    """An app with the API's routes, and nothing behind them."""
+    app = FastAPI(
+        title="RORI Collector: the monitor",
+        version=__version__,
+        openapi_url=OPENAPI_PATH,
+        docs_url=None,  # they would load scripts from elsewhere
+        redoc_url=None,
+        swagger_ui_oauth2_redirect_url=None,
+        redirect_slashes=False,
+        default_response_class=SafeJsonResponse,
+    )
+    for router in ROUTERS:
+        app.include_router(router, prefix="/api", responses=_ERROR_RESPONSES)  # type: ignore[arg-type]  # int is int | str
+    return app
+
+
+def openapi_document() -> dict[str, Any]:
+    """The document."""
+    return create_api().openapi()
+
+
+if __name__ == "__main__":
+    json.dump(openapi_document(), sys.stdout, indent=2)
+    sys.stdout.write("\n")

@@ -1,0 +1,95 @@
+"""The web server: one process, one socket, until it is told to end."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import signal
+import socket
+import sys
+from contextlib import suppress
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from rori_spiders.exceptions import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from fastapi import FastAPI
+
+    from rori_spiders.monitor.state.settings import MonitorSettings
+
+#: Seconds that answers under way may take once it ends: followers of what runs never end by themselves.
+_SHUTDOWN_GRACE_S = 3
+#: How long one thread may keep the others waiting, seconds. Python's own 5 ms would be waited for at each row that an
+#: answer reads while another is computed (benchmarks/monitor.py).
+_SWITCH_INTERVAL_S = 0.0005
+#: Looks for garbage: among so many new objects, after twenty such in what they left, after a hundred of these in all.
+#: By Python's own 700, 10, 10 one in fifteen answers waited 0.2 s for that (5,000 sources, benchmarks/monitor.py).
+_GC_THRESHOLDS = (5_000, 20, 100)
+
+
+def open_socket(terms: MonitorSettings) -> socket.socket:
+    """The socket to answer on. UsageError, with what to do, when it is not to be had."""
+    family = socket.AF_INET6 if ip_address(terms.host).version == 6 else socket.AF_INET
+    # By its name: else asyncio sends the body of an answer 40 ms after its headers, when those were confirmed.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((terms.host, terms.port))
+        made.listen()
+    except OSError as error:
+        made.close()
+        raise UsageError(
+            f"nothing can be served at {terms.host}:{terms.port}: {error.strerror}. Is a monitor running already? "
+            "-s RORI_MONITOR_PORT=0 takes any port that is free"
+        ) from error
+    return made
+
+
+def server_url(listening: socket.socket) -> str:
+    """Where a browser finds it."""
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}"
+
+
+class _Server(uvicorn.Server):
+    """Its streams end with it: each would go on for as long as somebody follows."""
+
+    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._end_streams = end_streams
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self._end_streams()
+
+
+def run_server(app: FastAPI, listening: socket.socket, begun: Callable[[], None]) -> None:
+    """Answer until SIGINT or SIGTERM; *begun* is called when a browser may come."""
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
+    gc.collect()
+    gc.freeze()  # modules, manifest and the first overview stay: each look for garbage would go through them again
+    gc.set_threshold(*_GC_THRESHOLDS)
+    app.openapi()  # kept from now on: who asked for it first would wait half a second, and so would all others
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        ws="none",
+        proxy_headers=False,  # guards/visitor.py believes only those that it is told to
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        timeout_graceful_shutdown=_SHUTDOWN_GRACE_S,
+    )
+    # The server gives the signal on when it has ended: as an exception, so that all else ends in order, too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        begun()
+        _Server(config, app.state.following.end).run(sockets=[listening])

@@ -1,0 +1,200 @@
+"""Endpoints of control: run, cancel, pause, resume, reschedule; the activity log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query, Request
+from pydantic import TypeAdapter
+
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.operations import source_status as states
+from rori_spiders.ledger.queue import job_queue
+from rori_spiders.monitor.control.schemas import (
+    Action,
+    Job,
+    JobMade,
+    JobOrder,
+    Jobs,
+    JobsMade,
+    Moment,
+    NextRun,
+    NotQueued,
+    Paused,
+    Pausing,
+    Reason,
+)
+from rori_spiders.monitor.rest.errors import ApiError, invalid_input
+from rori_spiders.monitor.rest.params import (
+    CursorInt,
+    Limit,
+    SearchText,
+    decode_cursor,
+    encode_cursor,
+)
+from rori_spiders.monitor.rest.schemas import CursorList
+from rori_spiders.monitor.security.permissions import (
+    Operator,  # noqa: TC001  # FastAPI reads annotations
+    Viewer,  # noqa: TC001  # FastAPI reads annotations
+)
+from rori_spiders.monitor.state import dependencies
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.nodes import operator_actions
+from rori_spiders.nodes.dispatcher import enqueue_now, read_queue_snapshot
+from rori_spiders.schedule import blocked_reason, explain_schedule, next_due
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.operations.source_status import SourceState
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.monitor.state.dependencies import AppState
+
+
+jobs_router = APIRouter(tags=["jobs"])
+
+
+@jobs_router.get("/jobs")
+def list_jobs(_: Viewer, served: AppStateDep, limit: Limit = 50) -> Jobs:
+    """What runs, what waits in its order, and the last `limit` that ended."""
+    with served.ledger.connect() as conn:
+        return Jobs(items=[Job.model_validate(one) for one in job_queue.list_jobs(conn, ended=limit)])
+
+
+@jobs_router.post("/jobs")
+def queue_sources(order: JobOrder, person: Operator, served: AppStateDep, request: Request) -> JobsMade:
+    """Collect sources now, whatever their intervals; `all_due` takes what is due, and keeps to the hours of sites."""
+    with served.ledger.begin() as conn:
+        chosen, refused = _ordered_sources(conn, served, order)
+        made, why = enqueue_now(conn, served.catalog(conn), chosen, actor=person.name, now=served.now())
+    if (runner := request.app.state.runner) is not None:
+        runner.wake()
+    return JobsMade(
+        jobs=[JobMade(job_id=one.job_id, sources=[source.id for source in one.planned.sources]) for one in made],
+        refused=[NotQueued(source_id=one, why=said) for one, said in {**refused, **why}.items()],
+    )
+
+
+@jobs_router.post("/jobs/{job_id}/cancel")
+def cancel_job(job_id: str, person: Operator, served: AppStateDep) -> Job:
+    """Take a job out of the queue; one that runs stops within 15 seconds, and what remains is kept."""
+    with served.ledger.begin() as conn:
+        before = operator_actions.cancel_job(conn, job_id, actor=person.name, now=served.now())
+        after = job_queue.find_job(conn, job_id)
+    if before is None or after is None:
+        raise ApiError(404, "unknown_job", "The queue has no such job.")
+    if before.state not in job_queue.OPEN_STATES:
+        raise ApiError(409, "refused", f"The job is over: {before.state}. Nothing was changed.", state=before.state)
+    return Job.model_validate(after)
+
+
+def _ordered_sources(conn: Connection, served: AppState, order: JobOrder) -> tuple[list[Source], dict[str, str]]:
+    catalog = served.catalog(conn)
+    if order.sources is not None:
+        return dependencies.require_sources(catalog, order.sources), {}
+    if order.category is not None:
+        return [source for source in catalog.sources if source.effective_category == order.category], {}
+    due = read_queue_snapshot(conn).due(catalog, served.now())
+    held = {one.source.id: f"Held until {one.held_until:%Y-%m-%d %H:%M} UTC." for one in due if one.held_until}
+    return [one.source for one in due if not one.held_until], held
+
+
+# Pause and resume a source or the schedule, set the next run of a source, and who did all that.
+
+router = APIRouter(tags=["control"])
+
+_ACTION_CURSOR: TypeAdapter[tuple[CursorInt]] = TypeAdapter(tuple[CursorInt])
+#: Nobody plans one run further ahead: what is further is a slip.
+_MAX_DAYS_AHEAD = 366
+
+
+@router.get("/schedule")
+def get_schedule(_: Viewer, served: AppStateDep) -> Pausing:
+    """Whether all sources are paused together."""
+    with served.ledger.connect() as conn:
+        return _pause_state(conn, states.ALL_SOURCES, states.load_state(conn, states.ALL_SOURCES))
+
+
+@router.post("/schedule/pause")
+def pause_schedule(why: Reason, person: Operator, served: AppStateDep) -> Pausing:
+    """No schedule starts any source, and jobs of schedules end the runs that they have begun."""
+    with served.ledger.begin() as conn:
+        operator_actions.pause_source(conn, states.ALL_SOURCES, reason=why.reason, actor=person.name, now=served.now())
+        return _pause_state(conn, states.ALL_SOURCES, states.load_state(conn, states.ALL_SOURCES))
+
+
+@router.post("/schedule/resume")
+def resume_schedule(person: Operator, served: AppStateDep) -> Pausing:
+    """Schedules go on; sources that were paused one by one stay so."""
+    with served.ledger.begin() as conn:
+        state = operator_actions.resume_source(conn, states.ALL_SOURCES, actor=person.name, now=served.now())
+        return _pause_state(conn, states.ALL_SOURCES, state)
+
+
+@router.post("/sources/{source_id}/pause")
+def pause_source(source_id: str, why: Reason, person: Operator, served: AppStateDep) -> Pausing:
+    """No schedule starts this source until somebody resumes it."""
+    with served.ledger.begin() as conn:
+        source = dependencies.require_source(served.catalog(conn), source_id)
+        operator_actions.pause_source(conn, source.id, reason=why.reason, actor=person.name, now=served.now())
+        return _pause_state(conn, source.id, states.load_state(conn, source.id), source)
+
+
+@router.post("/sources/{source_id}/resume")
+def resume_source(source_id: str, person: Operator, served: AppStateDep) -> Pausing:
+    """Take back a pause by a person or the breaker. What the manifest pauses stays so."""
+    with served.ledger.begin() as conn:
+        source = dependencies.require_source(served.catalog(conn), source_id)
+        state = operator_actions.resume_source(conn, source.id, actor=person.name, now=served.now())
+        return _pause_state(conn, source.id, state, source)
+
+
+@router.post("/sources/{source_id}/next-run")
+def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: AppStateDep) -> Moment:
+    """Another moment for the next run, once. The hours of its site hold all the same."""
+    now = served.now()
+    if wanted.at is not None and (wanted.at - now).days > _MAX_DAYS_AHEAD:
+        told = f"The next run may be at most {_MAX_DAYS_AHEAD} days ahead."
+        raise invalid_input([("at", told)], told)
+    with served.ledger.begin() as conn:
+        catalog = served.catalog(conn)
+        source = dependencies.require_source(catalog, source_id)
+        operator_actions.set_next_run(conn, source.id, wanted.at, actor=person.name, now=now)
+        state, everything = states.load_state(conn, source.id), states.find_global_pause(conn)
+    said = explain_schedule(source, state, now, rules=catalog.rules, everything=everything)
+    due: datetime | None = next_due(source, state, catalog.rules)
+    return Moment(next_run_at=state.next_run_at, next_due=due, explained=said)
+
+
+@router.get("/actions")
+def list_actions(
+    _: Viewer,
+    served: AppStateDep,
+    after: Annotated[str | None, Query(max_length=40, description="The `next` of the list before.")] = None,
+    words: SearchText = "",
+    limit: Limit = 50,
+) -> CursorList[Action]:
+    """Who did what, the newest first; with `q` only where person, action, target or reason has it in it."""
+    with served.ledger.connect() as conn:
+        before = None if after is None else decode_cursor(after, _ACTION_CURSOR)[0]
+        found = activity_log.recent_actions(conn, words=words, limit=limit + 1, before=before)
+    items = [Action.model_validate(one) for one in found[:limit]]
+    return CursorList[Action](items=items, next=encode_cursor(items[-1].action_id) if len(found) > limit else None)
+
+
+def _pause_state(conn: Connection, target: str, state: SourceState, source: Source | None = None) -> Pausing:
+    paused = None
+    if state.paused_by is not None:
+        paused = Paused(by=_paused_by(conn, target, state), reason=state.paused_reason, at=state.paused_at)
+    why = None if source is None else blocked_reason(source, state, states.find_global_pause(conn))
+    return Pausing(paused=paused, hindrance=why)
+
+
+def _paused_by(conn: Connection, target: str, state: SourceState) -> str:
+    """The name behind a pause by a person: its action was recorded with it."""
+    assert state.paused_by is not None
+    done = activity_log.recent_actions(conn, target=target, limit=20)
+    named = (one["actor"] for one in done if one["action"] == "pause" and one["at"] == state.paused_at)
+    return next(named, "a person") if state.paused_by == "person" else state.paused_by

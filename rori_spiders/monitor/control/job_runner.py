@@ -1,0 +1,87 @@
+"""Start queued jobs as processes on this machine."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from typing import TYPE_CHECKING
+
+from rori_spiders.crawl.job.leases import LEASE_TERMS
+from rori_spiders.ledger.dialects import lease_clock
+from rori_spiders.ledger.queue import job_queue
+from rori_spiders.monitor.control.background_loop import BackgroundLoop
+from rori_spiders.runtime import child_processes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.queue.job_queue import QueuedJob
+    from rori_spiders.monitor.state.dependencies import AppState
+    from rori_spiders.runtime.child_processes import ChildProcess
+
+logger = logging.getLogger(__name__)
+
+#: At once: a job uses a core while it converts, and people look at the monitor meanwhile.
+MAX_CONCURRENT_JOBS = 2
+_POLL_INTERVAL_S = 5.0
+
+
+class JobRunner(BackgroundLoop):
+    """Starts what waits while its block lasts, and notices what has ended.
+
+    *given* is added to the environment of its processes.
+    """
+
+    def __init__(self, served: AppState, given: Mapping[str, str]) -> None:
+        super().__init__("Jobs", self.round, lambda: _POLL_INTERVAL_S)
+        self._served = served
+        self._given = dict(given)
+        self._started: dict[str, ChildProcess] = {}
+
+    def round(self) -> None:
+        """Note what has ended, queue again what was lost, start what waits."""
+        for job_id, one in list(self._started.items()):
+            if one.code() is not None:
+                del self._started[job_id]
+                self._note_end(job_id, one)
+        self._recover()
+        while len(self._started) < MAX_CONCURRENT_JOBS and (job := self._claim()) is not None:
+            self._start(job)
+
+    def _claim(self) -> QueuedJob | None:
+        """The next job by a person's hand whose servers nobody else asks, and its leases with it."""
+        with self._served.ledger.connect() as conn:
+            if not job_queue.count_claimable(conn, LEASE_TERMS, now=self._now(conn), by_hand=True):
+                return None  # looking every few seconds must not be a write each time
+        node = f"{socket.gethostname()} (monitor)"
+        with self._served.ledger.begin() as conn:
+            return job_queue.claim_job(conn, LEASE_TERMS, node=node, now=self._now(conn), by_hand=True)
+
+    def _now(self, conn: Connection) -> datetime:
+        return lease_clock(conn, self._served.now())
+
+    def _recover(self) -> None:
+        """Where there is no node, nobody else notices that a job's process was killed."""
+        with self._served.ledger.connect() as conn:
+            silent = job_queue.count_lost(conn, now=self._now(conn))
+        if silent:
+            with self._served.ledger.begin() as conn:
+                job_queue.recover_lost_jobs(conn, now=self._now(conn))
+
+    def _start(self, job: QueuedJob) -> None:
+        log = child_processes.prepare_log_file(self._served.root, "jobs", job.job_id)
+        words = ("crawl", "sources", "-a", f"sources={','.join(job.sources)}")
+        mine = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": "manual"}
+        self._started[job.job_id] = child_processes.start_command(
+            self._served.root, words, log, {**self._given, **mine}
+        )
+        logger.info("Started the job %(job)s, its log is %(log)s", {"job": job.job_id, "log": log})
+
+    def _note_end(self, job_id: str, one: ChildProcess) -> None:
+        """A process that ended before it had begun its job leaves the row to us."""
+        reason = f"its process ended with exit code {one.code()} before it had begun; {one.log} says why"
+        with self._served.ledger.begin() as conn:
+            job_queue.reject_claim(conn, job_id, reason=reason, now=self._now(conn))

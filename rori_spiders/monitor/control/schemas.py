@@ -1,0 +1,124 @@
+"""Jobs, pauses, and who did what."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003  # pydantic reads annotations when it runs
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, Field, field_validator, model_validator
+
+from rori_spiders.manifest.vocabulary import Category  # noqa: TC001
+from rori_spiders.monitor.rest.schemas import ApiModel
+
+
+class JobOrder(ApiModel):
+    """What is to be collected now: exactly one of the three."""
+
+    sources: list[str] | None = Field(None, min_length=1, max_length=500, description="Ids of sources.")
+    category: Category | None = Field(None, description="All sources of this category.")
+    all_due: Literal[True] | None = Field(None, description="What is due now, inside its hours.")
+
+    @model_validator(mode="after")
+    def _one_of_three(self) -> JobOrder:
+        if sum(one is not None for one in (self.sources, self.category, self.all_due)) != 1:
+            raise ValueError("give exactly one of sources, category, all_due")
+        return self
+
+
+class JobMade(ApiModel):
+    """A job that was queued."""
+
+    job_id: str
+    sources: list[str]
+
+
+class NotQueued(ApiModel):
+    """A source that got no job."""
+
+    source_id: str
+    why: str = Field(description="A sentence for a person.")
+
+
+class JobsMade(ApiModel):
+    """What became of an order."""
+
+    jobs: list[JobMade]
+    refused: list[NotQueued]
+
+
+class Job(ApiModel):
+    """One job of the queue."""
+
+    job_id: str
+    state: Literal["waiting", "leased", "running", "ended", "cancelled", "lost"]
+    sources: list[str]
+    operator: Literal["system", "manual"] = Field(description="manual: a person started it.")
+    attempt: int
+    follows: str | None = Field(description="The lost job whose sources it takes up.")
+    node: str | None = Field(description="Where it runs.")
+    queued_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    outcome: str | None
+    reason: str | None = Field(description="Why it ended as it did.")
+    cancelled_by: str | None = Field(description="Who asked for its end; it may still be running.")
+
+
+class Jobs(ApiModel):
+    """What runs, what waits in its order, then what ended last."""
+
+    items: list[Job]
+
+
+class Reason(ApiModel):
+    """Why a person does it; shown wherever the pause is."""
+
+    reason: str = Field(max_length=500)
+
+    @field_validator("reason")
+    @classmethod
+    def _says_something(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("say why: whoever finds it paused must be able to read it")
+        return value.strip()
+
+
+class Paused(ApiModel):
+    """By whom, when and why."""
+
+    by: str = Field(description="The user, or `breaker`: the automatic stop after failed runs.")
+    reason: str | None
+    at: datetime | None
+
+
+class Pausing(ApiModel):
+    """Whether a source, or the whole schedule, is paused."""
+
+    paused: Paused | None
+    hindrance: str | None = Field(description="Why no schedule starts it all the same, such as its manifest; or null.")
+
+
+class NextRun(ApiModel):
+    """A person's moment for the next run of a source, once; null: as its schedule has it."""
+
+    at: AwareDatetime | None
+
+
+class Moment(ApiModel):
+    """When a source is due next, and why."""
+
+    next_run_at: datetime | None = Field(description="What a person has set.")
+    next_due: datetime | None = Field(description="When it is due; null: at once.")
+    explained: list[str] = Field(description="Sentences, as `scrapy due --explain` has them.")
+
+
+class Action(ApiModel):
+    """What a person or a rule did."""
+
+    action_id: int
+    at: datetime
+    actor: str
+    action: str
+    target: str
+    reason: str | None
+    details: dict[str, Any] | None

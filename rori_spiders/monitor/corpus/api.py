@@ -1,0 +1,59 @@
+"""Corpora: domains, runs and what they wait for, versions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Path, Request
+
+from rori_spiders.monitor.corpus import queries as reading
+from rori_spiders.monitor.corpus.schemas import (
+    CorpusDomains,  # noqa: TC001  # FastAPI reads annotations
+    CorpusHistory,  # noqa: TC001  # FastAPI reads annotations
+    CorpusRunDetail,  # noqa: TC001  # FastAPI reads annotations
+)
+from rori_spiders.monitor.rest.params import RunId  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+
+if TYPE_CHECKING:
+    from rori_spiders.monitor.corpus.workers import CorpusWorkers
+    from rori_spiders.monitor.state.dependencies import AppState
+
+router = APIRouter(tags=["corpus"])
+DomainName = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")]
+
+
+@router.get("/corpus")
+def list_domains(_: Viewer, served: AppStateDep) -> CorpusDomains:
+    """Domains that have a corpus, with the run that goes on and what is published; and domains that could have one."""
+    with served.ledger.connect() as conn:
+        return reading.list_domains(conn, served)
+
+
+@router.get("/corpus/runs/{run_id}")
+def get_run(_: Viewer, served: AppStateDep, request: Request, run_id: RunId) -> CorpusRunDetail:
+    """A run: its state, its pages by section, what stands between it and its approval, and who works on it."""
+    return run_detail(served, request, run_id)
+
+
+@router.get("/corpus/domains/{domain}")
+def get_domain(_: Viewer, served: AppStateDep, domain: DomainName) -> CorpusHistory:
+    """The runs of a domain, and what was published of it."""
+    with served.ledger.connect() as conn:
+        return reading.domain_history(conn, served, domain)
+
+
+def run_detail(served: AppState, request: Request, run_id: str) -> CorpusRunDetail:
+    """The run as it is now."""
+    workers = workers_of(request)
+    with served.ledger.connect() as conn:
+        found = reading.get_run(conn, run_id)
+        process = workers.process(found.domain) if workers is not None and found.is_open else None
+        return reading.run_detail(conn, found, served.now(), process, starts=workers is not None)
+
+
+def workers_of(request: Request) -> CorpusWorkers | None:
+    """Who starts the processes that work on runs; None: nobody does from here."""
+    workers: CorpusWorkers | None = request.app.state.corpus_workers
+    return workers

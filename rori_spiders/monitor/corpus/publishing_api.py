@@ -1,0 +1,107 @@
+"""Publishing, and rolling back: asked for on their own, confirmed by the domain's name; then the loader is started.
+
+The loader takes as long as it takes: ``scrapy corpus load DOMAIN`` is a process of its own, which outlives the monitor,
+and what became of it is in the ledger. Where this monitor starts no processes, a person types that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Request
+
+from rori_spiders.corpus.publishing.entries import Request as Publishing
+from rori_spiders.corpus.publishing.loading import load
+from rori_spiders.corpus.reviewing.turn import said
+from rori_spiders.corpus.running import publishing
+from rori_spiders.corpus.running.beginning import sources_of
+from rori_spiders.corpus.running.work import Work
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import published_versions, run_states
+from rori_spiders.ledger.corpus.page_ids import action_target
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.monitor.corpus import queries
+from rori_spiders.monitor.corpus import queries as reading
+from rori_spiders.monitor.corpus.api import DomainName, workers_of
+from rori_spiders.monitor.corpus.schemas import (
+    CorpusPublishing,  # noqa: TC001  # FastAPI
+    CorpusRollback,  # noqa: TC001  # FastAPI
+    CorpusVersion,  # noqa: TC001  # FastAPI
+)
+from rori_spiders.monitor.rest.params import RunId  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Operator  # noqa: TC001
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+
+if TYPE_CHECKING:
+    from rori_spiders.monitor.state.dependencies import AppState
+
+router = APIRouter(tags=["corpus"])
+
+
+@router.post("/corpus/runs/{run_id}/publish")
+def publish_run(
+    run_id: RunId, given: CorpusPublishing, person: Operator, served: AppStateDep, request: Request
+) -> CorpusVersion:
+    """Publish an approved run as the next version, or finish that; then its loader is started."""
+    with served.ledger.connect() as conn:
+        run = reading.get_run(conn, run_id)
+        sources = sources_of(served.catalog(conn), run)
+    _confirm_domain(given.domain, run.domain)
+    work = Work(run, served.ledger, served.store, sources, served.now)
+    row = publishing.publish_run(work, by=person.name, reason=given.reason or None, leaves_out=given.leave_out)
+    return _start_loader(served, request, run.domain, row.version)
+
+
+@router.post("/corpus/domains/{domain}/rollback")
+def roll_back(
+    domain: DomainName, given: CorpusRollback, person: Operator, served: AppStateDep, request: Request
+) -> CorpusVersion:
+    """Publish the pages of an older version once more, as a new version; then its loader is started."""
+    _confirm_domain(given.domain, domain)
+    why, now = said(given.reason), served.now()
+    with served.ledger.connect() as conn:
+        newest = run_states.newest_run(conn, domain)
+        if newest is None:
+            raise UsageError(f"{domain} has no corpus")
+        sources = sources_of(served.catalog(conn), newest)
+    asked = Publishing(domain, person.name, rolled_back_to=given.version, reason=why)
+    row = publishing.roll_back(served.ledger, served.store, sources, asked, now=now)
+    return _start_loader(served, request, domain, row.version)
+
+
+@router.post("/corpus/domains/{domain}/load")
+def restart_loader(domain: DomainName, person: Operator, served: AppStateDep, request: Request) -> CorpusVersion:
+    """Start the loader of the latest version: it failed, was never started, or nothing is heard of it."""
+    with served.ledger.connect() as conn:
+        latest = queries.latest_version(conn, served, domain)
+    if latest is None:
+        raise UsageError(f"{domain} has no published version")
+    if not latest.may_load:
+        raise UsageError(f"the loader of version {latest.version} is {latest.loader_state or 'not named'}")
+    if workers_of(request) is None:
+        raise UsageError(f"this monitor starts no processes (RORI_MONITOR_RUNS). Type: scrapy corpus load {domain}")
+    with served.ledger.begin() as conn:
+        told = {"version": latest.version}
+        target = action_target(domain)
+        activity_log.record_action(
+            conn, now=served.now(), actor=person.name, action="corpus_load", target=target, details=told
+        )
+    return _start_loader(served, request, domain, latest.version)
+
+
+def _confirm_domain(typed: str, domain: str) -> None:
+    if typed.strip().lower() != domain:
+        raise UsageError(f"this is not the domain's name: type {domain}")
+
+
+def _start_loader(served: AppState, request: Request, domain: str, version: int) -> CorpusVersion:
+    """The version as it is now. What keeps a loader from being started is logged, and told as ``not started``."""
+    workers = workers_of(request)
+    if not served.settings.get("RORI_CORPUS_LOADER"):
+        load(served.ledger, served.store, None, domain, version, clock=served.now)  # what was open of it is done
+    elif workers is not None:
+        workers.load(domain)
+    with served.ledger.connect() as conn:
+        row = published_versions.find_version(conn, domain, version)
+        assert row is not None
+        return queries.version_detail(conn, served, row)

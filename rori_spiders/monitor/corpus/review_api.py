@@ -1,0 +1,194 @@
+"""Operator actions on a corpus run. Each is one transaction; a refusal states the reason."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Request
+
+from rori_spiders.configuration.locations import corpus_rules_folder
+from rori_spiders.corpus.reviewing import approving, deciding, ending
+from rori_spiders.corpus.reviewing.turn import turn
+from rori_spiders.corpus.running.beginning import begin, hosts_of, model_named, sources_of, targeted
+from rori_spiders.corpus.running.rules_files import rules_text
+from rori_spiders.corpus.states import WORK
+from rori_spiders.exceptions import UsageError
+from rori_spiders.monitor.corpus import page_queries as pages
+from rori_spiders.monitor.corpus import queries as runs
+from rori_spiders.monitor.corpus.api import run_detail, workers_of
+from rori_spiders.monitor.corpus.page_api import CorpusPageId  # noqa: TC001
+from rori_spiders.monitor.corpus.schemas import (
+    CorpusAddition,
+    CorpusApproval,
+    CorpusApproved,
+    CorpusBeginning,
+    CorpusCleaning,
+    CorpusDecision,
+    CorpusPage,
+    CorpusReason,
+    CorpusRunDetail,  # FastAPI reads annotations
+)
+from rori_spiders.monitor.rest.params import RunId  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Operator  # noqa: TC001
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import TypeVar
+
+    from rori_spiders.corpus.reviewing.turn import Turn
+    from rori_spiders.monitor.security.permissions import Person
+    from rori_spiders.monitor.state.dependencies import AppState
+
+    T = TypeVar("T")
+
+router = APIRouter(tags=["corpus"])
+_IN_REVIEW = ("ready_for_review",)
+
+
+@router.post("/corpus/runs")
+def begin_run(given: CorpusBeginning, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
+    """Begin a run of a domain that has none under way. Nothing is published by itself."""
+    rules = rules_text(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), given.domain)
+    model = model_named(served.settings)
+    with served.ledger.begin() as conn:
+        catalog = served.catalog(conn)
+        has_sources = given.sources or any(source.domain == given.domain for source in catalog.sources)
+        site = None if has_sources else f"https://{given.domain}/"  # the form says that the site itself is asked
+        target = targeted(catalog, given.domain, given.sources, site)
+        run = begin(conn, given.domain, target, rules=rules, model=model, by=person.name, now=served.now())
+    return _order_work(served, request, run.run_id)
+
+
+@router.post("/corpus/runs/{run_id}/pages")
+def add_page(
+    run_id: RunId, given: CorpusAddition, person: Operator, served: AppStateDep, request: Request
+) -> CorpusPage:
+    """Add a URL that the map has missed: it is included, fetched and cleaned next."""
+    with served.ledger.connect() as conn:
+        run = runs.get_run(conn, run_id)
+        hosts = hosts_of(run, sources_of(served.catalog(conn), run))
+    does = partial(deciding.add, url=given.url, reason=given.reason, hosts=hosts)
+    page_id = _act_on_run(served, run_id, person, deciding.DECIDED_IN, does)
+    _order_work(served, request, run_id)
+    return _read_page(served, run_id, page_id)
+
+
+@router.post("/corpus/runs/{run_id}/pages/{page_id}/decision")
+def decide_page(
+    run_id: RunId, page_id: CorpusPageId, given: CorpusDecision, person: Operator, served: AppStateDep, request: Request
+) -> CorpusPage:
+    """Include a page or exclude it, in this run and all later ones; or let the rules decide again."""
+    if given.decision is None:
+        does = partial(deciding.let_rules_decide, page_id=page_id, reason=given.reason)
+    else:
+        does = partial(deciding.decide, page_id=page_id, decision=given.decision, reason=given.reason)
+    _act_on_run(served, run_id, person, deciding.DECIDED_IN, does)
+    _order_work(served, request, run_id)
+    return _read_page(served, run_id, page_id)
+
+
+@router.post("/corpus/runs/{run_id}/pages/{page_id}/approve")
+def approve_page(
+    run_id: RunId, page_id: CorpusPageId, given: CorpusApproval, person: Operator, served: AppStateDep
+) -> CorpusPage:
+    """Approve the text that was looked at; it holds until the source text changes."""
+    does = partial(approving.approve_page, page_id=page_id, document=given.document, reason=given.reason)
+    _act_on_run(served, run_id, person, _IN_REVIEW, does)
+    return _read_page(served, run_id, page_id)
+
+
+@router.post("/corpus/runs/{run_id}/pages/{page_id}/reject")
+def reject_page(
+    run_id: RunId, page_id: CorpusPageId, given: CorpusReason, person: Operator, served: AppStateDep
+) -> CorpusPage:
+    """Refuse a text: the run is not approved until it is cleaned again, or excluded."""
+    _act_on_run(
+        served, run_id, person, _IN_REVIEW, partial(approving.reject_page, page_id=page_id, reason=given.reason)
+    )
+    return _read_page(served, run_id, page_id)
+
+
+@router.post("/corpus/runs/{run_id}/clean")
+def clean_again(
+    run_id: RunId, given: CorpusCleaning, person: Operator, served: AppStateDep, request: Request
+) -> CorpusRunDetail:
+    """Clean pages again; what was approved of them is withdrawn."""
+    _act_on_run(
+        served, run_id, person, _IN_REVIEW, partial(approving.clean_again, page_ids=list(dict.fromkeys(given.pages)))
+    )
+    return _order_work(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/approve-publishable")
+def approve_publishable(run_id: RunId, person: Operator, served: AppStateDep) -> CorpusApproved:
+    """Approve all pages that passed every gate and that nobody has looked at."""
+    return CorpusApproved(approved=_act_on_run(served, run_id, person, _IN_REVIEW, approving.approve_publishable))
+
+
+@router.post("/corpus/runs/{run_id}/approve")
+def approve_run(run_id: RunId, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
+    """Approve the run: every included page is approved. Refused with what is not."""
+    _act_on_run(served, run_id, person, _IN_REVIEW, approving.approve_run)
+    return run_detail(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/withdraw")
+def withdraw_approval(
+    run_id: RunId, given: CorpusReason, person: Operator, served: AppStateDep, request: Request
+) -> CorpusRunDetail:
+    """Take the approval of the run back; those of its pages stay."""
+    _act_on_run(served, run_id, person, ("approved",), partial(approving.withdraw, reason=given.reason))
+    return run_detail(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/cancel")
+def cancel_run(
+    run_id: RunId, given: CorpusReason, person: Operator, served: AppStateDep, request: Request
+) -> CorpusRunDetail:
+    """Give the run up; decisions and approvals stay, and a process that works on it ends within a minute."""
+    _act_on_run(served, run_id, person, (), partial(ending.cancel, reason=given.reason))
+    return run_detail(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/resume")
+def resume_run(run_id: RunId, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
+    """Take a run that failed up again, in the state where it stopped."""
+    _act_on_run(served, run_id, person, (), ending.resume)
+    return _order_work(served, request, run_id)
+
+
+@router.post("/corpus/runs/{run_id}/go-on")
+def continue_run(run_id: RunId, _: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
+    """Start the process that works on a run on which nobody works: it was killed, or its machine went down."""
+    with served.ledger.connect() as conn:
+        run = runs.get_run(conn, run_id)
+    if run.state not in WORK:
+        raise UsageError(f"the run of {run.domain} is {run.state}: there is nothing for a process to do")
+    if workers_of(request) is None:
+        raise UsageError(f"this monitor starts no processes (RORI_MONITOR_RUNS). Type: scrapy corpus run {run.domain}")
+    return _order_work(served, request, run_id)
+
+
+def _act_on_run(served: AppState, run_id: str, person: Person, states: Collection[str], does: Callable[[Turn], T]) -> T:
+    """*does* in the turn of *person* with the run; refused, with the reason, where it is not theirs."""
+    with served.ledger.connect() as conn:
+        runs.get_run(conn, run_id)  # what is not there is no conflict
+    with turn(served.ledger, run_id, by=person.name, now=served.now(), states=states) as mine:
+        return does(mine)
+
+
+def _order_work(served: AppState, request: Request, run_id: str) -> CorpusRunDetail:
+    """The run as it is now; a process is ordered where it is a machine's turn."""
+    workers = workers_of(request)
+    with served.ledger.connect() as conn:
+        run = runs.get_run(conn, run_id)
+    if workers is not None and run.is_open and run.state in WORK:
+        workers.order(run.domain)
+    return run_detail(served, request, run_id)
+
+
+def _read_page(served: AppState, run_id: str, page_id: str) -> CorpusPage:
+    with served.ledger.connect() as conn:
+        return pages.page_detail(conn, served.store, runs.get_run(conn, run_id), pages.get_page(conn, run_id, page_id))

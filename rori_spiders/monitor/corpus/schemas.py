@@ -1,0 +1,295 @@
+"""Corpora: domains, runs, versions, pages, and what operators send."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003  # pydantic reads annotations when it runs
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from rori_spiders.corpus.states import State  # noqa: TC001
+from rori_spiders.monitor.pages.schemas import (
+    DifferenceSummary,  # noqa: TC001
+    SectionOf,  # noqa: TC001
+)
+from rori_spiders.monitor.rest.schemas import ApiModel, CountedList
+
+#: What a person may do to a run as it is.
+CorpusAction = Literal["decide", "review", "approve", "publish", "withdraw", "cancel", "resume", "go_on"]
+
+
+class CorpusRun(ApiModel):
+    """A run of a domain's corpus."""
+
+    run_id: str
+    domain: str
+    kind: Literal["full", "delta"]
+    state: State
+    turn: Literal["machine", "person", "over"] = Field(description="Whose move is next.")
+    says: str | None = Field(description="Why it failed or was given up, or what holds it.")
+    stopped_in: str | None = Field(description="Of one that failed: the state in which it is resumed.")
+    requested_by: str
+    started_at: datetime
+    moved_at: datetime
+    ended_at: datetime | None
+    base_version: int | None = Field(description="The newest version when it began; a delta changes it.")
+    model: str | None
+    sources: list[str]
+    url: str | None = Field(description="Of a site that no source has.")
+    worker: str | None = Field(description="The process that works on it now.")
+
+
+class CorpusCounts(ApiModel):
+    """How many pages stand how. ``failed``, ``gone`` and those that follow are among ``include``."""
+
+    pages: int
+    include: int
+    exclude: int
+    needs_review: int
+    undecided: int
+    added: int = Field(description="By a person: the map has missed them.")
+    failed: int = Field(description="Included, and no text of them could be had.")
+    gone: int
+    publishable: int
+    held: int = Field(description="A gate says that a person must look: needs_review.")
+    refused: int = Field(description="A gate says that they may not be published: excluded.")
+    approved: int
+    rejected: int
+    waiting: int = Field(description="Included, with a text, and nobody has looked at it.")
+
+
+class CorpusSection(CorpusCounts):
+    """A folder below the root of the site, with its pages."""
+
+    section: str
+
+
+class CorpusProcess(ApiModel):
+    """The process that this monitor has started for the domain last."""
+
+    state: Literal["waits", "runs", "ended"]
+    log: str | None
+    code: int | None = Field(description="How it ended: 0 is well.")
+    says: str | None = Field(description="The last line of its log, where it did not end well.")
+
+
+class CorpusRunDetail(CorpusRun):
+    """A run, with what it waits for."""
+
+    counts: CorpusCounts
+    sections: list[CorpusSection]
+    questions: list[str] = Field(description="What stands between the run and its approval; empty: nothing does.")
+    may: list[CorpusAction] = Field(description="What an operator may do to it as it is.")
+    process: CorpusProcess | None
+    starts: bool = Field(description="Whether this monitor starts the process that works on it.")
+
+
+class CorpusVersion(ApiModel):
+    """A version that was published, or is being."""
+
+    domain: str
+    version: int
+    state: Literal["publishing", "published", "abandoned"]
+    run_id: str | None = Field(description="Null of a rollback.")
+    rolled_back_to: int | None
+    prefix: str = Field(description="Where it lies, below the staging area.")
+    manifest_hash: str | None
+    pages: int | None
+    tombstones: int | None
+    approved_by: str | None
+    approved_at: datetime | None
+    published_by: str
+    begun_at: datetime
+    published_at: datetime | None
+    loader_state: str | None = Field(
+        description="started, done, failed; not started: one is named, and nobody has started it; "
+        "unknown: it was started, and nothing was heard of it for longer than it may take; null: none is named."
+    )
+    loader_execution: str | None
+    loader_says: str | None
+    loader_at: datetime | None
+    may_load: bool = Field(description="Whether its loader can be started by hand.")
+
+
+class CorpusDomain(ApiModel):
+    """A domain that has, or had, a corpus."""
+
+    domain: str
+    run: CorpusRun | None = Field(description="The one that has not ended, else the last.")
+    counts: CorpusCounts | None = Field(description="Of that run.")
+    latest: CorpusVersion | None = Field(description="What is published.")
+
+
+class CorpusDomains(ApiModel):
+    """Domains that have a corpus, and those of the manifest that have none yet."""
+
+    items: list[CorpusDomain]
+    others: list[str] = Field(description="Domains of sources in force of which no corpus was begun.")
+
+
+class CorpusHistory(ApiModel):
+    """What was and is of a domain, newest first: the last 100 of each."""
+
+    domain: str
+    runs: list[CorpusRun]
+    versions: list[CorpusVersion]
+
+
+# The pages that a run of the corpus decides about.
+
+TextOf = Literal["raw", "draft", "clean", "document"]
+
+
+class CorpusPageRow(ApiModel):
+    """A URL, what was decided about it and why, and how far its text has come."""
+
+    page_id: str
+    url: str
+    title: str | None
+    section: str
+    found_by: str = Field(description="map, held (by the collection), person, change")
+    decision: Literal["include", "exclude", "needs_review"] | None = Field(description="Null: not yet.")
+    decided_by: str | None = Field(description="rule, model, override")
+    rule: str | None = Field(description="The rule's name, the model's, or the person's.")
+    reason: str | None
+    confidence: float | None
+    got: str | None = Field(description="staged, fetched, failed, gone; null: nobody has asked for its text yet.")
+    got_reason: str | None
+    cleaned_by: str | None = Field(description="draft: rules alone; model; approved: as a person approved it before.")
+    document: str | None = Field(description="Hash of the file as it would be published: what is approved.")
+    flags: list[str]
+    gate: Literal["publishable", "needs_review", "excluded"] | None
+    review: Literal["approved", "rejected"] | None
+    reviewed_by: str | None
+
+
+class CorpusPages(CountedList[CorpusPageRow]):
+    """The pages that fit, section by section."""
+
+
+class CorpusFinding(ApiModel):
+    """What the audit of a text says."""
+
+    code: str
+    severity: str
+    says: str
+
+
+class CorpusOverride(ApiModel):
+    """What a person has said of a URL; null as the decision: that the rules decide again."""
+
+    decision: str | None
+    reason: str
+    by: str
+    at: datetime
+
+
+class CorpusPage(CorpusPageRow):
+    """One page, with all that is known of it."""
+
+    run_id: str
+    domain: str
+    source_id: str | None
+    template: str
+    description: str | None
+    dated: str | None
+    met: str | None = Field(description="What the collection or the map made of it.")
+    met_reason: str | None
+    sampled: bool
+    evidence: Any
+    got_at: datetime | None
+    doc_id: str | None
+    content_hash: str | None
+    reviewed_at: datetime | None
+    review_reason: str | None
+    texts: list[TextOf] = Field(description="Which texts there are.")
+    findings: list[CorpusFinding]
+    removals: Any = Field(description="What rules took out of the text, each with the rule's name; null: nothing yet.")
+    cleaning: Any = Field(description="What a model was told and answered, what guards refused; null: no model.")
+    overrides: list[CorpusOverride] = Field(description="All that was ever said of this URL, newest first.")
+    missing: list[str] = Field(description="What the staging area does not have though the ledger names it.")
+
+
+class CorpusDifference(ApiModel):
+    """What differs between two texts of a page, in the form of the comparison of versions."""
+
+    notes: list[str]
+    summary: DifferenceSummary
+    sections: list[SectionOf]
+
+
+# What people send about a corpus.
+
+#: A domain's name: it becomes a folder, and a word of a command line.
+DomainText = Annotated[str, StringConstraints(max_length=253, pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")]
+#: A person's words. PostgreSQL refuses a NUL in a text.
+ReasonText = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00]*$")]
+Sha256Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+PageKey = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
+
+
+class CorpusBeginning(ApiModel):
+    """A run that is to begin."""
+
+    domain: DomainText
+    sources: list[Annotated[str, StringConstraints(max_length=200)]] = Field(
+        [], max_length=500, description="Ids; none: all of the domain, else the site itself."
+    )
+
+
+class CorpusReason(ApiModel):
+    """Why a person does it."""
+
+    reason: ReasonText
+
+
+class CorpusDecision(CorpusReason):
+    """Whether a page belongs to the corpus; null: let the rules decide again."""
+
+    decision: Literal["include", "exclude"] | None
+
+
+class CorpusAddition(CorpusReason):
+    """A URL that the map has missed."""
+
+    url: Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=r"^[^\x00]+$")]
+
+
+class CorpusApproval(ApiModel):
+    """The text that was looked at."""
+
+    document: Sha256Digest
+    reason: ReasonText | None = Field(None, description="Needed where a gate holds the page for a person.")
+
+
+class CorpusCleaning(ApiModel):
+    """Pages that are to be cleaned again."""
+
+    pages: list[PageKey] = Field(min_length=1, max_length=500)
+
+
+class CorpusConfirmation(ApiModel):
+    """The name of the domain, typed."""
+
+    domain: Annotated[str, StringConstraints(max_length=253)]
+
+
+class CorpusPublishing(CorpusConfirmation):
+    """A version that is to be published."""
+
+    reason: ReasonText | None = Field(
+        None, description="Needed where more than a third of the pages changed or are gone."
+    )
+    leave_out: bool = Field(False, description="Leave out, and name, pages that their publishers forbid to be used.")
+
+
+class CorpusRollback(CorpusConfirmation, CorpusReason):
+    """The version whose pages are to be published again."""
+
+    version: int = Field(ge=1, le=2**31 - 1)
+
+
+class CorpusApproved(ApiModel):
+    """How many pages were approved."""
+
+    approved: int

@@ -1,0 +1,66 @@
+"""POST /hooks/corpus: a signed message that pages of a corpus have changed starts a draft."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from rori_spiders.corpus.running.freshness import open_draft
+from rori_spiders.corpus.states import WORK
+from rori_spiders.ledger.corpus import run_states
+from rori_spiders.ledger.operations.activity_log import HOOK
+from rori_spiders.monitor.corpus.api import workers_of
+from rori_spiders.monitor.rest.errors import ApiError, invalid_input
+from rori_spiders.monitor.rest.schemas import ApiModel
+from rori_spiders.monitor.security.webhook_signature import CORPUS_HOOK_PATH, SignedBody
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001  # FastAPI reads annotations
+
+#: The page does not ask it: it is in docs/corpus.md, not in the API's document.
+router = APIRouter(include_in_schema=False)
+NOTHING_TO_DO = "nothing has changed, or a run of it is under way"
+
+
+class _HookModel(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+class _ChangedCorpus(_HookModel):
+    domain: str = Field(max_length=253, pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")
+
+
+class CorpusChanged(_HookModel):
+    """What is sent."""
+
+    type: Literal["corpus.changed"]
+    data: _ChangedCorpus
+
+
+class Draft(ApiModel):
+    """What came of it. ``run_id``: the draft that was begun, or taken up; None: there is nothing to do, or not now."""
+
+    domain: str
+    run_id: str | None
+    says: str
+
+
+@router.post(CORPUS_HOOK_PATH)
+def corpus_changed(body: SignedBody, served: AppStateDep, request: Request) -> Draft:
+    """Compare what is held of a corpus with its latest version; what differs becomes a draft, as by a collection."""
+    try:
+        domain = CorpusChanged.model_validate_json(body).data.domain
+    except ValidationError as error:
+        problems = [(".".join(map(str, one["loc"])), str(one["msg"])) for one in error.errors(include_url=False)]
+        raise invalid_input(problems) from None
+    with served.ledger.connect() as conn:
+        if run_states.newest_run(conn, domain, state="published") is None:
+            raise ApiError(404, "unknown_path", f"{domain} has no published corpus.")
+        catalog = served.catalog(conn)
+    run = open_draft(served.ledger, served.store, catalog, domain, by=HOOK, now=served.now())
+    if run is None:
+        return Draft(domain=domain, run_id=None, says=NOTHING_TO_DO)
+    workers = workers_of(request)
+    if workers is not None and run.state in WORK:
+        workers.order(domain)
+    return Draft(domain=domain, run_id=run.run_id, says=run.says or "pages that changed are taken anew")

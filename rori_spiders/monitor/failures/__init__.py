@@ -1,0 +1,1 @@
+"""The error log, and one failure in detail."""

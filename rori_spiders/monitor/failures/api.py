@@ -1,0 +1,115 @@
+"""Endpoints of the error log, as a list, as CSV, and one failure in detail."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.audit.failure_log import FailureFilter, FailureOrder, FailurePosition
+from rori_spiders.ledger.tables.failure_severity import Severity  # noqa: TC001
+from rori_spiders.monitor.failures import detail_queries as reading
+from rori_spiders.monitor.failures import log_queries
+from rori_spiders.monitor.failures.schemas import (
+    FailureDetail,  # noqa: TC001  # FastAPI reads annotations when it runs
+    Failures,  # noqa: TC001
+)
+from rori_spiders.monitor.rest.errors import ApiError
+from rori_spiders.monitor.rest.params import AuditId  # noqa: TC001
+from rori_spiders.monitor.security import untrusted_content
+from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+
+errors_router = APIRouter(tags=["errors"])
+
+
+class FailureFilters(BaseModel):
+    """Which failures."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str | None = Field(None, max_length=200)
+    verdict: str | None = Field(None, max_length=20)
+    status: int | None = Field(None, ge=100, le=999, description="Of HTTP.")
+    severity: Severity | None = None
+    tier: str | None = Field(None, max_length=20)
+    resolved: bool | None = None
+    q: str = Field("", max_length=200, description="A word of URL, reason or error.")
+    since: AwareDatetime | None = None
+    until: AwareDatetime | None = Field(None, description="Before then.")
+    sort: FailureOrder = "newest"
+
+    def wanted(self) -> FailureFilter:
+        """As the ledger is asked."""
+        return FailureFilter(
+            words=self.q,
+            source_id=self.source,
+            since=self.since,
+            until=self.until,
+            verdict=self.verdict,
+            http_status=self.status,
+            tier=self.tier,
+            severity=self.severity,
+            resolved=self.resolved,
+        )
+
+
+class FailureListQuery(FailureFilters):
+    """Which of them, from where on."""
+
+    after: str | None = Field(None, max_length=300)
+    limit: int = Field(50, ge=1, le=500)
+
+    def position(self) -> FailurePosition | None:
+        """Where the list goes on."""
+        return log_queries.decode_position(self.after, self.sort) if self.after else None
+
+
+@errors_router.get("/failures")
+def list_failures(_person: Viewer, served: AppStateDep, asked: Annotated[FailureListQuery, Query()]) -> Failures:
+    """The pages that failed, a list at a time."""
+    after = asked.position()
+    with served.ledger.connect() as conn:
+        return log_queries.read_failures(conn, asked.wanted(), asked.sort, after, asked.limit)
+
+
+@errors_router.get("/failures.csv", response_class=StreamingResponse, responses={200: {"content": {"text/csv": {}}}})
+def export_failures_csv(
+    _person: Viewer, served: AppStateDep, asked: Annotated[FailureFilters, Query()]
+) -> StreamingResponse:
+    """All of them, for a spreadsheet."""
+    rows = log_queries.iter_csv(served.ledger, asked.wanted(), asked.sort)
+    name = {"Content-Disposition": 'attachment; filename="failures.csv"'}
+    return StreamingResponse(rows, media_type="text/csv; charset=utf-8", headers=name)
+
+
+# One failure, or any other end of a URL: GET /api/failures has the list.
+
+router = APIRouter(tags=["failures"])
+
+
+@router.get("/failures/{audit_id}")
+def get_failure(_: Viewer, served: AppStateDep, audit_id: AuditId) -> FailureDetail:
+    """How a URL ended in a run: its headers, its escalation history, what it cost, and whether its answer is kept."""
+    with served.ledger.connect() as conn:
+        return reading.failure_detail(conn, served.store, reading.get_audit_row(conn, audit_id))
+
+
+@router.get("/failures/{audit_id}/response", response_class=Response, responses=untrusted_content.BINARY_RESPONSES)
+def get_failure_response(_: Viewer, served: AppStateDep, audit_id: AuditId) -> Response:
+    """The answer that was kept (of a refusal its first MiB), as a version's `/raw`."""
+    with served.ledger.connect() as conn:
+        one = reading.get_audit_row(conn, audit_id)
+    state = reading.response_state(served.store, one)
+    try:
+        if state.state == "kept":
+            body = served.store.get_object(one.raw_hash)
+            return untrusted_content.untrusted_response(
+                body, audit_log.recorded_content_type(one.response_headers), one.url
+            )
+    except FileNotFoundError:
+        pass
+    raise ApiError(404, "not_held", state.why or "It is not there any more.", audit_id=audit_id)

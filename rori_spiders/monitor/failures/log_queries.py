@@ -1,0 +1,103 @@
+"""Read the error log: a list with cursors, and all of it as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
+
+from rori_spiders.ledger.audit.failure_log import Failure as Row
+from rori_spiders.ledger.audit.failure_log import FailurePosition, list_failures
+from rori_spiders.ledger.tables.failure_severity import Severity
+from rori_spiders.monitor.failures.schemas import Failure, Failures
+from rori_spiders.monitor.rest.params import CursorBigInt, CursorTime, decode_cursor, encode_cursor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.audit.failure_log import FailureFilter, FailureOrder
+    from rori_spiders.ledger.database import Ledger
+
+_BY_AGE: TypeAdapter[tuple[CursorTime, CursorBigInt, None]] = TypeAdapter(tuple[CursorTime, CursorBigInt, None])
+_BY_SEVERITY: TypeAdapter[tuple[CursorTime, CursorBigInt, Severity]] = TypeAdapter(
+    tuple[CursorTime, CursorBigInt, Severity]
+)
+_BATCH_ROWS = 500
+#: What a spreadsheet takes for the beginning of a formula (https://owasp.org/www-community/attacks/CSV_Injection).
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def read_failures(
+    conn: Connection, wanted: FailureFilter, order: FailureOrder, after: FailurePosition | None, limit: int
+) -> Failures:
+    """Some of the failures that are *wanted*, and where the next ones begin."""
+    some = list_failures(conn, wanted, order=order, after=after, limit=limit)
+    return Failures(
+        items=[_failure_row(one) for one in some.found],
+        next=encode_position(some.further) if some.further else None,
+        looked_until=some.further.at if some.further else None,
+    )
+
+
+def _failure_row(one: Row) -> Failure:
+    return Failure(
+        audit_id=one.audit_id,
+        at=one.at,
+        source_id=one.source_id,
+        run_id=one.run_id,
+        url=one.url,
+        http_status=one.http_status,
+        verdict=one.verdict,
+        error=one.error,
+        message=one.reason,
+        retries=one.retries,
+        tier=one.engine,
+        severity=one.severity,
+        resolved=one.resolved_at is not None,
+        resolved_at=one.resolved_at,
+    )
+
+
+def encode_position(position: FailurePosition) -> str:
+    """A position as the page gives it back."""
+    return encode_cursor(position.at, position.audit_id, position.severity)
+
+
+def decode_position(said: str, order: FailureOrder) -> FailurePosition:
+    """What ``spelled`` gave for a list of this order. Refused for anything else."""
+    if order == "severity":
+        return FailurePosition(*decode_cursor(said, _BY_SEVERITY))
+    return FailurePosition(*decode_cursor(said, _BY_AGE))
+
+
+def iter_csv(ledger: Ledger, wanted: FailureFilter, order: FailureOrder) -> Iterator[str]:
+    """All that are *wanted*, some hundred rows at a time; no cell is a formula to a spreadsheet."""
+    yield _csv_lines([list(Failure.model_fields)])
+    after: FailurePosition | None = None
+    while True:
+        with ledger.connect() as conn:
+            some = list_failures(conn, wanted, order=order, after=after, limit=_BATCH_ROWS)
+        if some.found:
+            yield _csv_lines(
+                [
+                    [_escape_formula(value) for value in _failure_row(one).model_dump(mode="json").values()]
+                    for one in some.found
+                ]
+            )
+        if some.further is None:
+            return
+        after = some.further
+
+
+def _csv_lines(rows: Sequence[Sequence[Any]]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    return out.getvalue()
+
+
+def _escape_formula(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value

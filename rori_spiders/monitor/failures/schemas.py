@@ -1,0 +1,100 @@
+"""The error log, and one failure in detail."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003  # pydantic reads annotations when it runs
+from typing import Literal
+
+from pydantic import Field
+
+from rori_spiders.monitor.pages.schemas import Kept  # noqa: TC001
+from rori_spiders.monitor.rest.schemas import ApiModel, CursorList
+from rori_spiders.monitor.sources.schemas import PaidCall  # noqa: TC001
+
+
+class Failure(ApiModel):
+    """A page that ended failed."""
+
+    audit_id: int
+    at: datetime
+    source_id: str
+    run_id: str
+    url: str
+    http_status: int | None
+    verdict: str | None
+    error: str | None = Field(description="What the network or a library said.")
+    message: str | None = Field(description="The reason, in words.")
+    retries: int
+    tier: str
+    severity: Literal["high", "warning", "info"]
+    resolved: bool = Field(description="The same URL of the source was captured, unchanged or gone later.")
+    resolved_at: datetime | None
+
+
+class Failures(CursorList[Failure]):
+    """Some failures; with filters the list may be short, or empty, and go on all the same."""
+
+    looked_until: datetime | None = Field(description="How far the log was searched; null: to its end.")
+
+
+# One failure: with its response, its tries, and what they cost.
+
+
+class Attempt(ApiModel):
+    """A try by one tier."""
+
+    tier: str
+    at: datetime | None
+    status: int | None
+    verdict: str | None
+    reason: str | None
+    ms: int | None
+    credits: int
+
+
+class Hop(ApiModel):
+    """A redirect that was followed."""
+
+    status: int
+    url: str
+
+
+class HeaderOf(ApiModel):
+    """A header, as it was kept: what may be secret is masked."""
+
+    name: str
+    value: str
+
+
+class FailureDetail(ApiModel):
+    """A row of the audit: how a URL ended in a run."""
+
+    audit_id: int
+    at: datetime
+    run_id: str
+    source_id: str
+    page_id: int | None
+    url: str
+    kind: str
+    state: str
+    reason: str | None
+    error: str | None
+    http_status: int | None
+    verdict: str | None
+    rules: list[str] = Field(description="Names of the verdict's rules that fired.")
+    tier: str
+    retries: int
+    credits: int
+    ms: int | None
+    final_url: str | None
+    redirects: list[Hop]
+    ip_address: str | None
+    request_headers: list[HeaderOf]
+    response_headers: list[HeaderOf]
+    attempts: list[Attempt] = Field(description="The escalation history: each try by each tier, in order.")
+    paid: list[PaidCall]
+    response: Kept
+    severity: Literal["high", "warning", "info"] | None = Field(description="Null of what is no failure.")
+    resolved: bool = Field(description="Whether the page ended otherwise later.")
+    resolved_at: datetime | None
+    build: str

@@ -1,0 +1,1 @@
+"""Manifests: active ones, their versions, checking and activating."""

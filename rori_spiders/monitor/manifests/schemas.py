@@ -1,0 +1,147 @@
+"""Manifests: what is active, their versions, and what is wrong with one that somebody drops here."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003  # pydantic reads annotations when it runs
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from rori_spiders.monitor.rest.schemas import ApiModel
+
+#: No control characters: it is shown, and kept in the ledger.
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
+class ManifestRow(ApiModel):
+    """A manifest that is, or was, active."""
+
+    name: str
+    version: str
+    sha256: str
+    origin: Literal["ledger", "packaged", "file"] = Field(description="Where its text is.")
+    path: str | None = Field(description="Of a file that RORI_MANIFEST names.")
+    active: bool
+    version_id: int | None = Field(description="Of the ledger's version; null where it is not from there.")
+    activated_at: datetime | None
+    activated_by: str | None
+    sources: int | None = Field(description="Null of one that is not active.")
+    versions: int = Field(description="How many the ledger keeps under this name.")
+
+
+class Manifests(ApiModel):
+    """The manifests in force first, then names that were active once."""
+
+    fixed: bool = Field(description="Whether RORI_MANIFEST names what is in force: nothing is activated here then.")
+    fixed_why: str | None
+    items: list[ManifestRow]
+
+
+class ManifestVersionRow(ApiModel):
+    """An activation of a manifest's text."""
+
+    version_id: int
+    name: str
+    version: str
+    sha256: str
+    activated_at: datetime
+    activated_by: str
+    active: bool
+    chars: int
+
+
+class ManifestText(ApiModel):
+    """A manifest to be checked: JSON or YAML, at most 5 MiB."""
+
+    name: Name = Field(description="Of the file, with or without its ending: the ledger keeps it without.")
+    text: str
+
+
+class ManifestActivation(ManifestText):
+    """A manifest that was checked."""
+
+    sha256: Sha256 = Field(description="What the check gave: what is activated is what was looked at.")
+
+
+class ProblemOf(ApiModel):
+    """Something wrong with a manifest."""
+
+    line: int | None = Field(
+        description="Where its value begins in the text, from 1; null where it has no place there."
+    )
+    column: int | None
+    path: str | None = Field(description="$.sources[3].scrape_config.max_depth")
+    source_id: str | None
+    message: str
+
+
+class FieldChanged(ApiModel):
+    """A field that is not what it was."""
+
+    field: str = Field(description="Dotted: scrape_config.max_depth")
+    kind: Literal["added", "removed", "changed"]
+    before: Any
+    after: Any
+
+
+class SourceChanged(ApiModel):
+    """A source that was added, removed or changed; null as its id: the manifest itself."""
+
+    source_id: str | None
+    kind: Literal["added", "removed", "changed"]
+    says: str | None = Field(description="Of a whole source: its name, URL and status.")
+    fields: list[FieldChanged]
+
+
+class WouldFetch(ApiModel):
+    """What the next run of a source that is new or changed would ask for, as its last run went."""
+
+    source_id: str
+    url: str
+    method: str
+    pages: int | None = Field(description="Null: only a run can tell.")
+    tiers: list[str]
+    browser_pages: int | None
+    credits: int | None
+    delay_s: float
+    minutes: float | None
+
+
+class ManifestEnding(ApiModel):
+    """A manifest in force of which something would end."""
+
+    name: str
+    packaged: bool = Field(description="It came with the collector, and is in force only while none is activated.")
+    whole: bool = Field(description="Whether it would end as a whole.")
+    source_ids: list[str] = Field(description="Collected now, and no longer then: the first 500.")
+    sources_in_all: int
+
+
+class ManifestCheck(ApiModel):
+    """What was found. It can be activated where there are no problems."""
+
+    name: str
+    version: str | None
+    sha256: str | None = Field(description="Of the text as it would be kept; null where there are problems.")
+    sources: int | None
+    problems: list[ProblemOf] = Field(description="The first 500.")
+    problems_in_all: int
+    warnings: list[str]
+    against: str | None = Field(description="The active version that it is compared with.")
+    same: bool = Field(description="Whether this very text is active already.")
+    difference: list[SourceChanged]
+    would_fetch: list[WouldFetch] = Field(description="The first 500 active sources that are new or changed.")
+    would_fetch_in_all: int
+    ending: list[ManifestEnding] | None = Field(
+        description="What would no longer be collected; null: it cannot be told, what is in force is not valid."
+    )
+
+
+class Activated(ApiModel):
+    """What is active now."""
+
+    name: str
+    version: str
+    sha256: str
+    still_active: list[str] = Field(description="Names of the other manifests in force.")

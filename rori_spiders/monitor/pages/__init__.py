@@ -1,0 +1,1 @@
+"""Pages of a source, their versions, and the difference between two versions."""

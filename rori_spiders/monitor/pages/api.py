@@ -1,0 +1,161 @@
+"""Endpoints of pages, versions and differences."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from rori_spiders.comparison.diff_report import version_diff_document
+from rori_spiders.comparison.version_diff import (
+    TextArchive,
+    TextMissing,
+    compare_versions,
+    is_removal,
+    read_version_texts,
+)
+from rori_spiders.exceptions import DamagedObject
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.monitor.pages import queries
+from rori_spiders.monitor.pages import queries as reading
+from rori_spiders.monitor.pages.schemas import (
+    DifferenceOf,
+    PageDetail,  # FastAPI reads annotations
+    Pages,  # FastAPI reads annotations
+    PageState,  # FastAPI reads annotations
+    Version,  # FastAPI reads annotations when it runs
+)
+from rori_spiders.monitor.rest.errors import ApiError
+from rori_spiders.monitor.rest.params import Limit, Offset, PageId, SearchText, SourceId, VersionId, parse_version_id
+from rori_spiders.monitor.security import untrusted_content
+from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
+from rori_spiders.monitor.state import dependencies
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.monitor.pages.queries import FoundVersion
+
+
+router = APIRouter(tags=["pages"])
+_VersionQuery = Annotated[str | None, Query(max_length=21, pattern=r"^\d{1,10}-\d{1,10}$")]
+
+
+@router.get("/sources/{source_id}/pages")
+def list_source_pages(
+    _: Viewer,
+    served: AppStateDep,
+    source_id: SourceId,
+    state: Annotated[list[PageState] | None, Query(description="Those in one of these states.")] = None,
+    q: SearchText = "",
+    offset: Offset = 0,
+    limit: Limit = 50,
+) -> Pages:
+    """The pages of a source: what is held, and what the last run met and did not collect, with the reason."""
+    with served.ledger.connect() as conn:
+        dependencies.require_known_source(conn, served, source_id)
+        return reading.list_pages(conn, source_id, states=tuple(state or ()), words=q, offset=offset, limit=limit)
+
+
+@router.get("/pages/{page_id}")
+def get_page(_: Viewer, served: AppStateDep, page_id: PageId) -> PageDetail:
+    """One page, with its versions under all of its addresses, and its tries."""
+    with served.ledger.connect() as conn:
+        return reading.page_detail(conn, page_id)
+
+
+@router.get("/pages/{page_id}/difference")
+def get_difference(
+    _: Viewer,
+    served: AppStateDep,
+    page_id: PageId,
+    older: Annotated[_VersionQuery, Query(alias="from", description="A version's id; without: the one before.")] = None,
+    newer: Annotated[_VersionQuery, Query(alias="to", description="A version's id; without: the newest.")] = None,
+) -> DifferenceOf:
+    """What differs between two versions: sections, words, tables cell by cell, what moved; figures and dates marked.
+
+    Very large texts are compared within a time; where that does not do, sections are told by their hashes, with a note.
+    """
+    with served.ledger.connect() as conn:
+        this = reading.get_page(conn, page_id)
+        wanted = [None if one is None else parse_version_id(one) for one in (older, newer)]
+        old, new, addresses = queries.versions_to_compare(conn, this, *wanted)
+        catalog = partial(served.catalog, conn)
+        at = {one.page_id: one for one in addresses}
+        try:
+            texts = read_version_texts(TextArchive(served.ledger, served.store, catalog), at, old, new)
+        except TextMissing as error:
+            found = queries.find_version(conn, at[error.version.page_id], error.version.seq)
+            raise ApiError(404, "not_held", str(error), **queries.ledger_facts(found)) from None
+    told = version_diff_document(compare_versions(texts, old, new), addresses[0], old, new, texts.notes, at)
+    return DifferenceOf.model_validate(told)
+
+
+# A version of a page: its facts, its text, the bytes as received, its envelope.
+
+versions_router = APIRouter(tags=["versions"])
+_FILE_RESPONSES = untrusted_content.BINARY_RESPONSES | {410: {"description": "Pruned"}}
+
+
+@versions_router.get("/versions/{version_id}")
+def get_version(_: Viewer, served: AppStateDep, version_id: VersionId) -> Version:
+    """One version: its facts, its citations, and what the staging area still has of it."""
+    with served.ledger.connect() as conn:
+        return reading.version_detail(conn, served.store, _require_version(conn, version_id))
+
+
+@versions_router.get("/versions/{version_id}/markdown", response_class=Response, responses=_FILE_RESPONSES)
+def get_version_markdown(_: Viewer, served: AppStateDep, version_id: VersionId) -> Response:
+    """The text, exactly as it is in the envelope."""
+    with served.ledger.connect() as conn:
+        found = _require_version(conn, version_id)
+    text, state = reading.read_text(served.store, found.version)
+    if text is None:
+        raise _not_held_error(found, 404, state.why or "It is not there.")
+    return untrusted_content.text_response(text.encode("utf-8", "replace"), "text/markdown")
+
+
+@versions_router.get("/versions/{version_id}/raw", response_class=Response, responses=_FILE_RESPONSES)
+def get_version_raw(_: Viewer, served: AppStateDep, version_id: VersionId) -> Response:
+    """The bytes as received: a page under a sandbox in which nothing runs, documents as files to be saved."""
+    with served.ledger.connect() as conn:
+        found = _require_version(conn, version_id)
+        came = audit_log.response_of_version(conn, found.version.run_id, found.page.url_hash)
+    if is_removal(found.version):
+        raise _not_held_error(found, 404, "This version is the page's removal: nothing was received.")
+    try:
+        body = served.store.get_object(found.version.raw_object)
+    except FileNotFoundError:
+        why = f"The bytes of this version, object {found.version.raw_object}, are not in {served.store.location}."
+        raise _not_held_error(found, 404, why) from None
+    except DamagedObject as error:
+        raise _not_held_error(found, 404, str(error)) from None
+    return untrusted_content.untrusted_response(body, came.content_type if came else None, found.page.url)
+
+
+@versions_router.get("/versions/{version_id}/envelope", response_class=Response, responses=_FILE_RESPONSES)
+def get_version_envelope(_: Viewer, served: AppStateDep, version_id: VersionId) -> Response:
+    """The version's envelope, byte by byte as it was staged."""
+    with served.ledger.connect() as conn:
+        found = _require_version(conn, version_id)
+    state = reading.envelope_state(served.store, found.envelope)
+    if state.state != "kept" or found.envelope is None:
+        raise _not_held_error(found, 410 if state.state == "pruned" else 404, state.why or "It is not there.")
+    try:
+        body = served.store.read(found.envelope.path)
+    except FileNotFoundError:
+        raise _not_held_error(
+            found, 404, f"The file {found.envelope.path} is not in {served.store.location}."
+        ) from None
+    return untrusted_content.text_response(body, "application/json")
+
+
+def _require_version(conn: Connection, version_id: str) -> FoundVersion:
+    page_id, seq = parse_version_id(version_id)
+    return reading.find_version(conn, queries.get_page(conn, page_id), seq)
+
+
+def _not_held_error(found: FoundVersion, status: int, why: str) -> ApiError:
+    return ApiError(status, "not_held", why, **reading.ledger_facts(found))

@@ -1,0 +1,298 @@
+"""Read pages, their versions, and what the staging area still has of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from rori_spiders.comparison.version_diff import TextMissing, is_removal, read_staged_text
+from rori_spiders.content.citations import of_page
+from rori_spiders.exceptions import DamagedObject
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.pages import page_history, page_listing
+from rori_spiders.ledger.pages.page_history import PageRow
+from rori_spiders.ledger.tables import audit, envelopes, page_aliases, pages
+from rori_spiders.ledger.tables import versions as table
+from rori_spiders.monitor.pages.schemas import (
+    Alias,
+    Cited,
+    Kept,
+    PageAddress,
+    PageDetail,
+    PageFacts,
+    Pages,
+    PageTry,
+    SectionHashOf,
+    Version,
+    VersionRow,
+)
+from rori_spiders.monitor.rest.errors import ApiError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row
+
+    from rori_spiders.ledger.pages.page_history import VersionRow as Held
+    from rori_spiders.staging.store import Store
+
+
+_MAX_ATTEMPTS = 100
+
+
+def list_pages(
+    conn: Connection, source_id: str, *, states: tuple[str, ...], words: str, offset: int, limit: int
+) -> Pages:
+    """The pages that fit, by their URLs."""
+    counted = page_listing.count_pages_by_state(conn, source_id, words=words)
+    total = sum(number for state, number in counted.items() if not states or state in states)
+    is_beyond = offset >= total  # looking through 20,000 pages for none takes as long as counting them
+    found = (
+        []
+        if is_beyond
+        else page_listing.list_pages(conn, source_id, states=states, words=words, offset=offset, limit=limit)
+    )
+    return Pages(items=[_page_facts(one) for one in found], total=total, states=counted)
+
+
+def _page_facts(row: Row[Any]) -> PageFacts:
+    return PageFacts(**_page_fields(row))
+
+
+def _page_fields(row: Row[Any]) -> dict[str, Any]:
+    return {**row._asdict(), "versions": row.last_seq, "chars": row.body_chars, "reason": row.reason or None}
+
+
+def get_page(conn: Connection, page_id: int) -> PageRow:
+    """The page's address of this number. Refused where there is none."""
+    row = conn.execute(select(pages).where(pages.c.page_id == page_id)).one_or_none()
+    if row is None:
+        raise ApiError(404, "unknown_page", f"There is no page {page_id}.")
+    return PageRow(*row)
+
+
+def page_detail(conn: Connection, page_id: int) -> PageDetail:
+    """One page, under all of its addresses."""
+    this = get_page(conn, page_id)
+    addresses = page_history.page_addresses(conn, this)
+    at = {one.page_id: one for one in addresses}
+    (facts,) = page_listing.list_pages(conn, this.source_id, url_hash=this.url_hash, limit=1)
+    return PageDetail(
+        **_page_fields(facts),
+        source_id=this.source_id,
+        first_seen_at=this.first_seen_at,
+        gone_at=this.gone_at,
+        addresses=[PageAddress.model_validate(one) for one in addresses],
+        aliases=_page_aliases(conn, list(at)),
+        history=[version_row(one, at[one.page_id]) for one in page_history.list_versions_with_former(conn, addresses)],
+        tries=_page_attempts(conn, this.source_id, addresses),
+    )
+
+
+def _page_aliases(conn: Connection, page_ids: list[int]) -> list[Alias]:
+    query = select(page_aliases).where(page_aliases.c.page_id.in_(page_ids)).order_by(page_aliases.c.seen_at)
+    return [Alias.model_validate(one) for one in conn.execute(query)]
+
+
+def _page_attempts(conn: Connection, source_id: str, addresses: list[PageRow]) -> list[PageTry]:
+    hashes = [one.url_hash for one in addresses]
+    query = select(audit).where(audit.c.url_hash.in_(hashes), audit.c.manifest_id == source_id, audit.c.kind == "page")
+    newest = query.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(_MAX_ATTEMPTS)
+    return [
+        PageTry(
+            audit_id=one.audit_id,
+            at=one.timestamp,
+            run_id=one.run_id,
+            state=one.state,
+            reason=one.reason or None,
+            error=one.error,
+            http_status=one.http_status,
+            verdict=one.verdict,
+            tier=one.engine,
+            retries=one.retry_count,
+            ms=one.response_time_ms,
+            credits=one.credits_consumed,
+            has_response=one.raw_hash is not None,
+        )
+        for one in conn.execute(newest)
+    ]
+
+
+# Versions of a page as the API gives them, and what the staging area still has of them.
+
+#: More than a person looks through; the envelope has all.
+_MAX_CITATIONS = 500
+
+
+@dataclass(frozen=True)
+class FoundVersion:
+    """A version, with the page's addresses (that of now first) and all its versions under them, newest first."""
+
+    version: Held
+    addresses: list[PageRow]
+    versions: list[Held]
+    envelope: Row[Any] | None
+
+    @property
+    def page(self) -> PageRow:
+        return next(one for one in self.addresses if one.page_id == self.version.page_id)
+
+
+def version_row(version: Held, page: PageRow) -> VersionRow:
+    """One line of a page's history."""
+    return VersionRow(**_version_fields(version, page))
+
+
+def _version_fields(version: Held, page: PageRow) -> dict[str, Any]:
+    names = ("captured_at", "change_type", "title", "published", "effective", "publisher_version", "tier")
+    return {
+        **{name: getattr(version, name) for name in (*names, "converter_version", "run_id", "page_id")},
+        "version_id": version.version_id,
+        "url": page.url,
+        "version": version.seq,
+        "content_hash": f"sha256:{version.content_hash}",
+    }
+
+
+def find_version(conn: Connection, page: PageRow, seq: int) -> FoundVersion:
+    """The version of this number at this address. Refused where there is none."""
+    own = next((one for one in page_history.list_versions(conn, page.page_id) if one.seq == seq), None)
+    if own is None:
+        raise ApiError(404, "unknown_version", f"The page {page.page_id} has no version {seq}.")
+    addresses = page_history.page_addresses(conn, page)
+    all_versions = page_history.list_versions_with_former(conn, addresses)
+    same = (envelopes.c.run_id == own.run_id) & (envelopes.c.url_hash == page.url_hash)
+    return FoundVersion(own, addresses, all_versions, conn.execute(select(envelopes).where(same)).one_or_none())
+
+
+def version_detail(conn: Connection, store: Store, found: FoundVersion) -> Version:
+    """The version, with what the staging area has of it."""
+    one, page = found.version, found.page
+    came = audit_log.response_of_version(conn, one.run_id, page.url_hash)
+    text, state = read_text(store, one)
+    cited = list(_count_citations(text, (came and came.final_url) or page.url, one.title)) if text else []
+    after, before = _adjacent_versions(found)
+    return Version(
+        **_version_fields(one, page),
+        source_id=page.source_id,
+        is_newest=found.versions[0] == one,
+        version_before=before and before.version_id,
+        version_after=after and after.version_id,
+        replaced_at=after and after.captured_at,
+        last_confirmed_at=_last_confirmed_at(conn, one, page),
+        html_hash=one.html_hash and f"sha256:{one.html_hash}",
+        final_url=came and came.final_url,
+        audit_id=came and came.audit_id,
+        sections=[SectionHashOf(path=path, hash=f"sha256:{digest}") for path, digest in one.section_hashes],
+        citations=cited[:_MAX_CITATIONS],
+        citations_in_all=len(cited),
+        chars=None if text is None else len(text),
+        text=state,
+        raw=raw_state(store, one, came.content_type if came else None),
+        envelope=envelope_state(store, found.envelope),
+    )
+
+
+def _adjacent_versions(found: FoundVersion) -> tuple[Held | None, Held | None]:
+    """The versions after and before this one; none of one that is not in the page's line (its removal elsewhere)."""
+    if found.version not in found.versions:
+        return None, None
+    at = found.versions.index(found.version)
+    after = found.versions[at - 1] if at else None
+    return after, found.versions[at + 1] if at + 1 < len(found.versions) else None
+
+
+def read_text(store: Store, one: Held) -> tuple[str | None, Kept]:
+    """The version's markdown, and whether it is there; None where it is not."""
+    if is_removal(one):
+        return None, Kept(state="none", why="This version is the page's removal: it has no text.")
+    try:
+        text = read_staged_text(store, one)
+    except (TextMissing, DamagedObject) as error:
+        return None, Kept(state="missing", why=str(error))
+    return text, Kept(state="kept", bytes=len(text.encode("utf-8", "replace")), content_type="text/markdown")
+
+
+def raw_state(store: Store, one: Held, content_type: str | None) -> Kept:
+    """Whether the bytes that were received are there."""
+    if is_removal(one):
+        return Kept(state="none", why="This version is the page's removal: nothing was received.")
+    if store.has_object(one.raw_object):
+        return Kept(state="kept", content_type=content_type)
+    return Kept(
+        state="missing", content_type=content_type, why=f"The object {one.raw_object} is not in {store.location}."
+    )
+
+
+def envelope_state(store: Store, envelope: Row[Any] | None) -> Kept:
+    """Whether the version's envelope is there."""
+    if envelope is None:
+        return Kept(state="none", why="No envelope was made of this version.")
+    if envelope.state in {"pruning", "pruned"}:
+        at = f" at {envelope.pruned_at:%Y-%m-%d %H:%M} UTC" if envelope.pruned_at else ""
+        return Kept(
+            state="pruned", path=envelope.path, why=f"It was confirmed, and removed{at} when its time was over."
+        )
+    if store.exists(envelope.path):
+        return Kept(state="kept", path=envelope.path, content_type="application/json")
+    return Kept(state="missing", path=envelope.path, why=f"The file is not in {store.location}.")
+
+
+def _last_confirmed_at(conn: Connection, one: Held, page: PageRow) -> datetime | None:
+    """When an answer last had this text, before another one came."""
+    later = select(table.c.captured_at).where(table.c.page_id == one.page_id, table.c.seq == one.seq + 1)
+    until = conn.execute(later).scalar()
+    query = select(func.max(audit.c.timestamp)).where(
+        audit.c.url_hash == page.url_hash,
+        audit.c.manifest_id == page.source_id,
+        audit.c.content_hash == one.content_hash,
+        audit.c.timestamp >= one.captured_at,
+    )
+    found: datetime | None = conn.execute(query if until is None else query.where(audit.c.timestamp < until)).scalar()
+    return found
+
+
+def _count_citations(text: str, url: str, title: str | None) -> Iterable[Cited]:
+    """Each citation once, with how often it stands in the text."""
+    first: dict[str, tuple[str, str, str | None]] = {}
+    times: dict[str, int] = {}
+    for one in of_page(text, url=url, title=title):
+        first.setdefault(one.canonical, (text[one.start : one.end], one.kind, one.target))
+        times[one.canonical] = times.get(one.canonical, 0) + 1
+    for canonical, (said, kind, target) in first.items():
+        yield Cited(text=said, kind=kind, canonical=canonical, target=target, times=times[canonical])
+
+
+def ledger_facts(found: FoundVersion) -> dict[str, Any]:
+    """What the ledger knows of a version whose bytes are not to be had."""
+    version, envelope = version_row(found.version, found.page), found.envelope
+    told: dict[str, Any] = {"version": json.loads(version.model_dump_json())}
+    if envelope is not None:
+        told["envelope"] = {"path": envelope.path, "state": envelope.state, "file_hash": f"sha256:{envelope.file_hash}"}
+        told["envelope"] |= {"pruned_at": envelope.pruned_at and envelope.pruned_at.isoformat().replace("+00:00", "Z")}
+    return told
+
+
+def versions_to_compare(
+    conn: Connection, page: PageRow, older: tuple[int, int] | None, newer: tuple[int, int] | None
+) -> tuple[Held, Held, list[PageRow]]:
+    """The versions to compare, and the page's addresses: by default the newest one, and the one before it."""
+    addresses = page_history.page_addresses(conn, page)
+    held = page_history.list_versions_with_former(conn, addresses)
+    by_id = {(one.page_id, one.seq): one for one in held}
+    if not held:
+        raise ApiError(404, "unknown_version", "Nothing was ever held of this page: it has no versions.")
+    for one in (older, newer):
+        if one is not None and one not in by_id:
+            raise ApiError(404, "unknown_version", f"This page has no version {one[0]}-{one[1]}.")
+    new = held[0] if newer is None else by_id[newer]
+    if older is not None:
+        return by_id[older], new, addresses
+    at = held.index(new) + 1
+    if at == len(held):
+        raise ApiError(404, "unknown_version", "There is no version before this one to compare it with.")
+    return held[at], new, addresses

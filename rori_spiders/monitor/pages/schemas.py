@@ -1,0 +1,257 @@
+"""Pages, their versions, and the difference between two versions."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003  # pydantic reads annotations when it runs
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from rori_spiders.content.differences.difference import ChangeKind, MarkKind, Op, SectionKind
+from rori_spiders.monitor.rest.schemas import ApiModel, CountedList
+
+
+class VersionRow(ApiModel):
+    """A text of a page that differs from the one before it, or its removal."""
+
+    version_id: str = Field(description="Number of the page's address, and number of the version there: 12-3.")
+    page_id: int
+    url: str
+    version: int
+    captured_at: datetime
+    change_type: Literal["new", "modified", "deleted"]
+    content_hash: str
+    title: str | None
+    published: str | None
+    effective: str | None
+    publisher_version: str | None
+    tier: str
+    converter_version: str
+    run_id: str
+
+
+class Cited(ApiModel):
+    """A citation in the text."""
+
+    text: str
+    kind: str
+    canonical: str
+    target: str | None = Field(description="Where the publisher keeps what is cited.")
+    times: int
+
+
+class SectionHashOf(ApiModel):
+    """A section of the text."""
+
+    path: str
+    hash: str
+
+
+class Kept(ApiModel):
+    """What the staging area has of a version. ``pruned``: an envelope whose time was over after it was confirmed."""
+
+    state: Literal["kept", "missing", "pruned", "none"]
+    bytes: int | None = None
+    content_type: str | None = None
+    path: str | None = None
+    why: str | None = Field(None, description="Why it is not there.")
+
+
+class Version(VersionRow):
+    """One version, with what is known of it."""
+
+    source_id: str
+    is_newest: bool
+    version_before: str | None
+    version_after: str | None
+    replaced_at: datetime | None
+    last_confirmed_at: datetime | None = Field(description="When this text was last read or confirmed.")
+    html_hash: str | None
+    final_url: str | None
+    audit_id: int | None
+    sections: list[SectionHashOf]
+    citations: list[Cited] = Field(description="Those of the text, each once, in the order in which they first stand.")
+    citations_in_all: int
+    chars: int | None
+    text: Kept
+    raw: Kept
+    envelope: Kept
+
+
+# The pages of a source, and one page with its versions and tries.
+
+PageState = Literal["captured", "excluded", "failed", "refused", "gone", "held", "pending", "unknown"]
+
+
+class PageFacts(ApiModel):
+    """A URL of a source: a page that is held, or one that is not, and why not."""
+
+    page_id: int | None = Field(description="Null of a URL of which nothing was ever read.")
+    url: str
+    title: str | None
+    state: PageState = Field(
+        description="captured: its text is held; refused: the server answered something that is no page (a login, a "
+        "challenge, a block); held: until a person accepts it; pending: the run that goes on has not come to it; "
+        "unknown: nothing is held, and the last run did not meet it."
+    )
+    reason: str | None = Field(description="Why it is in this state, by the last run that met it.")
+    last_checked_at: datetime | None
+    last_seen_at: datetime | None = Field(description="When its text was last read or confirmed.")
+    last_changed_at: datetime | None
+    missing_since: datetime | None
+    versions: int
+    chars: int | None = Field(description="Of its last text.")
+    tier: str | None
+    verdict: str | None
+    run_id: str | None = Field(description="The last run, where it met the page.")
+    audit_id: int | None = Field(description="How it ended there, in the audit: GET /api/failures/{audit_id}.")
+
+
+class Pages(CountedList[PageFacts]):
+    """The pages that fit, by their URLs, and how many there are in each state."""
+
+    states: dict[str, int] = Field(description="State -> pages, whatever `state` was asked for.")
+
+
+class PageAddress(ApiModel):
+    """An address of a page, of now or from before it moved."""
+
+    page_id: int
+    url: str
+    first_seen_at: datetime
+    last_seen_at: datetime | None
+
+
+class Alias(ApiModel):
+    """An address that leads to the page."""
+
+    url: str
+    kind: str = Field(description="redirect, canonical or moved")
+    seen_at: datetime
+
+
+class PageTry(ApiModel):
+    """How the page ended in a run: a row of the audit."""
+
+    audit_id: int
+    at: datetime
+    run_id: str
+    state: str
+    reason: str | None
+    error: str | None
+    http_status: int | None
+    verdict: str | None
+    tier: str
+    retries: int
+    ms: int | None
+    credits: int
+    has_response: bool = Field(description="Whether the audit names the bytes that came.")
+
+
+class PageDetail(PageFacts):
+    """One page."""
+
+    source_id: str
+    first_seen_at: datetime | None
+    gone_at: datetime | None
+    addresses: list[PageAddress] = Field(description="Its addresses, that of now first.")
+    aliases: list[Alias]
+    history: list[VersionRow] = Field(description="Its versions under all of its addresses, newest first.")
+    tries: list[PageTry] = Field(description="The last 100, newest first.")
+
+
+# What differs between two versions of a page: the form that ``scrapy diff --format json`` gives (docs/commands.md).
+
+#: A text as runs of (op, text): kept, deleted, inserted.
+WordEdits = list[tuple[Op, str]]
+
+
+class _Between(ApiModel):
+    model_config = ConfigDict(frozen=True, from_attributes=True, populate_by_name=True)
+
+
+class DifferenceVersion(ApiModel):
+    """One of the two versions."""
+
+    url: str
+    version: int = Field(description="Its number at this address.")
+    version_id: str
+    captured_at: datetime
+    change_type: Literal["new", "modified", "deleted"]
+    content_hash: str
+    converter_version: str
+    tier: str
+    run_id: str
+
+
+class MarkOf(ApiModel):
+    """A figure, date, citation, operative word or link target that changed; null on the side that has none."""
+
+    kind: MarkKind
+    old: str | None
+    new: str | None
+
+
+class PlaceOf(ApiModel):
+    """Where a block stands: its section's heading path, and the how-manieth block of it, from 1."""
+
+    path: str
+    number: int
+
+
+class CellOf(ApiModel):
+    """A cell of a table row that changed."""
+
+    row: str = Field(description="First cell of its row.")
+    column: str = Field(description="Title of its column, or `column 3`.")
+    words: WordEdits
+    marks: list[MarkOf]
+
+
+class ChangeOf(_Between):
+    """A block that changed: a heading, paragraph, list item, table row or line of code."""
+
+    change: ChangeKind
+    what: str
+    old: PlaceOf | None = Field(alias="from")
+    new: PlaceOf | None = Field(alias="to")
+    words: WordEdits
+    cells: list[CellOf]
+    marks: list[MarkOf]
+    note: str | None = Field(description="What differs though no reader sees it.")
+    coarse: str | None = Field(description="How it was compared, where that was less than word by word.")
+    blocks: int = Field(description="How many moved together.")
+
+
+class SectionOf(ApiModel):
+    """A section with what changed in it."""
+
+    change: SectionKind
+    path: str = Field(description="Its heading path; the old one where it was removed.")
+    path_before: str | None
+    stood_after: str | None = Field(
+        description="Of one that moved: the section before it then; empty at the beginning."
+    )
+    stands_after: str | None
+    sections: int = Field(description="How many moved with it.")
+    changes: list[ChangeOf] = Field(description="Empty where only hashes were compared: a note says so.")
+
+
+class DifferenceSummary(ApiModel):
+    """The difference in one sentence, and counted."""
+
+    text: str
+    sections: dict[str, int]
+    marks: dict[str, dict[str, int]]
+
+
+class DifferenceOf(_Between):
+    """All that differs, in the order of the new text."""
+
+    source: str
+    url: str
+    old: DifferenceVersion = Field(alias="from")
+    new: DifferenceVersion = Field(alias="to")
+    notes: list[str] = Field(description="What must be known to read it: other converters, a coarse comparison, ...")
+    summary: DifferenceSummary
+    sections: list[SectionOf]

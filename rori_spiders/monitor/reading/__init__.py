@@ -1,1 +1,0 @@
-"""What is read for a screen: functions of a connection, the catalogue and the time."""

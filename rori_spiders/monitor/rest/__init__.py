@@ -1,0 +1,1 @@
+"""Conventions of the REST API: error responses, request parameters, base schemas."""

@@ -1,0 +1,119 @@
+"""Error responses of the API, all in one form: code, message, details."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+
+from rori_spiders.exceptions import LedgerError, ManifestError, StagingError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from fastapi import FastAPI, Request, Response
+
+logger = logging.getLogger(__name__)
+
+
+class SafeJsonResponse(JSONResponse):
+    """A lone surrogate, which is a character to Python and to the ledger but none to UTF-8, becomes a question mark."""
+
+    def render(self, content: Any) -> bytes:
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace")
+
+
+# The one form in which the API refuses: ``{"error": {"code", "message", "details"}}``.
+
+#: Codes of refusals that come from the framework: no route, another method, a body that is no JSON.
+_CODES = {400: "invalid_input", 404: "unknown_path", 405: "method_not_allowed", 413: "too_large"}
+
+
+class ApiError(HTTPException):
+    """Raised wherever a request is answered by no: the status, a stable code, and a sentence for a person."""
+
+    def __init__(
+        self, status: int, code: str, message: str, *, headers: Mapping[str, str] | None = None, **details: Any
+    ) -> None:
+        super().__init__(status, message, dict(headers) if headers else None)
+        self.code = code
+        self.message = message
+        self.details = details
+
+
+def error_response(refused: ApiError) -> SafeJsonResponse:
+    """The refusal as the API gives it."""
+    error = {"code": refused.code, "message": refused.message, "details": refused.details}
+    return SafeJsonResponse({"error": error}, refused.status_code, refused.headers)
+
+
+def invalid_input(
+    problems: Sequence[tuple[str, str]], message: str = "What was sent is not as it must be."
+) -> ApiError:
+    """422, with where and what of each problem."""
+    return ApiError(
+        422, "invalid_input", message, problems=[{"where": where, "message": said} for where, said in problems]
+    )
+
+
+def internal_error(error: Exception) -> ApiError:
+    """What nobody foresaw: the log has it whole, the answer only its number there."""
+    number = uuid4().hex[:12]
+    logger.error("The monitor failed on a request; number %(number)s", {"number": number}, exc_info=error)
+    return ApiError(500, "internal", "Something went wrong here. The monitor's log has it.", number=number)
+
+
+def register_error_handlers(app: FastAPI) -> None:
+    """Every refusal of the app takes this form."""
+    for kind, handler in _HANDLERS.items():
+        app.add_exception_handler(kind, handler)
+
+
+def _http_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if isinstance(error, ApiError):
+        return error_response(error)
+    code = _CODES.get(error.status_code, "refused")
+    return error_response(ApiError(error.status_code, code, str(error.detail), headers=error.headers))
+
+
+def _validation_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return error_response(invalid_input([(".".join(map(str, one["loc"])), str(one["msg"])) for one in error.errors()]))
+
+
+def _usage_error(_request: Request, error: Exception) -> Response:
+    return error_response(ApiError(409, "refused", str(error)))
+
+
+def _ledger_error(_request: Request, error: Exception) -> Response:
+    message = str(error) if isinstance(error, LedgerError) else "The ledger did not answer."
+    return error_response(ApiError(503, "ledger_unavailable", message))
+
+
+def _staging_error(_request: Request, error: Exception) -> Response:
+    return error_response(ApiError(503, "staging_unavailable", str(error)))
+
+
+def _manifest_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, ManifestError)
+    message = "The manifest in force is not valid. Run: scrapy manifest validate"
+    return error_response(ApiError(503, "manifest_invalid", message, problems=list(error.problems)))
+
+
+_HANDLERS = {
+    HTTPException: _http_error,
+    RequestValidationError: _validation_error,
+    UsageError: _usage_error,
+    LedgerError: _ledger_error,
+    SQLAlchemyError: _ledger_error,
+    StagingError: _staging_error,
+    ManifestError: _manifest_error,
+}

@@ -1,0 +1,75 @@
+"""What paths and queries may hold, as types for the parameters of endpoints; and where a followed list goes on.
+
+Ids never become paths of files: they are looked up in the ledger.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from datetime import datetime
+from typing import Annotated, TypeVar
+
+from fastapi import Path, Query
+from pydantic import AfterValidator, AwareDatetime, Field, TypeAdapter
+
+from rori_spiders.monitor.rest.errors import ApiError, invalid_input
+
+T = TypeVar("T")
+
+#: PostgreSQL refuses a NUL in a text.
+_NO_NUL = r"^[^\x00]*$"
+#: The largest number of a row.
+_INTEGER, _BIG = 2**31 - 1, 2**63 - 1
+
+SourceId = Annotated[str, Path(max_length=200, pattern=r"^[^\x00/]+$", description="Id of a source.")]
+RunId = Annotated[str, Path(max_length=36, pattern=r"^[0-9A-Za-z-]+$", description="Id of a run.")]
+PageId = Annotated[int, Path(ge=1, le=_INTEGER, description="Number of a page's address.")]
+VersionId = Annotated[str, Path(max_length=21, pattern=r"^\d{1,10}-\d{1,10}$", description="As 12-3.")]
+AuditId = Annotated[int, Path(ge=1, le=_BIG, description="Number of a row of the audit.")]
+ManifestVersionId = Annotated[int, Path(ge=1, le=_INTEGER, description="Number of a manifest's version.")]
+SearchText = Annotated[str, Query(alias="q", max_length=200, pattern=_NO_NUL, description="In any of its texts.")]
+Offset = Annotated[int, Query(ge=0, le=_INTEGER)]
+Limit = Annotated[int, Query(ge=1, le=500)]
+After = Annotated[str | None, Query(max_length=8000, description="The `next` of the list before.")]
+
+
+def parse_version_id(version_id: str) -> tuple[int, int]:
+    """Number of the page's address, and of the version there. Refused for what is no version's id."""
+    page_id, _, seq = version_id.partition("-")
+    try:
+        found = int(page_id), int(seq)
+    except ValueError:
+        found = (0, 0)
+    if not all(0 < one <= _INTEGER for one in found):
+        raise ApiError(404, "unknown_version", f"There is no version {version_id[:40]!r}.")
+    return found
+
+
+def encode_cursor(*values: str | int | datetime | None) -> str:
+    """Where a list goes on, in a form that nobody should read."""
+    plain = [value.isoformat() if isinstance(value, datetime) else value for value in values]
+    return base64.urlsafe_b64encode(json.dumps(plain).encode()).decode().rstrip("=")
+
+
+def decode_cursor(after: str, kind: TypeAdapter[T]) -> T:
+    """What ``further`` was given, which must be of this kind: a tuple. Refused for anything else."""
+    try:
+        plain = base64.b64decode(after + "=" * (-len(after) % 4), altchars=b"-_", validate=True)
+        return kind.validate_json(plain, strict=True)
+    except (ValueError, binascii.Error):
+        raise invalid_input([("query.after", "is not the `next` of this list")]) from None
+
+
+def _check_printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("it holds what nobody can read")
+    return text
+
+
+#: What such a place is made of.
+CursorTime = AwareDatetime
+CursorInt = Annotated[int, Field(ge=0, le=_INTEGER)]
+CursorBigInt = Annotated[int, Field(ge=0, le=_BIG)]
+CursorText = Annotated[str, AfterValidator(_check_printable)]

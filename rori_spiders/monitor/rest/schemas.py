@@ -1,0 +1,43 @@
+"""Base schemas of the API: models, lists, errors."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+T = TypeVar("T")
+
+
+class ApiModel(BaseModel):
+    """Base of the answers. Times are UTC and end in Z."""
+
+    model_config = ConfigDict(frozen=True, from_attributes=True)
+
+
+class CountedList(ApiModel, Generic[T]):
+    """A list that can be counted: ask for more by ``offset`` and ``limit``."""
+
+    items: list[T]
+    total: int = Field(description="How many there are in all.")
+
+
+class CursorList(ApiModel, Generic[T]):
+    """A list that is read on from where it ended."""
+
+    items: list[T]
+    next: str | None = Field(description="What to give as `after` for those that follow; null: these were the last.")
+
+
+class ErrorDetail(ApiModel):
+    """What was wrong."""
+
+    code: str = Field(description="A stable word: unknown_source, invalid_input, not_signed_in, ...")
+    message: str = Field(description="A sentence for a person.")
+    details: dict[str, Any]
+
+
+class ErrorResponse(ApiModel):
+    """What the API answers when it does not do what was asked."""
+
+    error: ErrorDetail

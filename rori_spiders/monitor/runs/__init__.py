@@ -1,0 +1,1 @@
+"""Runs: of a source, one in detail, the URLs of a run."""

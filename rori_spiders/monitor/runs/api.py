@@ -1,0 +1,76 @@
+"""Runs: of a source, one with what it came to, and its URLs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from fastapi import APIRouter, Query
+
+from rori_spiders.ledger.runs import run_records
+from rori_spiders.monitor.rest.errors import ApiError
+from rori_spiders.monitor.rest.params import (
+    After,  # noqa: TC001
+    Limit,  # noqa: TC001
+    RunId,  # noqa: TC001
+    SearchText,  # noqa: TC001
+    SourceId,  # noqa: TC001
+)
+from rori_spiders.monitor.rest.schemas import CursorList  # noqa: TC001  # FastAPI reads annotations when it runs
+from rori_spiders.monitor.runs import queries as reading
+from rori_spiders.monitor.runs.schemas import (
+    Run,  # noqa: TC001
+    RunDetail,  # noqa: TC001
+    RunUrl,  # noqa: TC001
+)
+from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
+from rori_spiders.monitor.state import dependencies
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.runs.run_records import RunRow
+
+router = APIRouter(tags=["runs"])
+UrlState = Literal["pending", "captured", "unchanged", "excluded", "failed", "gone"]
+
+
+@router.get("/sources/{source_id}/runs")
+def list_source_runs(
+    _: Viewer, served: AppStateDep, source_id: SourceId, after: After = None, limit: Limit = 50
+) -> CursorList[Run]:
+    """The runs of a source, newest first; also of one that no manifest has any more."""
+    with served.ledger.connect() as conn:
+        dependencies.require_known_source(conn, served, source_id)
+        return reading.list_runs(conn, source_id, after, limit)
+
+
+@router.get("/runs/{run_id}")
+def get_run(_: Viewer, served: AppStateDep, run_id: RunId) -> RunDetail:
+    """All about one run: what it came to, what it did not collect, and why."""
+    with served.ledger.connect() as conn:
+        return reading.run_detail(conn, _require_run(conn, run_id))
+
+
+@router.get("/runs/{run_id}/urls")
+def list_run_urls(
+    _: Viewer,
+    served: AppStateDep,
+    run_id: RunId,
+    state: Annotated[list[UrlState] | None, Query(description="Those in one of these states.")] = None,
+    kind: Literal["page", "sitemap", "api"] | None = None,
+    q: SearchText = "",
+    after: After = None,
+    limit: Limit = 50,
+) -> CursorList[RunUrl]:
+    """The URLs that the run discovered, each with its final state and the reason."""
+    with served.ledger.connect() as conn:
+        found, states = _require_run(conn, run_id), tuple(state or ())
+        return reading.list_urls(conn, found, states=states, kind=kind, words=q, after=after, limit=limit)
+
+
+def _require_run(conn: Connection, run_id: str) -> RunRow:
+    try:
+        return run_records.get_run(conn, run_id)
+    except KeyError:
+        raise ApiError(404, "unknown_run", f"There is no run {run_id!r}.") from None

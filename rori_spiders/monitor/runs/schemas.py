@@ -1,0 +1,154 @@
+"""Runs, what they came to, and what became of each of their URLs."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003  # pydantic reads annotations when it runs
+from typing import Any
+
+from pydantic import Field
+
+from rori_spiders.monitor.rest.schemas import ApiModel
+
+
+class Run(ApiModel):
+    """A run of a source."""
+
+    run_id: str
+    source_id: str
+    method: str
+    manifest_version: str
+    state: str
+    reason: str | None = Field(description="Why it is not complete.")
+    outcome: str = Field(description="What became of it, in words.")
+    operator: str = Field(description="system: a schedule has started it; manual: a person.")
+    job_id: str
+    started_at: datetime
+    resumed_at: datetime | None
+    ended_at: datetime | None
+    counts: dict[str, int] = Field(
+        description="discovered = captured + unchanged + excluded + failed + gone + pending; of them changed; audited."
+    )
+    done_percent: int | None
+    requests: int
+    browser_pages: int
+    credits: int
+    seconds: float
+
+
+class ReasonCount(ApiModel):
+    """How many pages of a run ended in one way for one reason."""
+
+    state: str
+    reason: str
+    pages: int
+
+
+class TierUse(ApiModel):
+    """How many pages a tier brought."""
+
+    tier: str
+    pages: int
+
+
+class SectionChanged(ApiModel):
+    """A section that changed, by its hash."""
+
+    change: str = Field(description="changed, added, removed, moved")
+    path: str
+
+
+class PageChanged(ApiModel):
+    """A page whose text a run saw modified."""
+
+    page_id: int
+    url: str
+    version_id: str
+    version_before: str | None
+    sections: list[SectionChanged]
+    note: str = Field(description="Why its sections are not known, where they are not.")
+
+
+class HeldPage(ApiModel):
+    """A page that the run holds until a person accepts it."""
+
+    url: str
+    reason: str
+
+
+class MissingPage(ApiModel):
+    """A page that a list of the publisher names, and that was not read."""
+
+    url: str
+    state: str
+    reason: str
+
+
+class Coverage(ApiModel):
+    """What became of the pages that one of the publisher's own lists names."""
+
+    listed_by: str = Field(description="sitemap, contents (of a page) or api (of a wiki)")
+    listed_on: list[str]
+    listed: int
+    cut: bool = Field(description="Whether there are more than were counted.")
+    captured: int
+    unchanged: int
+    elsewhere: int = Field(description="Read under another address.")
+    excluded: int
+    failed: int
+    gone: int
+    pending: int
+    not_asked: int
+    excluded_by: dict[str, int] = Field(description="Reason -> pages")
+    missing_in_all: int
+    missing: list[MissingPage] = Field(description="The first of them, by name.")
+
+
+class RunSummary(ApiModel):
+    """The crawl summary: what was collected of what the publisher lists, and what was not."""
+
+    path: str = Field(description="Its file in the staging area.")
+    is_written: bool
+    notes: list[str]
+    coverage: list[Coverage]
+    accepted: list[dict[str, Any]] = Field(description="What a person has accepted of this run.")
+
+
+class Robots(ApiModel):
+    """The robots.txt that the run went by."""
+
+    origin: str
+    fetched_at: datetime
+    status: int | None
+    outcome: str
+    reason: str | None
+    crawl_delay_s: float | None
+
+
+class RunDetail(Run):
+    """All about one run."""
+
+    reasons: list[ReasonCount] = Field(description="Why pages were not collected, the most frequent first.")
+    tiers: list[TierUse]
+    held: list[HeldPage]
+    changed: list[PageChanged] = Field(description="The first 100 pages that it saw modified.")
+    changed_in_all: int
+    summary: RunSummary | None = Field(description="Null of a single page, and while the run goes on.")
+    robots: list[Robots]
+
+
+class RunUrl(ApiModel):
+    """A URL of a run as it stands."""
+
+    url: str
+    kind: str = Field(description="page, sitemap or api")
+    state: str
+    reason: str | None
+    depth: int
+    found_on: str | None
+    found_by: str
+    tier: str | None
+    verdict: str | None
+    attempts: int
+    settled_at: datetime | None
+    page_id: int | None = Field(description="Null of what nothing was ever read.")
+    audit_id: int | None = Field(description="How it ended, in the audit: GET /api/failures/{audit_id}.")

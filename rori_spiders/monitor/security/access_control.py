@@ -1,0 +1,182 @@
+"""The access check of every request: the host, the signed-in user, the CSRF token, the role."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from fastapi.responses import RedirectResponse
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import Request
+
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.ledger.operations import accounts
+from rori_spiders.monitor.rest.errors import ApiError, error_response
+from rori_spiders.monitor.security import webhook_signature
+from rori_spiders.monitor.security.permissions import Person
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from rori_spiders.monitor.state.dependencies import AppState
+    from rori_spiders.monitor.state.settings import MonitorSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ClientInfo:
+    """Where a request comes from. What it says of itself counts only when a trusted proxy has said it."""
+
+    address: str  # of the browser
+    https: bool
+    user: str | None  # as the proxy names it
+
+
+def read_client_info(scope: Scope, terms: MonitorSettings) -> ClientInfo:
+    """Read from the connection, and from the headers of a proxy that RORI_MONITOR_PROXIES names."""
+    client = scope.get("client")
+    address = client[0] if client else ""
+    if not _is_trusted_proxy(address, terms):
+        return ClientInfo(address, scope["scheme"] == "https", None)
+    headers = Headers(scope=scope)
+    # Each proxy adds the address that it saw at the end: what stands before the last untrusted one anybody may write.
+    chain = [one.strip() for one in ",".join(headers.getlist("x-forwarded-for")).split(",") if one.strip()]
+    seen = next((one for one in reversed(chain) if not _is_trusted_proxy(one, terms)), address)
+    https = headers.get("x-forwarded-proto", scope["scheme"]).split(",")[-1].strip() == "https"
+    named = headers.getlist(terms.user_header) if terms.user_header else []
+    # Twice the same header: one of them may be the browser's own.
+    return ClientInfo(seen, https, named[0].strip() or None if len(named) == 1 else None)
+
+
+def _is_trusted_proxy(address: str, terms: MonitorSettings) -> bool:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    return any(parsed in network for network in terms.proxies)
+
+
+# The gate that every request passes: the right host, somebody signed in, and for what acts, the page itself. What
+# another program sends is signed instead (``signed.py``).
+
+LOGIN_PATH = "/login"
+#: What anybody who is signed in may do for themselves.
+_OWN_ACCOUNT_PATHS = frozenset({"/logout", "/api/session/password"})
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def cookie_name(*, https: bool) -> str:
+    """Behind https the name itself keeps the cookie to this host, and to https."""
+    return "__Host-rori-session" if https else "rori-session"
+
+
+class AccessControlMiddleware:
+    """ASGI middleware. It leaves the ``Person`` and the ``Visitor`` in ``scope["state"]``."""
+
+    def __init__(self, app: ASGIApp, served: AppState) -> None:
+        self._app = app
+        self._served = served
+        self._proxy_key = secrets.token_bytes(32)  # of this process: a restart makes pages fetch their token anew
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # a web socket: there are none
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        try:
+            seen = self._look(scope)
+            person = await run_in_threadpool(self._person, scope, seen)
+            scope.setdefault("state", {}).update(visitor=seen, person=person)
+            self._may(scope, person)
+        except ApiError as refused:
+            await _denied_response(scope, refused)(scope, receive, send)
+            return
+        except (LedgerError, SQLAlchemyError) as error:
+            said = str(error) if isinstance(error, LedgerError) else "The ledger did not answer."
+            await error_response(ApiError(503, "ledger_unavailable", said))(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _look(self, scope: Scope) -> ClientInfo:
+        """Raises Refused for a host that is not ours: a page elsewhere that had its own name lead here."""
+        try:
+            name = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
+        except ValueError:
+            name = ""
+        if name not in self._served.terms.names:
+            raise ApiError(
+                400, "unknown_host", "The monitor is not asked by this name. RORI_MONITOR_NAMES says which it has."
+            )
+        return read_client_info(scope, self._served.terms)
+
+    def _person(self, scope: Scope, seen: ClientInfo) -> Person | None:
+        if seen.user is not None:
+            return self._named_by_proxy(seen.user)
+        token = Request(scope).cookies.get(cookie_name(https=seen.https))
+        if not token:
+            return None
+        ledger, now = self._served.ledger, self._served.now()
+        with ledger.connect() as conn:
+            found = accounts.find_session(conn, token, now=now, lasting=self._served.terms.lasting)
+        if found is None:
+            return None
+        if not found.was_seen(now):
+            with ledger.begin() as conn:
+                accounts.touch_session(conn, found, now=now)
+        return Person(found.user, found.role, token.encode(), found.token_hash)
+
+    def _named_by_proxy(self, name: str) -> Person:
+        with self._served.ledger.connect() as conn:
+            user = accounts.find_user(conn, name)
+        if user is None:
+            raise ApiError(403, "not_allowed", "The reverse proxy let you in, but there is no user of that name here.")
+        return Person(user.name, user.role, self._proxy_key + name.encode())
+
+    def _may(self, scope: Scope, person: Person | None) -> None:
+        path, headers = scope["path"], Headers(scope=scope)
+        acts = scope["method"] not in _SAFE_METHODS
+        if acts:
+            _check_same_origin(headers)
+        if path == LOGIN_PATH or (scope["method"], path) in webhook_signature.SIGNED_ROUTES:
+            return
+        if person is None:
+            raise ApiError(401, "not_signed_in", "Sign in first.")
+        if not acts:
+            return
+        if not hmac.compare_digest(headers.get("x-csrf-token", "").encode(), person.csrf.encode()):
+            raise ApiError(403, "csrf", "The header X-CSRF-Token is not that of this session. Load the page again.")
+        if path not in _OWN_ACCOUNT_PATHS and not person.may_act:
+            raise ApiError(403, "not_allowed", "Only operators may do this; you may look.")
+
+
+def _check_same_origin(headers: Headers) -> None:
+    """A browser says which page sends: it must be one of ours. What is no browser says nothing."""
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    if origin is not None:
+        ours = origin.partition("://")[2].lower() == headers.get("host", "").lower()
+    else:
+        ours = site in {None, "same-origin", "none"}
+    if not ours:
+        raise ApiError(403, "csrf", "This was sent from a page of another site.")
+
+
+def _denied_response(scope: Scope, refused: ApiError) -> ASGIApp:
+    """A page without a session leads to the login page; all else is told in the API's form.
+
+    A page that is open already fetches parts of itself: a login page in the place of a script would be an error there.
+    """
+    if (
+        refused.status_code != 401
+        or scope["path"].startswith(("/api/", "/assets/"))
+        or scope["method"] not in _SAFE_METHODS
+    ):
+        return error_response(refused)
+    wanted = scope["path"] + (f"?{scope['query_string'].decode('latin-1')}" if scope["query_string"] else "")
+    return RedirectResponse(f"{LOGIN_PATH}?next={quote(wanted, safe='/')}", 303)

@@ -1,0 +1,62 @@
+"""Passwords: hashed by Argon2id, checked in the same time whoever asks, refused when they are too short."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from functools import cache
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerifyMismatchError
+
+#: NIST SP 800-63B-4, 3.1.1.2: 15 where a password is all that is asked for; no rules on kinds of characters.
+MIN_LENGTH = 15
+#: The same page: at least 64 must be taken. More than this is no password, and would only take memory.
+MAX_LENGTH = 256
+#: A check takes 64 MiB (RFC 9106, the second recommended option): so many run at once, the others wait.
+_CONCURRENT_CHECKS = threading.BoundedSemaphore(2)
+_HASHER = PasswordHasher()
+
+
+def hash_password(password: str) -> str:
+    """What the ledger keeps of a password."""
+    with _CONCURRENT_CHECKS:
+        return _HASHER.hash(password)
+
+
+def verify_password(password: str, kept: str | None) -> bool:
+    """Whether *password* is the one whose hash was *kept*; of nobody (None) it takes as long, and is not."""
+    if len(password) > MAX_LENGTH:
+        password = ""
+    with _CONCURRENT_CHECKS:
+        try:
+            right = _HASHER.verify(kept or _dummy_hash(), password)
+        except (VerifyMismatchError, InvalidHashError):
+            return False
+    return right and kept is not None
+
+
+def prepare_dummy_hash() -> None:
+    """Makes ready what the first check of an unknown name would wait for."""
+    _dummy_hash()
+
+
+def needs_rehash(kept: str) -> bool:
+    """Whether a hash was made at lower costs than today's."""
+    return _HASHER.check_needs_rehash(kept)
+
+
+def password_problem(password: str, name: str) -> str | None:
+    """Why *password* cannot be that of the user *name*, in a sentence; None: it can."""
+    if len(password) < MIN_LENGTH:
+        return f"The password is too short: {MIN_LENGTH} characters at least. Several words make a good one."
+    if len(password) > MAX_LENGTH:
+        return f"The password is too long: {MAX_LENGTH} characters at most."
+    if len(set(password)) < 5 or name.lower() in password.lower():
+        return "The password is easily guessed: it repeats itself, or holds the user's name."
+    return None
+
+
+@cache
+def _dummy_hash() -> str:
+    return _HASHER.hash(secrets.token_urlsafe())

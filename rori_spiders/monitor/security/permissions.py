@@ -1,0 +1,55 @@
+"""Who asks: the person behind a request, as endpoints take it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request
+
+from rori_spiders.monitor.rest.errors import ApiError
+
+if TYPE_CHECKING:
+    from rori_spiders.ledger.operations.accounts import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who is signed in. ``key`` is known to nobody else: the session's token, or a reverse proxy's word."""
+
+    name: str
+    role: Role
+    key: bytes
+    token_hash: str | None = None  # of the session; None: a reverse proxy names the user
+
+    @property
+    def csrf(self) -> str:
+        """What the page proves itself by: bound to the session, and not to be found out from another page."""
+        return hmac.new(self.key, b"csrf", hashlib.sha256).hexdigest()
+
+    @property
+    def may_act(self) -> bool:
+        """Whether this person may do more than look."""
+        return self.role == "operator"
+
+
+def _require_viewer(request: Request) -> Person:
+    person: Person | None = request.scope["state"].get("person")
+    if person is None:  # the gate has not let anybody in: never without it
+        raise ApiError(401, "not_signed_in", "Sign in first.")
+    return person
+
+
+def _require_operator(request: Request) -> Person:
+    person = _require_viewer(request)
+    if not person.may_act:
+        raise ApiError(403, "not_allowed", "Only operators may do this; you may look.")
+    return person
+
+
+#: For the parameters of endpoints: whoever is signed in.
+Viewer = Annotated[Person, Depends(_require_viewer)]
+#: For the parameters of endpoints that act.
+Operator = Annotated[Person, Depends(_require_operator)]

@@ -1,0 +1,31 @@
+"""Mask what may be secret in a manifest: values of headers and sign-ins, except names of variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rori_spiders.runtime.redaction import MASK
+
+#: Keys of a source under which somebody may have written a secret.
+_MAY_BE_SECRET = frozenset({"custom_headers", "auth_config"})
+
+
+def mask_secrets(fields: Any) -> Any:
+    """*fields* (of JSON) with the texts below such keys masked."""
+    if isinstance(fields, dict):
+        return {key: _mask_texts(one) if key in _MAY_BE_SECRET else mask_secrets(one) for key, one in fields.items()}
+    return [mask_secrets(one) for one in fields] if isinstance(fields, list) else fields
+
+
+def mask_field(name: str, value: Any) -> Any:
+    """The value of a field with a dotted name."""
+    parts = name.split(".")
+    return _mask_texts(value) if _MAY_BE_SECRET.intersection(parts) and parts[-1] != "env" else value
+
+
+def _mask_texts(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: one if key == "env" else _mask_texts(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_mask_texts(one) for one in value]
+    return MASK if isinstance(value, str) else value

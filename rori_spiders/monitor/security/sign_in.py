@@ -1,0 +1,142 @@
+"""Sign-in with name and password, locked for a while after too many failures."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger.operations import accounts
+from rori_spiders.monitor.rest.errors import ApiError, invalid_input
+from rori_spiders.monitor.security import passwords
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rori_spiders.monitor.state.dependencies import AppState
+
+logger = logging.getLogger(__name__)
+
+
+#: OWASP's Authentication Cheat Sheet: a threshold, an observation window, a duration. NIST allows up to 100 in a row.
+MAX_FAILURES_PER_NAME = 5
+#: An office may stand behind one address.
+MAX_FAILURES_PER_ADDRESS = 20
+WINDOW = timedelta(minutes=15)
+#: A flood of made-up names must not take the memory: the oldest are forgotten.
+_MAX_TRACKED = 10_000
+
+
+@dataclass(slots=True)
+class _FailedAttempts:
+    failed: int
+    since: datetime
+
+
+class Lockout:
+    """Counts failures of a name and of an address over a quarter of an hour; safe to use from several threads."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._tries: OrderedDict[tuple[str, str], _FailedAttempts] = OrderedDict()
+        self._turn = threading.Lock()
+
+    def until(self, name: str, address: str) -> datetime | None:
+        """When a locked name or address may try again; None: now. A name that no user has is locked just the same."""
+        with self._turn:
+            locked = [
+                one.since + WINDOW
+                for key, most in _attempt_keys(name, address)
+                if (one := self._fresh(key)) is not None and one.failed >= most
+            ]
+        return max(locked, default=None)
+
+    def count(self, name: str, address: str) -> bool:
+        """A try, counted as failed until it is known to be right: those at the same moment count as well.
+
+        False, and nothing counted, when name or address are locked.
+        """
+        if self.until(name, address) is not None:
+            return False
+        with self._turn:
+            for key, _ in _attempt_keys(name, address):
+                one = self._fresh(key) or _FailedAttempts(0, self._now())
+                one.failed += 1
+                self._tries[key] = one
+                self._tries.move_to_end(key)
+            while len(self._tries) > _MAX_TRACKED:
+                self._tries.popitem(last=False)
+        return True
+
+    def forgive(self, name: str, address: str) -> None:
+        """The try was right: the name begins anew, the address has one less."""
+        by_name, by_address = (key for key, _ in _attempt_keys(name, address))
+        with self._turn:
+            self._tries.pop(by_name, None)
+            if (one := self._tries.get(by_address)) is not None:
+                one.failed = max(0, one.failed - 1)
+
+    def _fresh(self, key: tuple[str, str]) -> _FailedAttempts | None:
+        one = self._tries.get(key)
+        if one is not None and self._now() - one.since >= WINDOW:
+            del self._tries[key]
+            return None
+        return one
+
+
+def _attempt_keys(name: str, address: str) -> tuple[tuple[tuple[str, str], int], tuple[tuple[str, str], int]]:
+    return (("name", name), MAX_FAILURES_PER_NAME), (("address", address), MAX_FAILURES_PER_ADDRESS)
+
+
+# A name and a password become a session, or a refusal that says nothing of who is known here.
+
+
+class SignIn:
+    """Checks passwords, one lock-out for all of the monitor."""
+
+    def __init__(self, served: AppState) -> None:
+        self._served = served
+        self._lockout = Lockout(served.now)
+        passwords.prepare_dummy_hash()
+
+    def session(self, name: str, password: str, address: str) -> str:
+        """The token of a new session. Raises Refused 401, or 429 after too many failures, alike for every name."""
+        self.check(name, password, address)
+        served, token = self._served, secrets.token_urlsafe(32)
+        with served.ledger.begin() as conn:
+            accounts.begin_session(conn, token, name, now=served.now(), lasting=served.terms.lasting)
+        return token
+
+    def check(self, name: str, password: str, address: str, *, where: str | None = None) -> None:
+        """Raises Refused unless *password* is that of the user *name*; 422 where it stood in the field *where*."""
+        if not self._lockout.count(name, address):
+            raise self._locked(name, address)
+        with self._served.ledger.connect() as conn:
+            user = accounts.find_user(conn, name)
+        kept = user.password_hash if user is not None else None
+        if not passwords.verify_password(password, kept):
+            self._tell_when_locked(name, address)
+            if where is not None:
+                raise invalid_input([(where, "The password is wrong.")], "The password is wrong.")
+            raise ApiError(401, "wrong_password", "The name or the password is wrong.")
+        self._lockout.forgive(name, address)
+        if kept is not None and passwords.needs_rehash(kept):
+            with self._served.ledger.begin() as conn:
+                accounts.rehash_password(conn, name, old=kept, new=passwords.hash_password(password))
+
+    def _locked(self, name: str, address: str) -> ApiError:
+        until = self._lockout.until(name, address) or self._served.now()
+        minutes = max(1, ceil((until - self._served.now()).total_seconds() / 60))
+        seconds = {"Retry-After": str(minutes * 60)}
+        said = f"Too many tries failed. Try again in {minutes} min."
+        return ApiError(429, "locked_out", said, headers=seconds, minutes=minutes)
+
+    def _tell_when_locked(self, name: str, address: str) -> None:
+        if self._lockout.until(name, address) is not None:
+            told = {"name": repr(name), "address": address}
+            logger.warning("Locked for a quarter of an hour after failed sign-ins: %(name)s, from %(address)s", told)

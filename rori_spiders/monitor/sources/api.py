@@ -1,0 +1,107 @@
+"""Endpoints of sources: the list, one source, costs, open alerts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from rori_spiders.ledger.operations.costs import month_start
+from rori_spiders.monitor.rest.params import SourceId  # noqa: TC001
+from rori_spiders.monitor.rest.schemas import CountedList
+from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
+from rori_spiders.monitor.sources import queries as reading
+from rori_spiders.monitor.sources.schemas import (
+    Costs,  # noqa: TC001  # FastAPI reads annotations when it runs
+    SourceDetail,  # noqa: TC001
+)
+from rori_spiders.monitor.state import dependencies
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.state.overview import (
+    Alert,
+    SortKey,
+    SortOrder,
+    SourceFilters,
+    Sources,
+    filter_sources,
+    open_alerts,
+    sort_sources,
+    source_rows,
+)
+from rori_spiders.schedule.status import Status  # noqa: TC001
+
+sources_router = APIRouter(tags=["dashboard"])
+
+
+class SourceListQuery(BaseModel):
+    """What the list is asked for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    status: Status | None = None
+    agency: str | None = Field(None, max_length=500, description="'' for those without one.")
+    category: str | None = Field(None, max_length=100)
+    domain: str | None = Field(None, max_length=300)
+    q: str = Field("", max_length=200, description="A word of id, name, URL or agency.")
+    sort: SortKey = "id"
+    order: SortOrder = "asc"
+    offset: int = Field(0, ge=0, le=1_000_000)
+    limit: int = Field(50, ge=1, le=500)
+
+
+@sources_router.get("/sources")
+def list_sources(_person: Viewer, served: AppStateDep, asked: Annotated[SourceListQuery, Query()]) -> Sources:
+    """The sources in force and how they stand, or stood a moment ago."""
+    filters = SourceFilters(asked.status, asked.agency, asked.category, asked.domain, asked.q)
+    whole = served.overview.get()
+    found, facets = filter_sources(whole, filters)
+    shown = sort_sources(whole, found, asked.sort, asked.order)[asked.offset : asked.offset + asked.limit]
+    with served.ledger.connect() as conn:
+        items = source_rows(conn, whole, shown)
+    return Sources(items=items, total=len(whole.standings), matching=len(found), facets=facets)
+
+
+# One source: how it stands and why, what it may not be asked, and what it costs.
+
+source_router = APIRouter(tags=["sources"])
+
+
+@source_router.get("/sources/{source_id}")
+def get_source(_: Viewer, served: AppStateDep, source_id: SourceId) -> SourceDetail:
+    """What a person asks first about a source of the manifest in force."""
+    with served.ledger.connect() as conn:
+        catalog = served.catalog(conn)
+        return reading.source_detail(
+            served, conn, catalog, dependencies.require_source(catalog, source_id), served.now()
+        )
+
+
+@source_router.get("/sources/{source_id}/costs")
+def get_source_costs(
+    _: Viewer,
+    served: AppStateDep,
+    source_id: SourceId,
+    months: Annotated[int, Query(ge=1, le=60, description="The last so many, this one among them.")] = 12,
+) -> Costs:
+    """What the source's requests came to, by month, tier and provider."""
+    since = month_start(served.now())
+    for _month in range(months - 1):
+        since = month_start(since - timedelta(days=1))
+    with served.ledger.connect() as conn:
+        dependencies.require_known_source(conn, served, source_id)
+        return reading.source_costs(conn, source_id, since)
+
+
+# GET /api/alerts: those that are open.
+
+alerts_router = APIRouter(tags=["dashboard"])
+
+
+@alerts_router.get("/alerts")
+def list_alerts(_person: Viewer, served: AppStateDep) -> CountedList[Alert]:
+    """The open alerts, the worst first."""
+    with served.ledger.connect() as conn:
+        found = open_alerts(conn)
+    return CountedList[Alert](items=found, total=len(found))

@@ -1,0 +1,154 @@
+"""One source in detail, and its costs."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003  # pydantic reads annotations when it runs
+from typing import Any
+
+from pydantic import Field
+
+from rori_spiders.monitor.rest.schemas import ApiModel
+from rori_spiders.monitor.runs.schemas import (
+    Run,  # noqa: TC001
+    TierUse,  # noqa: TC001
+)
+from rori_spiders.monitor.state.overview import Alert  # noqa: TC001
+
+
+class TierMonth(ApiModel):
+    """What one tier did in one month (UTC)."""
+
+    month: str = Field(description="2026-02")
+    tier: str
+    requests: int = Field(description="Rows of the audit: pages, and what was asked to find them.")
+    pages: int
+    failed: int
+    retries: int
+    credits: int
+    ms: int = Field(description="Sum of the response times.")
+
+
+class ProviderMonth(ApiModel):
+    """What one provider was paid in one month (UTC). A call not yet settled counts as reserved."""
+
+    month: str
+    provider: str
+    unit: str
+    calls: int
+    unsettled: int
+    amount: float
+    usd: float | None
+
+
+class Costs(ApiModel):
+    """By month, newest first."""
+
+    since: datetime
+    tiers: list[TierMonth]
+    providers: list[ProviderMonth]
+    credits: int = Field(description="Of these months.")
+    usd: float | None
+
+
+class PaidCall(ApiModel):
+    """A call of a provider that was made, or reserved, for a URL."""
+
+    provider: str
+    unit: str
+    reserved: float
+    settled: float | None
+    usd: float | None
+    reserved_at: datetime
+    settled_at: datetime | None
+
+
+# One source: what a person asks first about it.
+
+
+class Fact(ApiModel):
+    """A line of `scrapy sources ID`."""
+
+    name: str
+    value: str | int | float | datetime | None
+
+
+class Politeness(ApiModel):
+    """What the source's servers are owed, by the manifest and as learnt, and who may ask them now."""
+
+    group: str
+    delay_s: float
+    delay_asked_s: float | None = Field(description="By robots.txt.")
+    delay_throttled_s: float | None = Field(description="Found because the server was slow.")
+    at_once: int
+    last_request_at: datetime | None
+    waits_until: datetime | None
+    held_by: str | None
+    held_until: datetime | None
+
+
+class Remembered(ApiModel):
+    """What worked last for pages of one kind, and is tried first."""
+
+    template: str
+    tier: str
+
+
+class ReviewPage(ApiModel):
+    """A page of a review item: how it ended last."""
+
+    url: str
+    reason: str | None
+    run_id: str | None
+    raw_hash: str | None
+
+
+class ReviewItem(ApiModel):
+    """What a person must look at, and what to do."""
+
+    event: str
+    severity: str
+    since: datetime
+    message: str
+    to_do: str
+    pages: list[ReviewPage]
+
+
+class ManifestOf(ApiModel):
+    """The manifest that the source stands in."""
+
+    name: str
+    version: str
+    origin: str
+
+
+class SourceDetail(ApiModel):
+    """One source. A source that no manifest has any more has no `fields`, and cannot run."""
+
+    id: str
+    name: str
+    url: str
+    agency: str | None
+    category: str
+    domain: str
+    jurisdiction: str
+    citation: str | None
+    method: str
+    manifest: ManifestOf
+    status: str
+    why: str | None = Field(description="What keeps it from running, in words.")
+    interval: str
+    next_due: datetime | None
+    last_checked_at: datetime | None
+    last_changed_at: datetime | None
+    failures_in_row: int
+    pages: int = Field(description="Captured once and not gone.")
+    last_run: Run | None
+    facts: list[Fact]
+    explain: list[str] = Field(description="Why it is due or not, in sentences.")
+    politeness: Politeness
+    tiers: list[str] = Field(description="Those that are tried for its start URL, in order, as configured here.")
+    tiers_used: list[TierUse] = Field(description="In the last run: pages by tier.")
+    tiers_remembered: list[Remembered]
+    alerts: list[Alert]
+    review: list[ReviewItem]
+    fields: dict[str, Any] = Field(description="Its own fields of the manifest. Values that may be secret are masked.")

@@ -1,0 +1,160 @@
+"""The state of the application, as endpoints receive it, and the look-up of sources in it."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Depends, Request
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from rori_spiders.configuration.active_manifest import load_catalog
+from rori_spiders.exceptions import RoriError
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.runs import run_records
+from rori_spiders.ledger.tables import manifest_versions
+from rori_spiders.monitor.rest.errors import ApiError
+from rori_spiders.monitor.security.webhook_signature import SECRET_VARIABLE
+from rori_spiders.monitor.state.overview import Overview, read_overview
+from rori_spiders.monitor.state.refreshing_cache import RefreshingCache
+from rori_spiders.monitor.state.settings import MonitorSettings
+from rori_spiders.schedule.status import StatusCache
+from rori_spiders.staging.consistency import describe_missing_ledger, is_store_empty
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.staging.webhook.signatures import read_secret
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.configuration.locations import Locations
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+
+
+#: A person waits for an answer: not for as long as a job does for another writer.
+LEDGER_TIMEOUT_S = 5.0
+
+
+class AppState:
+    """One project, as the monitor shows it. Safe to use from several threads; close it when done.
+
+    *root* is the folder of ``scrapy.cfg``; *settings* are the project's, checked and typed.
+    """
+
+    def __init__(
+        self,
+        places: Locations,
+        settings: Mapping[str, Any],
+        root: Path,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        patience_s: float = LEDGER_TIMEOUT_S,
+    ) -> None:
+        self.places = places
+        self.settings = settings
+        self.root = root
+        self.now = now
+        self.terms = MonitorSettings.from_settings(settings)
+        self.hook_secret = read_secret(SECRET_VARIABLE)
+        self.store = open_store(places.staging)
+        if not places.has_ledger and not is_store_empty(self.store):
+            raise describe_missing_ledger(self.store, places.shown_ledger)
+        self.ledger: Ledger = open_ledger(places.database_url, timeout_s=patience_s)
+        self.overview: RefreshingCache[Overview] = RefreshingCache(self._overview, self._mark)
+        self._memory = StatusCache()  # of the one thread that reads the overview at a time
+        self._catalog: Catalog | None = None
+        self._catalog_of: object = None
+        self._reads = threading.Lock()
+
+    def catalog(self, conn: Connection) -> Catalog:
+        """The sources in force. Read again only when another manifest was activated, or the given file changed.
+
+        Raises ManifestError when what is in force is not valid.
+        """
+        version = self._version(conn)
+        with self._reads:
+            if self._catalog is None or self._catalog_of != version:
+                allowed = self.places.allowed_addresses
+                self._catalog = load_catalog(self.places.manifests, self.ledger, allowed_addresses=allowed)
+                self._catalog_of = version
+            return self._catalog
+
+    def warm(self) -> None:
+        """Read what the first person would wait for: the manifest, and how all sources stand."""
+        with suppress(RoriError, SQLAlchemyError):  # who asks is told
+            self.overview.get()
+
+    def _overview(self) -> Overview:
+        with self.ledger.connect() as conn:
+            return read_overview(conn, self.catalog(conn), self.now(), self._memory)
+
+    def _mark(self) -> object:
+        """What tells one state of ledger and manifest from another."""
+        return self.ledger.mark(), [path.stat().st_mtime_ns for path in self.places.manifests]
+
+    def _version(self, conn: Connection) -> object:
+        """What tells one catalogue from another."""
+        if self.places.manifests:
+            return [(path, stat.st_mtime_ns, stat.st_size) for path in self.places.manifests for stat in [path.stat()]]
+        table = manifest_versions
+        active = select(table.c.name, table.c.sha256).where(table.c.active).order_by(table.c.name)
+        return [tuple(row) for row in conn.execute(active)]
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether jobs that people start are started here: on SQLite there are rarely nodes that would."""
+        return self.terms.runs == "here" or (not self.terms.runs and self.ledger.place.is_sqlite)
+
+    @property
+    def works_on_corpora(self) -> bool:
+        """Whether runs of the corpus that people begin are brought forward here: nodes do not do that."""
+        return self.terms.runs != "queue"
+
+    def close(self) -> None:
+        """Close the ledger."""
+        self.overview.close()
+        self.ledger.close()
+
+
+def _app_state(request: Request) -> AppState:
+    served: AppState = request.app.state.served
+    return served
+
+
+#: For the parameters of endpoints.
+AppStateDep = Annotated[AppState, Depends(_app_state)]
+
+
+# What several routers check of a request: that there is such a source.
+
+
+def require_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
+    """The sources of these ids, each once. Raises Refused 404 that names the unknown ones."""
+    found = {source.id: source for source in catalog.sources}
+    wanted = list(dict.fromkeys(ids))
+    if unknown := [one for one in wanted if one not in found]:
+        near = get_close_matches(unknown[0], found, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise ApiError(
+            404, "unknown_source", f"No source {unknown[0]!r} in the manifest in force.{hint}", source_ids=unknown
+        )
+    return [found[one] for one in wanted]
+
+
+def require_source(catalog: Catalog, source_id: str) -> Source:
+    """The source in force of this id. Raises as ``sources``."""
+    return require_sources(catalog, [source_id])[0]
+
+
+def require_known_source(conn: Connection, served: AppState, source_id: str) -> None:
+    """Raises as ``sources`` for what is no source in force and never ran."""
+    if not run_records.has_runs(conn, source_id):
+        require_source(served.catalog(conn), source_id)

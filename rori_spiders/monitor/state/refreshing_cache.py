@@ -1,0 +1,126 @@
+"""Cache one expensive value, and refresh it in the background while it is asked for."""
+
+from __future__ import annotations
+
+import threading
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from rori_spiders.exceptions import RoriError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: How old a value grows before it is read again: a person does not see the difference.
+STALE_AFTER_S = 1.5
+#: Older than that it is given to nobody: whoever asks reads it.
+MAX_AGE_S = 4.0
+#: A value of the same mark is true still, but for what the time alone does (a lease that is over, a day that ends).
+MAX_UNCHANGED_AGE_S = 10.0
+#: How long after the last question it is read on: the page asks again within a minute.
+IDLE_AFTER_S = 60.0
+#: A reading rests for so many times what it takes: it may have a third of a processor.
+_REST_FACTOR = 2
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+T = TypeVar("T")
+
+
+class RefreshingCache(Generic[T]):
+    """One value. Safe in several threads; ``close`` ends its own.
+
+    *read* gives it; *mark* something that is equal only while what it is read from is the same.
+    """
+
+    def __init__(
+        self, read: Callable[[], T], mark: Callable[[], object], clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._read = read
+        self._mark = mark
+        self._clock = clock
+        self._reading = threading.Lock()
+        self._value: tuple[T, object] | None = None  # with its mark
+        self._read_at = self._true_at = self._asked_at = float("-inf")
+        self._acts = 0
+        self._closed = threading.Event()
+        self._reader: threading.Thread | None = None
+
+    def get(self) -> T:
+        """The value. Raises what the reading raises."""
+        self._asked_at = self._clock()
+        if (kept := self._young(MAX_AGE_S)) is None:
+            with self._reading:  # one reads, the others wait for that
+                kept = self._young(MAX_AGE_S) or self._anew()
+                self._begin()
+        return kept[0]
+
+    def drop(self) -> None:
+        """Something was done: what is kept is not true any more."""
+        self._acts += 1
+        self._true_at = float("-inf")
+
+    def refresh(self) -> None:
+        """Read it again if it grows old; a value whose mark is still the same is only found to be true."""
+        with self._reading:
+            now = self._clock()
+            if self._young(STALE_AFTER_S) is not None:
+                return
+            is_same = self._value is not None and self._value[1] == self._mark()
+            if is_same and self._true_at > float("-inf") and now - self._read_at <= MAX_UNCHANGED_AGE_S:
+                self._true_at = now
+            else:
+                self._anew()
+
+    def close(self) -> None:
+        """End the thread that reads."""
+        self._closed.set()
+        if self._reader is not None:
+            self._reader.join()
+
+    def _young(self, most_s: float) -> tuple[T, object] | None:
+        return self._value if self._clock() - self._true_at <= most_s else None
+
+    def _anew(self) -> tuple[T, object]:
+        acts, began, mark = self._acts, self._clock(), self._mark()
+        value = (self._read(), mark)
+        if acts == self._acts:  # else somebody acted while it was read: it may be from before that
+            self._value, self._read_at, self._true_at = value, began, began
+        return value
+
+    def _begin(self) -> None:
+        if self._reader is None or not self._reader.is_alive():
+            self._reader = threading.Thread(target=self._go_on, name="monitor-overview", daemon=True)
+            self._reader.start()
+
+    def _go_on(self) -> None:
+        rest = STALE_AFTER_S
+        while not self._closed.wait(rest) and self._clock() - self._asked_at < IDLE_AFTER_S:
+            began = self._clock()
+            try:
+                self.refresh()
+            except (RoriError, SQLAlchemyError):  # who asks next is told
+                self.drop()
+            rest = max(STALE_AFTER_S, _REST_FACTOR * (self._clock() - began))
+
+
+class InvalidateOnWriteMiddleware:
+    """ASGI middleware: what is kept is dropped before the answer to an act leaves."""
+
+    def __init__(self, app: ASGIApp, kept: RefreshingCache[Any]) -> None:
+        self._app = app
+        self._kept = kept
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] in _SAFE_METHODS:
+            await self._app(scope, receive, send)
+            return
+
+        async def sent(message: Message) -> None:
+            self._kept.drop()
+            await send(message)
+
+        await self._app(scope, receive, sent)

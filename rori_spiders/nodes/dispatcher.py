@@ -1,0 +1,447 @@
+"""Put due sources into the queue that all nodes share: what `scrapy dispatch` does. No Scrapy import.
+`Dispatcher.round` decides once, `run_dispatcher` does so again and again, `enqueue_now` queues sources for a
+person.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.configuration.active_manifest import activate_and_load_catalog, load_catalog, open_existing_ledger
+from rori_spiders.exceptions import LedgerError, ManifestError, WriteError
+from rori_spiders.ledger.database import BUSY_TIMEOUT_S, open_ledger
+from rori_spiders.ledger.operations import activity_log, source_status
+from rori_spiders.ledger.operations.manifest_history import active_hashes
+from rori_spiders.ledger.queue import job_queue
+from rori_spiders.manifest.scope import Scope
+from rori_spiders.runtime.redaction import get_redactor
+from rori_spiders.schedule import blocked_reason, plan_due_sources
+from rori_spiders.schedule.plan import JobPlan, plan_jobs, plan_manual_jobs
+from rori_spiders.staging.consistency import describe_missing_ledger, is_store_empty
+from rori_spiders.staging.store_factory import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.configuration.locations import Locations
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.operations.source_status import SourceState
+    from rori_spiders.ledger.queue.job_queue import QueuedJob
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.schedule import DueSource
+    from rori_spiders.schedule.plan import PlannedJob
+
+logger = logging.getLogger(__name__)
+
+
+__all__ = [
+    "Clock",
+    "DispatchRound",
+    "Dispatcher",
+    "EnqueuedJob",
+    "QueueSnapshot",
+    "enqueue_now",
+    "read_queue_snapshot",
+    "run_dispatcher",
+]
+
+
+# The sources in force, over many rounds: read again when they change, kept as they were when they cannot be read.
+
+
+class ActiveManifestWatcher:
+    """What ``RORI_MANIFEST`` names, activated when it changes; else what is active in the ledger."""
+
+    def __init__(self, places: Locations, tiers: Sequence[str], *, activate: bool) -> None:
+        self._places = places
+        self._tiers = tiers
+        self._activate = activate
+        self._seen: object = None
+        self._catalog: Catalog | None = None
+        self._told: str | None = None
+
+    def catalog(self, ledger: Ledger | None, now: datetime) -> Catalog:
+        """Raises ManifestError where the first one is not valid; a later one only warns, once, and the last stays."""
+        seen = self._look(ledger)
+        if self._catalog is not None and seen == self._seen:
+            return self._catalog
+        try:
+            self._catalog = self._read(ledger, now)
+        except ManifestError as error:
+            if self._catalog is None:
+                raise
+            self._tell(error)
+            return self._catalog
+        if self._seen is not None:
+            number = len(self._catalog.sources)
+            logger.info("The manifest has changed: %(number)d sources are in force", {"number": number})
+        self._seen, self._told = self._look(ledger), None
+        return self._catalog
+
+    def _tell(self, error: ManifestError) -> None:
+        if str(error) != self._told:
+            logger.error(
+                "The manifest has changed and cannot be used; the sources stay as they were: %(error)s",
+                {"error": error},
+            )
+        self._told = str(error)
+
+    def _look(self, ledger: Ledger | None) -> object:
+        if self._places.manifests:
+            return [_file_stamp(path) for path in self._places.manifests]
+        if ledger is None:
+            return []
+        with ledger.connect() as connection:
+            return active_hashes(connection)
+
+    def _read(self, ledger: Ledger | None, now: datetime) -> Catalog:
+        manifests, allowed = self._places.manifests, self._places.allowed_addresses
+        if ledger is None or not self._activate:
+            return load_catalog(manifests, ledger, allowed_addresses=allowed)
+        return activate_and_load_catalog(
+            manifests, ledger, actor="system", now=now, allowed_addresses=allowed, tiers=self._tiers
+        )
+
+
+def _file_stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+# What a schedule must know of the ledger, read in one go: how sources stand, what is paused, what is in a job.
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSnapshot:
+    """Empty, where there is no ledger yet."""
+
+    states: dict[str, SourceState] = field(default_factory=dict)
+    everything: SourceState | None = None  # the pause of all sources
+    queued: dict[str, str] = field(default_factory=dict)  # source -> its job
+    jobs: dict[str, QueuedJob] = field(default_factory=dict)  # that wait, are leased, or run
+
+    def due(self, catalog: Catalog, now: datetime, *, of: Iterable[Source] | None = None) -> list[DueSource]:
+        """What is due of the catalogue, or of some of its sources, in a job already or not."""
+        chosen = catalog.sources if of is None else of
+        return plan_due_sources(chosen, self.states, now, rules=catalog.rules, everything=self.everything)
+
+    def job_of(self, source_id: str) -> str | None:
+        """In a sentence, which job has the source; None: none has."""
+        job_id = self.queued.get(source_id)
+        if job_id is None:
+            return None
+        job = self.jobs.get(job_id)
+        if job is None:
+            return f"Its job {job_id} was lost, and is not tried again by itself: `scrapy dispatch --now {source_id}`."
+        if job.state == "waiting":
+            return f"It is in the job {job_id}, which waits for a node since {job.queued_at:%Y-%m-%d %H:%M} UTC."
+        return f"It is in the job {job_id}, on the node {job.node}; no other job takes it until that one has ended."
+
+
+def read_queue_snapshot(connection: Connection | None) -> QueueSnapshot:
+    """As of now; None: there is no ledger."""
+    if connection is None:
+        return QueueSnapshot()
+    still = {job.job_id: job for job in job_queue.list_jobs(connection, ended=0)}
+    return QueueSnapshot(
+        source_status.load_states(connection),
+        source_status.find_global_pause(connection),
+        job_queue.queued_sources(connection),
+        still,
+    )
+
+
+# One round of the dispatcher: what is due, what is in the queue, which jobs are made of the rest. Two dispatchers may
+# be at it at once: who writes decides again behind the queue's lock, so no job is made twice.
+
+#: A node asks for jobs every few seconds; a queue that nobody has touched for so long has no node.
+UNCLAIMED_AFTER = timedelta(minutes=15)
+#: Jobs that ended are history for so long: a quarter, in which the slowest sources came three times.
+ENDED_JOBS_KEPT = timedelta(days=90)
+_PRUNE_INTERVAL = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class EnqueuedJob:
+    """A job that a round has put into the queue."""
+
+    job_id: str
+    planned: PlannedJob
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchRound:
+    """What one round found and did."""
+
+    queued: list[EnqueuedJob] = field(default_factory=list)
+    held: list[DueSource] = field(default_factory=list)
+    later: list[tuple[DueSource, str]] = field(default_factory=list)
+    outlook: QueueSnapshot = field(default_factory=QueueSnapshot)  # as it was before
+    catalog: Catalog | None = None  # the sources in force
+
+    def waits_since(self, now: datetime) -> datetime | None:
+        """Since when a job waits while no job runs, where that is so long that there can be no node."""
+        states = [job.state for job in self.outlook.jobs.values()]
+        waiting = [job.queued_at for job in self.outlook.jobs.values() if job.state == "waiting"]
+        if not waiting or len(waiting) < len(states) or min(waiting) > now - UNCLAIMED_AFTER:
+            return None
+        return min(waiting)
+
+
+class Dispatcher:
+    """Puts what is due into the queue, round by round. At most *waiting* jobs wait there at once."""
+
+    def __init__(
+        self,
+        places: Locations,
+        *,
+        tiers: Sequence[str],
+        waiting: int,
+        dry_run: bool = False,
+        timeout_s: float = BUSY_TIMEOUT_S,
+    ) -> None:
+        self._places = places
+        self._in_force = ActiveManifestWatcher(places, tiers, activate=not dry_run)
+        self._waiting = waiting
+        self._dry_run = dry_run
+        self._timeout_s = timeout_s
+        self._had_ledger = False
+        self._pruned_at: datetime | None = None
+
+    def round(self, now: datetime) -> DispatchRound:
+        """Raises ManifestError when there never was a valid one, LedgerError when the ledger cannot be used now."""
+        with self.ledger() as ledger:
+            catalog = self._in_force.catalog(ledger, now)
+            with ledger.connect() if ledger else nullcontext() as connection:
+                found = self._decide(catalog, connection, now)
+            if ledger is None or self._dry_run:
+                return found
+            self._prune(ledger, now)
+            if not found.queued:
+                return found
+            with ledger.begin() as connection:
+                job_queue.lock_queue(connection)
+                found = self._decide(catalog, connection, now)
+                for one in found.queued:
+                    enqueue_job(connection, one, operator="system", now=now)
+        return found
+
+    def _prune(self, ledger: Ledger, now: datetime) -> None:
+        """Once an hour, so much at a time that nobody waits for it."""
+        if self._pruned_at is None or abs(now - self._pruned_at) >= _PRUNE_INTERVAL:
+            with ledger.begin() as connection:
+                job_queue.prune_jobs(connection, before=now - ENDED_JOBS_KEPT)
+            self._pruned_at = now
+
+    def _decide(self, catalog: Catalog, connection: Connection | None, now: datetime) -> DispatchRound:
+        outlook = read_queue_snapshot(connection)
+        waiting = sum(job.state == "waiting" for job in outlook.jobs.values())
+        made: JobPlan = plan_jobs(
+            outlook.due(catalog, now),
+            queued=outlook.queued,
+            busy={group for job in outlook.jobs.values() for group in job.groups},
+            room=max(0, self._waiting - waiting),
+            groups=lambda source: groups_start_first(catalog, source),
+        )
+        new = [EnqueuedJob(str(uuid4()), planned) for planned in made.jobs]
+        return DispatchRound(new, made.held, made.later, outlook, catalog)
+
+    @contextmanager
+    def ledger(self) -> Iterator[Ledger | None]:
+        """Opened for one round: whatever became of it since the last one is noticed. None: a dry run without one."""
+        if self._dry_run:
+            with open_existing_ledger(self._places) as ledger:
+                yield ledger
+            return
+        if not self._places.has_ledger:
+            self._refuse_to_begin_anew()
+        ledger = open_ledger(self._places.database_url, timeout_s=self._timeout_s)
+        self._had_ledger = True
+        try:
+            yield ledger
+        finally:
+            ledger.close()
+
+    def _refuse_to_begin_anew(self) -> None:
+        """A new ledger where one was lost would have everything collected again."""
+        if self._had_ledger:
+            raise LedgerError(f"The ledger at {self._places.shown_ledger} is gone.")
+        store = open_store(self._places.staging)
+        if not is_store_empty(store):
+            raise describe_missing_ledger(store, self._places.shown_ledger)
+
+
+def enqueue_job(connection: Connection, one: EnqueuedJob, *, operator: str, now: datetime) -> None:
+    """Put it into the queue."""
+    planned = one.planned
+    job_queue.enqueue_job(
+        connection,
+        job_id=one.job_id,
+        sources=[source.id for source in planned.sources],
+        groups=sorted(planned.groups),
+        priority=planned.priority,
+        operator=operator,
+        now=now,
+    )
+
+
+def groups_start_first(catalog: Catalog, source: Source) -> list[str]:
+    """The politeness groups whose leases a run of *source* needs, that of its start page first."""
+    first = catalog.group(source.host)
+    return [first, *sorted({catalog.group(host) for host in Scope(source).hosts} - {first})]
+
+
+# Run now: a person puts sources into the queue, before all others, whatever their intervals and hours.
+
+
+def enqueue_now(
+    connection: Connection, catalog: Catalog, chosen: Sequence[Source], *, actor: str, now: datetime
+) -> tuple[list[EnqueuedJob], dict[str, str]]:
+    """The jobs made for *chosen*, and of those that got none: source id -> why, in words.
+
+    What is paused stays so, and what a node has already gets no second job; out of a schedule's that waits it is taken.
+    A job that was lost for good is replaced.
+    """
+    job_queue.lock_queue(connection)
+    outlook = read_queue_snapshot(connection)
+    refused = {}
+    for source in chosen:
+        why = blocked_reason(source, outlook.states.get(source.id), outlook.everything)
+        if why is None and not _release_waiting_job(connection, outlook, source, actor, now):
+            why = outlook.job_of(source.id)
+        if why is not None:
+            refused[source.id] = why
+    wanted = [source for source in chosen if source.id not in refused]
+    made = [
+        EnqueuedJob(str(uuid4()), planned)
+        for planned in plan_manual_jobs(wanted, groups=lambda source: groups_start_first(catalog, source))
+    ]
+    for one in made:
+        enqueue_job(connection, one, operator="manual", now=now)
+        for source in one.planned.sources:
+            job = {"job_id": one.job_id}
+            activity_log.record_action(
+                connection, now=now, actor=actor, action="run_now", target=source.id, details=job
+            )
+    return made, refused
+
+
+def _release_waiting_job(
+    connection: Connection, outlook: QueueSnapshot, source: Source, actor: str, now: datetime
+) -> bool:
+    """Whether no job has the source, or none any more: out of a schedule's that waits it is taken."""
+    job_id = outlook.queued.get(source.id)
+    if job_id is None or job_id not in outlook.jobs:
+        return True
+    if outlook.jobs[job_id].operator == "manual":
+        return False  # it is in front already
+    return job_queue.remove_source(connection, job_id, source.id, by=actor, now=now)
+
+
+# Round after round, until it is told to stop. Clock and waiting are given: nothing here reads the time by itself.
+
+
+#: What a clock may differ from the time that really passed, between two rounds: NTP's steps are smaller.
+MAX_CLOCK_STEP = timedelta(minutes=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """``now``: the calendar's, aware; ``monotonic``: seconds that nobody sets; ``wait``: True once it is to stop."""
+
+    now: Callable[[], datetime]
+    monotonic: Callable[[], float]
+    wait: Callable[[float], bool]
+
+
+def run_dispatcher(
+    dispatcher: Dispatcher,
+    clock: Clock,
+    *,
+    every_s: float,
+    after: Callable[[DispatchRound, datetime], None] | None = None,
+) -> None:
+    """Rounds, one *every_s* seconds, until ``clock.wait`` says to stop. Raises what the first round raises.
+
+    *after* is called with each round that succeeded, and its time; it must come back at once.
+
+    Afterwards a round that fails is told, once for each reason, and the next one tries again.
+    """
+    loop = _DispatchLoop(dispatcher, clock, after)
+    loop.round()
+    logger.info("What is due is put into the queue; a round every %(seconds)g s", {"seconds": every_s})
+    while not clock.wait(every_s):
+        loop.watch_clock()
+        try:
+            loop.round()
+        except (WriteError, DBAPIError) as error:
+            loop.failed(error)
+
+
+class _DispatchLoop:
+    def __init__(
+        self, dispatcher: Dispatcher, clock: Clock, after: Callable[[DispatchRound, datetime], None] | None
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._after = after
+        self._clock = clock
+        self._seen = clock.now(), clock.monotonic()
+        self._failure: str | None = None
+        self._not_taken = False
+        self._held = 0
+
+    def round(self) -> None:
+        now = self._clock.now()
+        found = self._dispatcher.round(now)
+        if self._failure is not None:
+            logger.info("The ledger answers again")
+            self._failure = None
+        for one in found.queued:
+            ids = ", ".join(source.id for source in one.planned.sources)
+            logger.info("Queued the job %(job)s: %(sources)s", {"job": one.job_id, "sources": ids})
+        if len(found.held) != self._held:
+            self._held = len(found.held)
+            logger.info("%(number)d sources are due and wait for their hours", {"number": self._held})
+        self._watch_queue(found, now)
+        if self._after is not None:
+            self._after(found, now)
+
+    def failed(self, error: WriteError | DBAPIError) -> None:
+        said = get_redactor().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
+        if said != self._failure:
+            logger.error("Nothing can be queued; the next rounds try again: %(error)s", {"error": said})
+        self._failure = said
+
+    def watch_clock(self) -> None:
+        now, passed = self._clock.now(), self._clock.monotonic()
+        jumped = (now - self._seen[0]) - timedelta(seconds=passed - self._seen[1])
+        self._seen = now, passed
+        if abs(jumped) > MAX_CLOCK_STEP:
+            logger.warning(
+                "The clock jumped by %(minutes)s min, to %(now)s UTC; what is due is judged by the new time",
+                {"minutes": f"{round(jumped.total_seconds() / 60):+d}", "now": f"{now:%Y-%m-%d %H:%M}"},
+            )
+
+    def _watch_queue(self, found: DispatchRound, now: datetime) -> None:
+        since = found.waits_since(now)
+        if since is not None and not self._not_taken:
+            logger.warning(
+                "Jobs wait since %(since)s UTC and none runs: no node takes them (docs/operations.md)",
+                {"since": f"{since:%Y-%m-%d %H:%M}"},
+            )
+        self._not_taken = since is not None

@@ -1,0 +1,31 @@
+"""How many jobs a node can run at once: by its memory, and by the requests at once that all nodes share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rori_spiders.crawl.job.leases import PERMITS_PER_GROUP
+from rori_spiders.ledger.queue.leases import MAX_PERMITS
+
+#: What a job and its converting processes stay under, without a browser (workers/worker.py; docs/quality.md has 166).
+JOB_MIB = 512
+#: For the system and Scrapyd itself.
+RESERVE_MIB = 512
+#: More jobs than that, over all nodes, have no requests at once left to make.
+MAX_JOBS = MAX_PERMITS // PERMITS_PER_GROUP
+
+_MEMINFO = Path("/proc/meminfo")
+_CGROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+
+def total_memory_mib(meminfo: Path = _MEMINFO, cgroups: tuple[Path, ...] = _CGROUPS) -> int:
+    """The machine's memory, or that of the container, if it may have less."""
+    lines = dict(line.split(":", 1) for line in meminfo.read_text(encoding="ascii").splitlines() if ":" in line)
+    found = [int(lines["MemTotal"].split()[0]) // 1024]
+    limits = [limit.read_text(encoding="ascii").strip() for limit in cgroups if limit.is_file()]
+    return min(found + [int(limit) // 2**20 for limit in limits if limit.isdigit()])
+
+
+def max_concurrent_jobs(memory_mib: int, browser_mib: int) -> int:
+    """How many jobs fit into so much memory, each with a browser that takes *browser_mib* (0: there is none)."""
+    return max(1, min(MAX_JOBS, (memory_mib - RESERVE_MIB) // (JOB_MIB + browser_mib)))

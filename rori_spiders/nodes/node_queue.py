@@ -1,0 +1,163 @@
+"""One node's hand in the queue that all nodes share: each call one transaction of the ledger, in any thread.
+
+In: settings, the node's name. Out: jobs. Every error of the ledger is raised; who calls says it.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from datetime import UTC, datetime
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.conf import closest_scrapy_cfg
+from scrapy.utils.project import get_project_settings
+
+from rori_spiders.configuration.active_manifest import load_active_catalog
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.crawl.job.leases import LEASE_TERMS
+from rori_spiders.exceptions import LedgerError, UsageError
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.dialects import lease_clock
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.queue import job_queue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.queue.job_queue import LostJob, QueuedJob
+
+#: After a job that could not begin, so long none is taken: else a broken node would empty the queue.
+EMPTY_QUEUE_PAUSE_S = 60.0
+#: The spiders that collect the sources which they are given; every other one is a source.
+GENERIC_SPIDERS = frozenset({"sources", "page", "site", "mediawiki"})
+
+
+class NodeQueue:
+    """The queue as one node sees it; the ledger is opened when it is first needed, and again after it was gone."""
+
+    def __init__(self, places: Locations, node: str) -> None:
+        self.places = places
+        self.node = node
+        self._opening = threading.Lock()
+        self._opened: Ledger | None = None
+        self._rests_until = 0.0  # on the monotonic clock
+
+    @classmethod
+    def of_project(cls, node: str) -> NodeQueue:
+        """That of the project in whose folder Scrapyd was started. UsageError as ``Places.from_settings``."""
+        return cls(Locations.from_settings(get_project_settings(), closest_scrapy_cfg()), node)
+
+    def claimable(self) -> int:
+        """How many jobs this node could get now."""
+        if self.rests:
+            return 0
+        with self._ledger().connect() as conn:
+            return job_queue.count_claimable_and_lost(conn, LEASE_TERMS, now=_database_now(conn))
+
+    def claim(self) -> tuple[QueuedJob | None, list[LostJob]]:
+        """The job that this node gets, and those that were found lost on the way."""
+        if self.rests:
+            return None, []
+        ledger = self._ledger()
+        with ledger.begin() as conn:
+            lost = job_queue.recover_lost_jobs(conn, now=_database_now(conn))
+        with ledger.begin() as conn:
+            if ledger.place.is_sqlite:
+                self._only_machine(conn)
+            return job_queue.claim_job(conn, LEASE_TERMS, node=self.node, now=_database_now(conn)), lost
+
+    def process_ended(self, job_id: str) -> str | None:
+        """Why the job, whose process has ended, never began; None when it had. This node takes none for a minute then.
+
+        What keeps one job from beginning mostly keeps all: the manifest, the ledger's version, the staging area.
+        """
+        with self._ledger().begin() as conn:
+            job = job_queue.reject_claim(
+                conn, job_id, reason=f"its process ended on {self.node}; see its log", now=_database_now(conn)
+            )
+        if job is None or job.outcome != "refused" or job.started_at is not None:
+            return None
+        self._rests_until = monotonic() + EMPTY_QUEUE_PAUSE_S
+        return job.reason
+
+    @property
+    def rests(self) -> bool:
+        """Whether a job could not begin here a short time ago: others shall have the next ones."""
+        return monotonic() < self._rests_until
+
+    def waiting(self) -> list[QueuedJob]:
+        with self._ledger().connect() as conn:
+            return job_queue.waiting_jobs(conn)
+
+    def add(
+        self, job_id: str, spider: str, sources: Sequence[str], priority: float, arguments: Mapping[str, Any]
+    ) -> None:
+        """Queue by hand what a person asks for. Raises UsageError for sources that are not in force."""
+        ledger = self._ledger()
+        groups = self._groups(ledger, spider, sources)
+        with ledger.begin() as conn:
+            job_queue.enqueue_job(
+                conn,
+                job_id=job_id,
+                spider=spider,
+                sources=sources,
+                groups=groups,
+                priority=priority,
+                operator="manual",
+                arguments=arguments,
+                now=_database_now(conn),
+            )
+
+    def cancel(self, chosen: Callable[[QueuedJob], bool], by: str) -> int:
+        """Take what waits, and is *chosen*, out of the queue; gives how many these were."""
+        with self._ledger().begin() as conn:
+            number = 0
+            for job in filter(chosen, job_queue.waiting_jobs(conn)):
+                before = job_queue.cancel_job(conn, job.job_id, by=by, now=_database_now(conn))
+                if before is not None and before.state == "waiting":
+                    number += 1
+                    activity_log.record_action(
+                        conn, now=_database_now(conn), actor=by, action="cancel_job", target=job.job_id
+                    )
+            return number
+
+    def close(self) -> None:
+        """Close the ledger; the next call opens it again."""
+        with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
+
+    def _groups(self, ledger: Ledger, spider: str, sources: Sequence[str]) -> list[str]:
+        if not sources:
+            raise UsageError(f"name the sources: -d spider={spider} -d sources=ID,ID")
+        catalog = load_active_catalog(self.places, ledger)
+        known = {source.id: source for source in catalog.sources}
+        if missing := [one for one in sources if one not in known]:
+            raise UsageError(f"no source in force has the id {', '.join(missing)}")
+        return sorted({group for one in sources for group in catalog.groups_of(known[one])})
+
+    def _only_machine(self, conn: Connection) -> None:
+        """A SQLite file over a network is damaged by two machines that write; only jobs of this one may be there."""
+        own = socket.gethostname()
+        for job in job_queue.list_jobs(conn, ended=0):
+            if job.owner is not None and job.state == "running" and job.owner.rsplit(":", 2)[0] != own:
+                raise LedgerError(
+                    f"{job.owner} runs a job over the same SQLite file: it serves the nodes of one machine. "
+                    "Use PostgreSQL (docs/nodes.md)"
+                )
+
+    def _ledger(self) -> Ledger:
+        with self._opening:
+            if self._opened is None:
+                self._opened = open_ledger(self.places.database_url)
+            return self._opened
+
+
+def _database_now(conn: Connection) -> datetime:
+    return lease_clock(conn, datetime.now(UTC))

@@ -1,0 +1,52 @@
+"""What a person does to sources, schedule and jobs, each with its row in ``actions``: for commands and the monitor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders import reviews
+from rori_spiders.ledger.dialects import lease_clock
+from rori_spiders.ledger.operations import activity_log, source_status
+from rori_spiders.ledger.queue import job_queue
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.operations.source_status import SourceState
+    from rori_spiders.ledger.queue.job_queue import QueuedJob
+
+
+def pause_source(conn: Connection, target: str, *, reason: str, actor: str, now: datetime) -> None:
+    """No schedule starts the source *target*, or any (``sources.EVERYTHING``), until somebody resumes it."""
+    source_status.pause_source(conn, target, by="person", reason=reason, now=now)
+    activity_log.record_action(conn, now=now, actor=actor, action="pause", target=target, reason=reason)
+
+
+def resume_source(conn: Connection, target: str, *, actor: str, now: datetime) -> SourceState:
+    """Take back a pause by a person or the breaker, or that of all; gives how *target* stands then."""
+    source_status.resume_source(conn, target)
+    reviews.note_resumed(conn, target, now=now)
+    activity_log.record_action(conn, now=now, actor=actor, action="resume", target=target)
+    return source_status.load_state(conn, target)
+
+
+def cancel_job(conn: Connection, job_id: str, *, actor: str, now: datetime) -> QueuedJob | None:
+    """Take a job out of the queue, or ask its process to stop; gives it as it was, None when there is none.
+
+    What has ended stays as it is, and is no action.
+    """
+    now = lease_clock(conn, now)
+    before = job_queue.cancel_job(conn, job_id, by=actor, now=now)
+    if before is not None and before.state in job_queue.OPEN_STATES:
+        what = {"sources": list(before.sources)}
+        activity_log.record_action(conn, now=now, actor=actor, action="cancel_job", target=before.job_id, details=what)
+    return before
+
+
+def set_next_run(conn: Connection, source_id: str, at: datetime | None, *, actor: str, now: datetime) -> None:
+    """The source's next run is due at *at*, whatever its interval says, once; None: as its schedule has it."""
+    source_status.set_next_run(conn, source_id, at)
+    details = {"at": at.isoformat()} if at is not None else None
+    activity_log.record_action(conn, now=now, actor=actor, action="next_run", target=source_id, details=details)

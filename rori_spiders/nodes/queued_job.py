@@ -1,0 +1,101 @@
+"""The row of this job in the queue that all nodes share: taken over, kept alive, ended.
+
+A job that was never queued (`scrapy collect`, `scrapy crawl`) has none: then all of this does nothing.
+"""
+
+from __future__ import annotations
+
+import socket
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING
+
+from rori_spiders.crawl.job.leases import LEASE_TTL_S
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.dialects import lease_clock
+from rori_spiders.ledger.queue import job_queue
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.exceptions import RoriError
+
+
+class JobQueueEntry:
+    """This job in the queue."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._is_ours = False
+        self._stopped: str | None = None  # why the queue wants it to stop
+
+    async def take_over(self) -> None:
+        """Begin: the row, and the leases that the node has taken for it, are this process's from now on.
+
+        Raises UsageError when the job is not to begin.
+        """
+        found = await self._job.write(self._begin)
+        if found is None:
+            return
+        self._is_ours = True
+        self._job.leasing.claimed.update(found.groups)
+        for group in found.groups:
+            # One that cannot be had is said where a source needs it.
+            await self._job.leasing.hold(group, of=len(found.groups))
+
+    async def refuse(self, error: RoriError) -> None:
+        """The job does not begin, because of *error*: its row says so now, as far as the ledger can be had."""
+        is_queued = bool(self._job.settings.get("RORI_JOB_ID")) and self._job.places.has_ledger
+        if is_queued and not self._is_ours and not isinstance(error, LedgerError):
+            with suppress(LedgerError):  # then its node ends it (nodes/scrapyd_application.py)
+                await self._job.in_thread(lambda: self._refuse(str(error)))
+
+    def _refuse(self, reason: str) -> None:
+        places, timeout_s = self._job.places, self._job.settings.getfloat("RORI_LEDGER_TIMEOUT")
+        with closing(open_ledger(places.database_url, timeout_s=timeout_s)) as ledger, ledger.begin() as conn:
+            job_queue.reject_claim(conn, self._job.job_id, reason=reason, now=lease_clock(conn, self._job.now()))
+
+    async def keep(self) -> str | None:
+        """The process lives: the row is kept. Gives, once, why it must stop; None when it goes on."""
+        if not self._is_ours or self._stopped is not None:
+            return None
+        self._stopped = await self._job.write(self._beat)
+        return self._stopped
+
+    async def end(self, reason: str) -> None:
+        """The job ends: *reason* is Scrapy's word for why. A row that is not ours any more stays as it is."""
+        if not self._is_ours:
+            return
+        self._is_ours = False
+        outcome, why = _job_outcome(self._job)
+        stopped = self._stopped or ("stopped by a signal" if reason == "shutdown" else None)
+
+        def ending(conn: Connection) -> None:
+            now, owner, is_cancelled = lease_clock(conn, self._job.now()), self._job.owner, stopped is not None
+            said = {"outcome": outcome, "reason": stopped or why, "cancelled": is_cancelled}
+            job_queue.end_job(conn, self._job.job_id, owner=owner, now=now, **said)  # type: ignore[arg-type]
+
+        await self._job.write(ending)
+
+    def _begin(self, conn: Connection) -> job_queue.QueuedJob | None:
+        now, host = lease_clock(conn, self._job.now()), socket.gethostname()
+        return job_queue.start_job(conn, self._job.job_id, owner=self._job.owner, host=host, now=now, ttl_s=LEASE_TTL_S)
+
+    def _beat(self, conn: Connection) -> str | None:
+        now = lease_clock(conn, self._job.now())
+        return job_queue.renew_job(conn, self._job.job_id, owner=self._job.owner, now=now, ttl_s=LEASE_TTL_S)
+
+
+def _job_outcome(job: Job) -> tuple[str, str | None]:
+    """What a job came to, in a word, and why it is not ``complete``."""
+    if job.refused is not None:
+        return "refused", str(job.refused)
+    if job.failure is not None:
+        return "unrecorded", str(job.failure)
+    if job.locked and not job.ended:
+        return "locked", "; ".join(f"{source_id}: {why}" for source_id, why in job.locked.items())
+    rest = [f"{one.run.source_id}: {one.outcome.state}" for one in job.ended if one.outcome.state != "complete"]
+    rest += [f"{source_id}: locked" for source_id in job.locked]
+    rest += [f"{source_id}: held {until}" for source_id, until in job.held.items()]
+    return ("incomplete", "; ".join(rest)) if rest else ("complete", None)

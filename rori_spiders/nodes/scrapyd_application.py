@@ -1,0 +1,159 @@
+"""Scrapyd's own parts, fitted for a node (`application`, `launcher` and `webroot` in scrapyd.conf): refuse an
+unprotected port, limit the jobs to the memory, look into the queue after each process, render pages that query
+the queue in threads.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.project import get_project_settings
+from scrapyd.app import application as scrapyds
+from scrapyd.exceptions import ConfigError
+from scrapyd.launcher import Launcher
+from scrapyd.website import Root as ScrapydRoot
+from twisted.internet.threads import deferToThread
+from twisted.logger import Logger
+from twisted.web.http import SERVICE_UNAVAILABLE
+from twisted.web.resource import IResource, Resource
+from twisted.web.server import NOT_DONE_YET
+from zope.interface import implementer
+
+from rori_spiders.exceptions import LedgerError, UsageError
+from rori_spiders.manifest.tier_selection import configured_tiers
+from rori_spiders.nodes.job_limit import max_concurrent_jobs, total_memory_mib
+from rori_spiders.nodes.spiderqueue import node_name, node_queue_for
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred
+    from twisted.python.failure import Failure
+    from twisted.web.server import Request
+
+
+logger = Logger()
+
+_LOOPBACK = ("127.", "localhost", "::1")
+
+
+def application(config: Any) -> Any:
+    """Scrapyd's own, once *config* is fit for a node. Raises ConfigError, whose text Scrapyd prints, and ends."""
+    try:
+        _need_password(config)
+        _limit_jobs(config)
+        made = scrapyds(config)
+    except UsageError as error:
+        raise ConfigError(str(error)) from error
+    address = os.getenv("SCRAPYD_BIND_ADDRESS") or config.get("bind_address", "127.0.0.1")
+    if not address.startswith(_LOOPBACK):
+        logger.error("Scrapyd listens on {address}: password and logs pass in the clear", address=address)
+    return made
+
+
+def _need_password(config: Any) -> None:
+    named = {"SCRAPYD_USERNAME": config.get("username", ""), "SCRAPYD_PASSWORD": config.get("password", "")}
+    missing = [name for name, configured_as in named.items() if not (os.getenv(name) or configured_as)]
+    if missing:
+        raise ConfigError(
+            f"Scrapyd does not start: {' and '.join(missing)} must be set in the environment. Who can reach it can run "
+            "programs here, so a node is never open. docs/nodes.md shows where to keep them."
+        )
+
+
+def _limit_jobs(config: Any) -> None:
+    """`max_proc = 0` stands for what the memory holds."""
+    node, number = node_name(config), config.getint("max_proc", 0)
+    if number:
+        logger.info("The node {node} runs {number} jobs at once, as scrapyd.conf says", node=node, number=number)
+        return
+    settings, memory = get_project_settings(), total_memory_mib()
+    browser = settings.getint("RORI_BROWSER_MEMORY") if "browser" in configured_tiers(settings) else 0
+    number = max_concurrent_jobs(memory, browser)
+    config.cp.set(config.SECTION, "max_proc", str(number))
+    logger.info(
+        "The node {node} runs {number} jobs at once: {memory} MiB of memory, {browser} for each browser",
+        node=node,
+        number=number,
+        memory=memory,
+        browser=browser,
+    )
+
+
+# Scrapyd's launcher of jobs (its setting ``launcher``): a job whose process ends before it has begun is told at once.
+# The job itself says so where it can. Where it cannot (the ledger has another version, Python does not start), the
+# queue would see it by its silence only, a minute later.
+
+
+class NodeLauncher(Launcher):  # type: ignore[misc]  # which has no types
+    """Scrapyd's own, that looks into the queue after each process."""
+
+    def __init__(self, config: Any, app: Any) -> None:
+        super().__init__(config, app)
+        self._backlog = node_queue_for(node_name(config))
+
+    def _process_finished(self, process: Any, slot: int) -> Deferred[None]:
+        def finish(_: object) -> None:
+            super(NodeLauncher, self)._process_finished(process, slot)
+
+        return deferToThread(self._look, process.job).addBoth(finish)
+
+    def _look(self, job_id: str) -> None:
+        try:
+            why = self._backlog.process_ended(job_id)
+        except Exception as error:  # whatever it is, the node goes on; the queue sees the job by its silence
+            _log_failure(job_id, error)
+            return
+        if why is not None:
+            logger.error("The job {job} did not begin; none is taken here for a minute: {why}", job=job_id, why=why)
+
+
+def _log_failure(job_id: str, error: Exception) -> None:
+    logger.error("What became of the job {job} cannot be looked up: {error}", job=job_id, error=error)
+
+
+# Scrapyd's web pages (its setting ``webroot``): those that ask the queue are rendered in threads. The reactor, which
+# starts the jobs and takes their output, never waits for the database.
+
+#: What asks the queue, of Scrapyd's own.
+QUEUE_PAGES = (b"schedule.json", b"cancel.json", b"status.json", b"listjobs.json", b"daemonstatus.json", b"jobs")
+
+
+class NodeRoot(ScrapydRoot):  # type: ignore[misc]  # which has no types
+    """Scrapyd's own, with those pages replaced."""
+
+    def __init__(self, config: Any, app: Any) -> None:
+        super().__init__(config, app)
+        for name in QUEUE_PAGES:
+            if (page := self.children.get(name)) is not None:
+                self.putChild(name, ThreadedPage(page))
+
+
+@implementer(IResource)
+class ThreadedPage(Resource):
+    """A page whose answer is made in a thread."""
+
+    isLeaf = True
+
+    def __init__(self, page: Resource) -> None:
+        super().__init__()
+        self._page = page
+
+    def render(self, request: Request) -> int:
+        gone: list[Failure] = []  # the client went away: there is nobody to answer any more
+        request.notifyFinish().addErrback(gone.append)
+
+        def answer(body: bytes) -> None:
+            if not gone:
+                request.write(body)
+                request.finish()
+
+        def failed(failure: Failure) -> None:
+            if not gone and failure.check(LedgerError):
+                request.setResponseCode(SERVICE_UNAVAILABLE)
+                request.setHeader(b"Content-Type", b"text/plain; charset=utf-8")
+                answer(f"{failure.getErrorMessage()}\n".encode())
+            elif not gone:
+                request.processingFailed(failure)
+
+        deferToThread(self._page.render, request).addCallbacks(answer, failed)
+        return NOT_DONE_YET

@@ -1,0 +1,1 @@
+"""Running the collector: alerts sent to people, metrics for Prometheus, health checks."""

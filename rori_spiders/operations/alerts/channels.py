@@ -1,0 +1,150 @@
+"""The ways out: where alerts are sent by the settings, and one message through one of them, by Apprise.
+
+Settings: RORI_ALERT_EMAIL with RORI_SMTP_URL, and RORI_ALERT_URLS. Whatever a server does, ``send`` comes back in 30 s.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.runtime.redaction import get_redactor
+
+if TYPE_CHECKING:
+    from rori_spiders.operations.alerts.email_message import AlertMessage
+
+#: A server that says nothing for this long is taken for dead, seconds.
+TIMEOUT_S = 30.0
+#: Between two of its words; under the above, so that most often the failure has a name.
+_SILENCE_S = 20.0
+#: Scheme of RORI_SMTP_URL -> Apprise's scheme and mode, usual port.
+_SMTP = {
+    "smtp": ("mailto", "insecure", 25),
+    "smtp+starttls": ("mailtos", "starttls", 587),
+    "smtps": ("mailtos", "ssl", 465),
+}
+_ADDRESS = re.compile(r"[^\s@,<>\"]+@[^\s@,<>\"]+")
+
+
+class Settings(Protocol):
+    def get(self, name: str) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One way out. *name* is what the ledger knows it by, *shown* what people see: no secret is in either."""
+
+    name: str
+    shown: str
+    url: str = field(repr=False)
+
+
+def configured_channels(settings: Settings) -> list[Channel]:
+    """The channels that the settings name. Raises UsageError, which never repeats a URL, for what is none."""
+    found = []
+    if addresses := _split_list(settings.get("RORI_ALERT_EMAIL")):
+        found.append(_email_channel(addresses, str(settings.get("RORI_SMTP_URL") or "")))
+    for number, url in enumerate(_split_list(settings.get("RORI_ALERT_URLS")), 1):
+        found.append(_apprise_channel(url, number))
+    return list({channel.name: channel for channel in found}.values())
+
+
+def send_message(channel: Channel, message: AlertMessage, *, timeout_s: float = TIMEOUT_S) -> str | None:
+    """Send *message* through *channel*. None when the server took it, else why not, in words without secrets.
+
+    What a hanging server holds back is left behind in a thread that does not keep the process.
+    """
+    answer: list[str | None] = []
+    trying = threading.Thread(
+        target=lambda: answer.append(_send_with_apprise(channel, message)), daemon=True, name="alert"
+    )
+    trying.start()
+    trying.join(timeout_s)
+    return answer[0] if answer else f"no answer within {timeout_s:g} s"
+
+
+def _split_list(given: Any) -> list[str]:
+    words = given.split(",") if isinstance(given, str) else given or ()
+    return [word.strip() for word in words if word.strip()]
+
+
+def _email_channel(addresses: list[str], smtp_url: str) -> Channel:
+    for address in addresses:
+        if not _ADDRESS.fullmatch(address):
+            raise UsageError(f"RORI_ALERT_EMAIL: {address!r} is no e-mail address")
+    try:
+        server = urlsplit(smtp_url)
+        scheme, mode, usual = _SMTP[server.scheme]
+        port = server.port or usual
+    except (ValueError, KeyError):
+        raise UsageError(f"RORI_SMTP_URL must begin with {', '.join(f'{one}://' for one in _SMTP)}") from None
+    if not server.hostname:
+        raise UsageError("RORI_SMTP_URL names no server: smtps://user:password@mail.example.org")
+    credentials, at, _ = server.netloc.rpartition("@")
+    given = [*parse_qs(server.query).get("from", ()), unquote(server.username or ""), addresses[0]]
+    sender = next(one for one in given if _ADDRESS.fullmatch(one))
+    asked = {"mode": mode, "from": sender, "to": ",".join(addresses)}
+    host = f"[{server.hostname}]" if ":" in server.hostname else server.hostname
+    url = f"{scheme}://{credentials}{at}{host}:{port}?{urlencode(asked, quote_via=quote)}"
+    if _make_apprise(url) is None:
+        raise UsageError("RORI_SMTP_URL and RORI_ALERT_EMAIL do not make an address that mail can be sent to")
+    return Channel(
+        _channel_name("email", f"{host}:{port} {asked['to']}"), f"e-mail to {asked['to']} by {host}:{port}", url
+    )
+
+
+def _apprise_channel(url: str, number: int) -> Channel:
+    scheme, _, rest = url.partition("://")
+    made = _make_apprise(url)
+    if made is None:
+        raise UsageError(
+            f"RORI_ALERT_URLS: the {number}. address is none that Apprise knows "
+            "(jsons://host/path, slack://..., mailtos://...; https://appriseit.com/services)"
+        )
+    is_hook = scheme.lower() in {"json", "jsons", "xml", "xmls", "form", "forms"}
+    shown = f"web hook at {urlsplit(url).hostname}" if is_hook else str(made.service_name)
+    # Without the password: the name must not change with it, nor prove it.
+    return Channel(
+        name := _channel_name(scheme.lower(), re.sub(r":[^:@/]*@", "@", rest.partition("?")[0])),
+        f"{shown} ({name})",
+        url,
+    )
+
+
+def _channel_name(kind: str, what: str) -> str:
+    return f"{kind[:20]}-{sha256(what.encode()).hexdigest()[:12]}"
+
+
+def _make_apprise(url: str) -> Any:
+    from apprise import Apprise, AppriseAsset  # half a second: most commands send nothing
+
+    # Nothing of the service's own: no icons, and no redirect, which would make a GET of a message and call it sent.
+    asset = AppriseAsset(app_id="RORI Collector", app_desc="RORI Collector", http_redirects=False, secure_logging=True)
+    return Apprise.instantiate(url, asset=asset, suppress_exceptions=True)
+
+
+def _send_with_apprise(channel: Channel, message: AlertMessage) -> str | None:
+    from apprise import LogCapture, NotifyFormat
+
+    log = logging.getLogger("apprise")
+    log.propagate = False  # what it says is told by whoever called, once
+    try:
+        made = _make_apprise(channel.url)
+        made.socket_connect_timeout = made.socket_read_timeout = _SILENCE_S
+        with LogCapture(level=logging.DEBUG, fmt="%(message)s") as said:  # type: ignore[no-untyped-call]
+            done = made.notify(body=message.body, title=message.title, body_format=NotifyFormat.TEXT)
+            return None if done else _failure_reason(said.getvalue())
+    except Exception as error:  # whatever a service's module breaks on is a failed try
+        return get_redactor().text(f"{type(error).__name__}: {error}")
+
+
+def _failure_reason(said: str) -> str:
+    """What Apprise logged of a failure: its warnings, and the exception of the socket."""
+    telling = [line.strip() for line in said.splitlines() if re.search(r"Exception|error|fail", line, re.IGNORECASE)]
+    return get_redactor().text("; ".join(dict.fromkeys(telling))[:500]) or "it was not accepted"

@@ -1,0 +1,116 @@
+"""Compose the e-mail of an alert: subject and plain-text body. Other channels send the same text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.reviews import EVENTS
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redaction import get_redactor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from rori_spiders.operations.alerts.delivery import PendingMessage
+
+#: A mail is read on a telephone: beyond these, `scrapy alerts` has the rest.
+_MAX_ALERTS_PER_EVENT = 20
+_MAX_PAGES = 5
+_MAX_CHARS = 500
+_HOST = re.compile(r"https?://([^/?#@\s]+)(?=[/?#]|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class AlertMessage:
+    """A title of one line, and a body of plain text."""
+
+    title: str
+    body: str
+
+
+def sanitise_line(text: str) -> str:
+    """*text* on one line, without control characters and direction marks, and not endless. No secret is in it."""
+    text = " ".join(get_redactor().text(text[: 4 * _MAX_CHARS]).split())
+    text = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    # Chats take these for calls to everybody in the room.
+    text = text.replace("@", "@\N{WORD JOINER}") if text.startswith("@") or " @" in text else text
+    return f"{text[:_MAX_CHARS]} ..." if len(text) > _MAX_CHARS else text
+
+
+def compose_message(owed: PendingMessage, *, where: str, now: datetime) -> AlertMessage:
+    """The message for what a channel is owed; *where* names the ledger that it comes from."""
+    lines: list[str] = []
+    for event, rows in _group_by_event(owed.opened):
+        lines += [*_event_paragraph(event, rows), ""]
+    if owed.cleared:
+        lines += [
+            "CLEARED",
+            *(f"  {_source_label(row)}: {row['event']}, {_open_period(row)}" for row in owed.cleared),
+            "",
+        ]
+    lines += [
+        "Look closer: scrapy alerts (all that is open), scrapy alerts NUMBER (one, with its pages).",
+        f"Sent {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC by RORI Collector; ledger: {sanitise_line(where)}",
+    ]
+    return AlertMessage(_compose_title(owed), "\n".join(lines) + "\n")
+
+
+def _compose_title(owed: PendingMessage) -> str:
+    if not owed.opened:
+        return f"[RORI] cleared: {_count_by_severity(owed.cleared)}"
+    begins = "[RORI] daily digest: " if owed.is_digest else "[RORI] high: "
+    return begins + _count_by_severity(owed.opened)
+
+
+def _count_by_severity(rows: Sequence[Mapping[str, Any]]) -> str:
+    if len(rows) == 1:
+        return f"{_source_label(rows[0])}: {rows[0]['event']}"
+    events = [f"{event} ({len(found)})" for event, found in _group_by_event(rows)]
+    return f"{format_count(len(rows), 'alert')}: {', '.join(events)}"
+
+
+def _event_paragraph(event: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    kind = EVENTS[event]
+    yield f"{event.upper()} ({kind.severity}): {kind.opens}"
+    if (host := _common_host(rows)) is not None:
+        yield f"  all {len(rows)} at {sanitise_line(host)}"
+    for row in rows[:_MAX_ALERTS_PER_EVENT]:
+        since = f"{row['opened_at'].astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        yield f"  {_source_label(row)}, since {since} (alert {row['alert_id']})"
+        yield f"    {sanitise_line(row['message'])}"
+        pages = row["pages"] or ()
+        yield from (f"    {sanitise_line(page)}" for page in pages[:_MAX_PAGES])
+        if len(pages) > _MAX_PAGES:
+            yield f"    and {len(pages) - _MAX_PAGES} more: scrapy alerts {row['alert_id']}"
+    if len(rows) > _MAX_ALERTS_PER_EVENT:
+        yield f"  and {len(rows) - _MAX_ALERTS_PER_EVENT} more: scrapy alerts"
+    only = rows[0]["source_id"] if len(rows) == 1 else ""
+    yield f"  What to do: {kind.to_do.format(id=only or 'ID', run='RUN')}"
+
+
+def _common_host(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """The host of which all pages of several alerts are: then it is one cause, and one thing to mend."""
+    found = [_HOST.match(page) for row in rows for page in row["pages"] or [""]]
+    hosts = {match[1] if match else None for match in found}
+    return hosts.pop() if len(rows) > 1 and len(hosts) == 1 else None
+
+
+def _source_label(row: Mapping[str, Any]) -> str:
+    return sanitise_line(row["source_id"]) or "all sources"
+
+
+def _open_period(row: Mapping[str, Any]) -> str:
+    opened, cleared = (row[name].astimezone(UTC) for name in ("opened_at", "cleared_at"))
+    return f"open {opened:%Y-%m-%d %H:%M} to {cleared:%Y-%m-%d %H:%M} UTC (alert {row['alert_id']})"
+
+
+def _group_by_event(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
+    """In the order of EVENTS: the most urgent first."""
+    order = {event: number for number, event in enumerate(EVENTS)}
+    known = sorted(rows, key=lambda row: (order[row["event"]], row["alert_id"]))
+    return [(event, list(found)) for event, found in groupby(known, key=lambda row: row["event"])]

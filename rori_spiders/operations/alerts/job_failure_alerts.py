@@ -1,0 +1,122 @@
+"""Alerts for what keeps jobs from working at all: a manifest that cannot be used, a staging area that cannot be
+written.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.configuration.active_manifest import open_existing_ledger
+from rori_spiders.exceptions import RoriError, StagingError, UsageError
+from rori_spiders.ledger.operations import alerts
+from rori_spiders.ledger.queue import job_queue
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.operations.alerts.alert_dispatcher import AlertDispatcher
+from rori_spiders.operations.alerts.channels import configured_channels, send_message
+from rori_spiders.operations.alerts.email_message import AlertMessage, sanitise_line
+from rori_spiders.reviews import EVENTS, MANIFEST_BROKEN, STORAGE
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from rori_spiders.configuration.locations import Locations
+    from rori_spiders.exceptions import ManifestError
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.operations.alerts.channels import Settings
+
+logger = logging.getLogger(__name__)
+
+
+#: Where jobs have begun on another machine so shortly ago, the manifest is broken on one node, whose log says so: the
+#: others do its work, and an alert would open and clear with each job.
+RECENTLY = timedelta(hours=1)
+_MANIFEST_ALERT = {"source_id": "", "event": MANIFEST_BROKEN, "cause": "manifest"}
+
+
+def note_manifest_refused(ledger: Ledger, error: ManifestError, *, now: datetime, host: str | None = None) -> None:
+    """Take in that no job could begin on *host* (None: this machine), for the manifest has these faults."""
+    host = host or socket.gethostname()
+    first, others = error.problems[0] if error.problems else str(error), len(error.problems) - 1
+    more = f" (and {others} more)" if others > 0 else ""
+    with ledger.begin() as conn:
+        if not job_queue.has_begun_elsewhere(conn, since=now - RECENTLY, besides=host):
+            said = f"no job can begin on {host}: {first}{more}"
+            alerts.raise_alert(
+                conn, severity=EVENTS[MANIFEST_BROKEN].severity, message=said, now=now, **_MANIFEST_ALERT
+            )
+
+
+def note_job_begun(ledger: Ledger, *, now: datetime) -> None:
+    """Take in that a job has begun."""
+    with ledger.connect() as conn:
+        is_open = alerts.is_alert_open(conn, **_MANIFEST_ALERT)
+    if is_open:
+        with ledger.begin() as conn:
+            alerts.clear_alert(conn, now=now, **_MANIFEST_ALERT)
+
+
+def report_manifest_refused(places: Locations, settings: Settings, error: ManifestError, *, now: datetime) -> None:
+    """Note it in the ledger, where there is one, and send what is due; waits for servers some seconds at most."""
+    try:
+        with open_existing_ledger(places) as ledger:
+            if ledger is None:
+                return
+            note_manifest_refused(ledger, error, now=now)
+    except (RoriError, DBAPIError) as failure:
+        logger.error("No alert can be sent: %(error)s", {"error": failure})  # noqa: TRY400  (it says what it is)
+        return
+    teller = AlertDispatcher(places.database_url, settings)
+    teller.begin(Catalog([]), now)
+    teller.end()
+
+
+# When a job could not write: an alert for the staging area; a message without one for the ledger itself.
+
+
+_STORAGE_ALERT = {"source_id": "", "event": STORAGE, "cause": "staging area"}
+#: A job that ends waits no longer.
+_TIMEOUT_S = 5.0
+
+
+def update_storage_alert(ledger: Ledger, failure: Exception | None, *, now: datetime) -> None:
+    """Raise the alert of the staging area when the job ended by that *failure*; clear it when it ended without any."""
+    if isinstance(failure, StagingError):
+        with ledger.begin() as conn:
+            alerts.raise_alert(conn, severity=EVENTS[STORAGE].severity, message=str(failure), now=now, **_STORAGE_ALERT)
+    elif failure is None:
+        with ledger.connect() as conn:
+            is_open = any(one["event"] == STORAGE for one in alerts.open_alerts(conn, ""))
+        if is_open:
+            with ledger.begin() as conn:
+                alerts.clear_alert(conn, now=now, **_STORAGE_ALERT)
+
+
+def report_without_ledger(settings: Settings, failure: Exception, *, now: datetime) -> None:
+    """Tell through every channel that a job could record nothing: no ledger remembers it, so each such job tells it."""
+    host = socket.gethostname()
+    body = (
+        f"A job on {host} could not record anything, and stopped at {now:%Y-%m-%d %H:%M} UTC:\n\n"
+        f"  {sanitise_line(str(failure))}\n\n"
+        "What was recorded before is safe; what was not is fetched again by the next job, once that can write.\n"
+        "Look closer on that machine: scrapy runs, and the log of the job.\n"
+        "Each job that ends so sends this, for the ledger, which would remember it, is what fails.\n"
+    )
+    try:
+        ways = configured_channels(settings)
+    except UsageError as error:
+        logger.error("No alert can be sent: %(error)s", {"error": error})  # noqa: TRY400  (a setting, no fault)
+        return
+    for channel in ways:
+        why = send_message(
+            channel, AlertMessage(f"[RORI] high: {host}: a job could record nothing", body), timeout_s=_TIMEOUT_S
+        )
+        if why is not None:
+            logger.error(
+                "That nothing could be recorded was not told either (%(channel)s): %(error)s",
+                {"channel": channel.shown, "error": why},
+            )

@@ -1,0 +1,177 @@
+"""All checks, one after the other, on a patient as far as it can be had."""
+
+from __future__ import annotations
+
+from contextlib import closing, nullcontext
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from rori_spiders.configuration.active_manifest import (
+    ActiveCatalog,
+    load_active_catalog,
+    load_active_catalog_or_warning,
+)
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.configuration.setting_types import MAY_HOLD_SECRETS, SECRET_VARIABLES, SETTING_TYPES
+from rori_spiders.configuration.setting_values import (
+    DEFAULTS,
+    apply_setting_types,
+    find_setting_problems,
+    setting_origin,
+)
+from rori_spiders.exceptions import RoriError
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.operations.doctor import (
+    fetching_checks,
+    job_checks,
+    notification_checks,
+    storage_checks,
+    system_checks,
+)
+from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
+from rori_spiders.runtime.redaction import MASK, get_redactor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.ledger.database import Ledger
+
+CHECKS: tuple[Callable[[CheckContext], Iterator[CheckResult]], ...] = (
+    system_checks.check_program,
+    system_checks.check_packages,
+    system_checks.check_encoding,
+    system_checks.check_project,
+    system_checks.check_variables,
+    storage_checks.check_database,
+    storage_checks.check_room,
+    storage_checks.check_staging,
+    fetching_checks.check_sources,
+    fetching_checks.check_browser,
+    fetching_checks.check_providers,
+    fetching_checks.check_model,
+    notification_checks.check_web_hook,
+    notification_checks.check_alert_channels,
+    system_checks.check_memory,
+    system_checks.check_open_files,
+    system_checks.check_clock,
+    system_checks.check_time_zones,
+    system_checks.check_node,
+    job_checks.check_work,
+)
+#: How long a locked database is waited for.
+_WAIT_S = 3.0
+
+
+def effective_settings(settings: BaseSettings, environment: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Each setting as it holds, and where from; secrets are masked, those of the environment only named as set."""
+    rows: list[dict[str, Any]] = [
+        {
+            "setting": name,
+            "value": _mask_value(name, str(settings.get(name))),
+            "origin": setting_origin(name, settings, environment),
+        }
+        for name in SETTING_TYPES
+    ]
+    rows += [
+        {"setting": name, "value": MASK, "origin": "environment"}
+        for name in sorted(SECRET_VARIABLES)
+        if environment.get(name, "").strip()
+    ]
+    return rows
+
+
+def _mask_value(name: str, value: str) -> str:
+    """*value* without secrets; of the address of a web hook the path may be one."""
+    if name == "RORI_ALERT_URLS":  # each service keeps its tokens in another place of the address
+        schemes = [one.strip().partition("://")[0] for one in value.split(",") if one.strip()]
+        return ",".join(f"{scheme}://{MASK}" for scheme in schemes)
+    parts = urlsplit(value)
+    if name in MAY_HOLD_SECRETS and parts.scheme in {"http", "https"}:
+        return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}/{MASK}"
+    return get_redactor().text(value)
+
+
+def run_checks(settings: BaseSettings, cfg: str, now: datetime) -> list[CheckResult]:
+    """What all checks find. Of *settings*, those that are wrong get their defaults, after a finding has said so."""
+    found = list(_check_settings(settings))
+    places = _try_or_report(
+        found, "places", "Correct the setting that it names.", lambda: Locations.from_settings(settings, cfg)
+    )
+    ledger = (
+        _try_or_report(found, "ledger", "", lambda: _open_ledger_if_any(places, found)) if places is not None else None
+    )
+    with closing(ledger) if ledger is not None else nullcontext():
+        in_force = _load_catalog(places, ledger) if places is not None else None
+        patient = CheckContext(settings, cfg, places, ledger, in_force, now)
+        for check in CHECKS:
+            found += _run_check(check, patient)
+    redact = get_redactor().text
+    return [CheckResult(one.check, one.result, redact(one.found), redact(one.do)) for one in found]
+
+
+def _check_settings(settings: BaseSettings) -> Iterator[CheckResult]:
+    wrong = find_setting_problems(settings)
+    for name, sentence in wrong.items():
+        yield CheckResult("settings", "failed", sentence, "Correct it: docs/settings.md. Below, its default holds.")
+        if name in SETTING_TYPES:
+            settings.set(name, DEFAULTS.get(name), priority="cmdline")
+        else:
+            settings.delete(name, priority="cmdline")
+    apply_setting_types(settings)
+    if not wrong:
+        yield CheckResult("settings", "ok", f"all {len(SETTING_TYPES)} have values that they may have")
+
+
+def _open_ledger_if_any(places: Locations, found: list[CheckResult]) -> Ledger | None:
+    if places.has_ledger:
+        return open_ledger(places.database_url, migrate=False, timeout_s=_WAIT_S)
+    found.append(
+        CheckResult("ledger", "ok", f"{places.shown_ledger} is not there yet: the first `scrapy collect` makes it")
+    )
+    return None
+
+
+def _load_catalog(places: Locations, ledger: Ledger | None) -> ActiveCatalog:
+    """As jobs will read it; where the ledger has failed already, that is not told once more."""
+    if ledger is None:
+        return load_active_catalog_or_warning(places)
+    try:
+        return ActiveCatalog(load_active_catalog(places, ledger))
+    except RoriError as error:
+        return ActiveCatalog(Catalog([]), str(error))
+
+
+def _try_or_report(found: list[CheckResult], check: str, do: str, ask: Callable[[], Any]) -> Any:
+    try:
+        return ask()
+    except (RoriError, SQLAlchemyError, OSError, ValueError) as error:
+        found.append(CheckResult(check, "failed", _describe_error(error), do))
+        return None
+
+
+def _run_check(check: Callable[[CheckContext], Iterator[CheckResult]], patient: CheckContext) -> list[CheckResult]:
+    """What *check* found up to where it broke: it must not hide the others."""
+    found: list[CheckResult] = []
+    name = check.__name__.replace("_", " ")
+    try:
+        found.extend(check(patient))
+    except (RoriError, OSError, SQLAlchemyError) as error:
+        found.append(CheckResult(name, "failed", _describe_error(error)))
+    except Exception as error:
+        found.append(
+            CheckResult(name, "failed", f"{type(error).__name__}: {error}", "Report it: a fault of this program.")
+        )
+    return found
+
+
+def _describe_error(error: Exception) -> str:
+    if isinstance(error, SQLAlchemyError):
+        first = str(getattr(error, "orig", None) or error).strip().splitlines()
+        return f"the database answers: {first[0] if first else type(error).__name__}"
+    return str(error) or type(error).__name__

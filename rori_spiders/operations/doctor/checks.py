@@ -1,0 +1,39 @@
+"""What checks look at, and what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.configuration.active_manifest import ActiveCatalog
+    from rori_spiders.configuration.locations import Locations
+    from rori_spiders.ledger.database import Ledger
+
+Severity = Literal["ok", "warning", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One row: *check* in a word or two, what was *found*, and what to *do* unless it is ok."""
+
+    check: str
+    result: Severity
+    found: str
+    do: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckContext:
+    """This project on this machine. What could not be had is None, and a finding has said so."""
+
+    settings: BaseSettings  # typed; wrong ones have their defaults
+    cfg: str  # the path of scrapy.cfg; "": there is none
+    places: Locations | None
+    ledger: Ledger | None
+    in_force: ActiveCatalog | None
+    now: datetime

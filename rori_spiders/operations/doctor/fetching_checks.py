@@ -1,0 +1,225 @@
+"""Checks of what pages are fetched and read by: sources and their tiers, the browser, providers, the language
+model; and the money left for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from rori_spiders.crawl.tiers.browser.browser_process import try_launch
+from rori_spiders.crawl.tiers.browser.chromium import find_chromium
+from rori_spiders.crawl.tiers.errors import BrowserFailed
+from rori_spiders.crawl.tiers.order import BROWSER
+from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError, ManifestError
+from rori_spiders.ledger.operations import costs
+from rori_spiders.llm.budget import PROVIDER, LedgerTokenBudget
+from rori_spiders.llm.client import MODES, ModelClient
+from rori_spiders.llm.keys import KeyRotator, load_keys
+from rori_spiders.llm.model import load_model
+from rori_spiders.manifest.tier_selection import api_key_variables, check_sources_have_tiers, configured_tiers
+from rori_spiders.manifest.vocabulary import PROVIDERS
+from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.reviews.spending import ALERT_AT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.llm.client import ModelAnswer
+    from rori_spiders.llm.model import Model
+    from rori_spiders.operations.doctor.checks import CheckContext
+
+
+#: A browser starts in 2 s on an idle machine, and in 20 on a busy one (2 cores, 2026-11).
+_LAUNCH_S = 60.0
+_CONNECT_S = 5.0
+
+
+def check_sources(patient: CheckContext) -> Iterator[CheckResult]:
+    """The manifest in force, and sources that no tier here may fetch."""
+    if patient.in_force is None:
+        return
+    catalog, warning = patient.in_force.catalog, patient.in_force.warning
+    active = sum(source.status == "active" for source in catalog.sources)
+    found = f"{len(catalog.sources)} sources, {active} active; {', '.join(one.origin for one in catalog.loaded)}"
+    if warning:
+        yield CheckResult(
+            "manifest", "failed", warning, "Correct it: `scrapy manifest validate FILE` tells each problem."
+        )
+        return
+    yield CheckResult("manifest", "ok", found)
+    try:
+        check_sources_have_tiers(catalog, configured_tiers(patient.settings))
+    except ManifestError as error:
+        do = "Name a tier in RORI_TIERS that they may use, or correct the manifest."
+        yield CheckResult("tiers", "failed", f"{len(error.problems)} sources have no tier: {error.problems[0]}", do)
+    else:
+        yield CheckResult("tiers", "ok", f"every source has one of {', '.join(configured_tiers(patient.settings))}")
+
+
+def check_browser(patient: CheckContext) -> Iterator[CheckResult]:
+    """Chromium is started and ended; it asks nobody anything."""
+    if BROWSER not in configured_tiers(patient.settings):
+        yield CheckResult("browser", "ok", "not used: RORI_TIERS leaves it out")
+        return
+    program = find_chromium(patient.settings.get("RORI_CHROMIUM") or "")
+    if program is None:
+        do = "Install Debian's chromium, or run `playwright install chromium`, or leave the browser out of RORI_TIERS."
+        yield CheckResult(
+            "browser", "failed", f"no Chromium at {patient.settings.get('RORI_CHROMIUM') or 'its places'}", do
+        )
+        return
+    try:
+        found = asyncio.run(asyncio.wait_for(try_launch(program, patient.settings), _LAUNCH_S))
+    except (BrowserFailed, TimeoutError) as error:
+        do = "Start it by hand to see why; often libraries, or chromium-sandbox, are missing."
+        yield CheckResult("browser", "failed", str(error) or f"{program}: no answer within {_LAUNCH_S:.0f} s", do)
+        return
+    told = f"Chromium {found.version}, {program}"
+    if found.has_sandbox:
+        yield CheckResult("browser", "ok", f"{told}, starts in its sandbox")
+    elif os.geteuid() == 0:
+        yield CheckResult("browser", "warning", f"{told}: root has no sandbox", "Run as another user.")
+    else:
+        do = "Install chromium-sandbox, or allow unprivileged user namespaces; a container may need its own rule."
+        yield CheckResult("browser", "warning", f"{told}: it finds no sandbox here, and runs without", do)
+
+
+def check_providers(patient: CheckContext) -> Iterator[CheckResult]:
+    """Of those in the ladder: a key, a server that takes connections, money left. Nothing is bought."""
+    named = [name for name in configured_tiers(patient.settings) if name in PROVIDERS]
+    if not named:
+        yield CheckResult("providers", "ok", "none is used")
+    for name in named:
+        keys = any(os.environ.get(variable, "").strip() for variable in api_key_variables(name))
+        if not keys and name != "crawl4ai":
+            do = f"Set {api_key_variables(name)[0]}, or leave it out of RORI_TIERS."
+            yield CheckResult(name, "failed", "it has no key", do)
+            continue
+        address = patient.settings.get(f"RORI_{name.upper()}_URL") or ""
+        if problem := connection_problem(address):
+            do = f"Is the address right (RORI_{name.upper()}_URL)? Does a firewall forbid it?"
+            yield CheckResult(name, "failed", f"{address or 'its server'}: {problem}", do)
+        else:
+            yield from check_budget(patient, name, f"{address} takes connections")
+    if named:
+        yield from check_budget(patient, "", "")
+
+
+def connection_problem(address: str) -> str | None:
+    """Why no connection to the server of *address* can be made; None when it can. Nothing is sent over it."""
+    parts = urlsplit(address)
+    if not parts.hostname:
+        return "no address is set"
+    try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        socket.create_connection((parts.hostname, port), timeout=_CONNECT_S).close()
+    except OSError as error:
+        return f"no connection ({error.strerror or error})"
+    return None
+
+
+def check_budget(patient: CheckContext, provider: str, told: str) -> Iterator[CheckResult]:
+    """Of one provider in its unit, or of all ("") in USD; *told* is what is said before."""
+    setting = f"RORI_{provider.upper()}_LIMIT" if provider else "RORI_COST_LIMIT"
+    limit = patient.settings.getfloat(setting)
+    gone = 0.0
+    if patient.ledger is not None:
+        with patient.ledger.connect() as conn:
+            since = costs.month_start(patient.now)
+            gone = costs.spent_amount(conn, provider, since=since) if provider else costs.spent_usd(conn, since=since)
+    found = (
+        f"{f'{told}; ' if told else ''}{gone:.12g} of {limit:.12g}{'' if provider else ' USD'} of this month are spent"
+    )
+    if gone >= limit * ALERT_AT:
+        yield CheckResult(provider or "money", "warning", found, f"Raise {setting} if its pages are worth it.")
+    else:
+        yield CheckResult(provider or "money", "ok", found)
+
+
+# The language model: asked one tiny question, paid for like any other. Nothing of a page is sent.
+
+#: A small model on two cores answers this in some seconds; whoever waits for the doctor does not wait a minute.
+_PATIENCE_S = 30.0
+_QUESTION = (
+    {"role": "system", "content": 'Answer with JSON alone: {"sum": a whole number}.'},
+    {"role": "user", "content": "What is two and two?"},
+)
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"sum": {"type": "integer"}},
+    "required": ["sum"],
+    "additionalProperties": False,
+}
+#: What to do about each reason that a model may have not to answer (docs/fields.md).
+_ADVICE = {
+    "llm_unreachable": "Is its server running? Is RORI_LLM_URL right, and does no firewall forbid it?",
+    "llm_timeout": "Is its server busy, or loading the model? A slow one needs a longer RORI_LLM_TIMEOUT.",
+    "llm_error": "Look at its server's own log.",
+    "llm_rejected": "Does its server know a model of the name RORI_LLM_MODEL? RORI_LLM_URL ends with /v1 for most.",
+    "llm_bad_answer": "Does a chat server answer at RORI_LLM_URL? It ends with /v1 for most.",
+    "llm_refusal": "Name another model: this one, or its server's filter, refuses a sum.",
+    "llm_length": "Raise RORI_LLM_ANSWER_TOKENS: a model that thinks first needs more.",
+    "llm_empty": "Name another model, or look at its server's own log.",
+    "llm_keys_exhausted": "Are the keys in RORI_LLM_KEYS right, and paid for? See docs/settings.md.",
+    "cost_limit": "Raise RORI_LLM_LIMIT, or RORI_COST_LIMIT, if what it draws is worth it.",
+}
+
+
+def check_model(patient: CheckContext) -> Iterator[CheckResult]:
+    """Whether it answers, in which form, and the money that is left."""
+    if not (patient.settings.get("RORI_LLM_URL") or patient.settings.get("RORI_LLM_MODEL")):
+        yield CheckResult("model", "ok", "none is named (RORI_LLM_URL, RORI_LLM_MODEL)")
+        return
+    try:
+        named = load_model(patient.settings)
+    except ConfigError as error:
+        yield CheckResult("model", "failed", str(error), "Correct it: docs/settings.md.")
+        return
+    if find_spec("openai") is None:
+        yield CheckResult("model", "failed", "its client is not installed", "pip install 'rori-collector[llm]'")
+    elif patient.ledger is None:
+        found = f"{named.name} was not asked: there is no ledger to note in what that costs"
+        yield CheckResult(
+            "model", "warning", found, "Run `scrapy collect`, which makes it, or mend it; then this again."
+        )
+    else:
+        yield from _try_model(patient, named, patient.ledger)
+
+
+def _try_model(patient: CheckContext, named: Model, ledger: Ledger) -> Iterator[CheckResult]:
+    told = f"{named.name} at {named.url}"
+    try:
+        answer = asyncio.run(_ask_once(replace(named, timeout_s=min(named.timeout_s, _PATIENCE_S)), ledger))
+    except (ExtractionError, AllKeysExhaustedError) as error:
+        yield CheckResult("model", "failed", f"{told}: {error.reason}: {error}", _ADVICE.get(error.reason, ""))
+        return
+    if not _is_valid_answer(answer.text):
+        do = "Name another model: answers of another form than asked for are no values."
+        yield CheckResult("model", "warning", f"{told} answers, but not in the form that it is asked for", do)
+    elif answer.mode != MODES[0]:
+        do = "Nothing, if you must: answers are read as strictly. A server that knows json_schema fails fewer pages."
+        found = f"{told} answers, as {answer.mode}: its server does not take json_schema"
+        yield CheckResult("model", "warning", found, do)
+    yield from check_budget(patient, PROVIDER, f"{told} answers as {answer.mode}")
+
+
+async def _ask_once(named: Model, ledger: Ledger) -> ModelAnswer:
+    """Asked once: what passes by itself is told too."""
+    async with ModelClient(named, KeyRotator(load_keys()), LedgerTokenBudget(ledger, named), waits=()) as client:
+        return await client.ask(_QUESTION, _SCHEMA)
+
+
+def _is_valid_answer(text: str) -> bool:
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(read, dict) and set(read) == {"sum"} and type(read["sum"]) is int

@@ -1,0 +1,111 @@
+"""Who is told of what: the web hook of staged envelopes, the channels of alerts. Nothing is sent to any of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import exists, select
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger import staged_envelopes
+from rori_spiders.ledger.operations import alerts, source_status
+from rori_spiders.ledger.tables import runs
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.operations.alerts.alert_dispatcher import watched_sources
+from rori_spiders.operations.alerts.channels import configured_channels
+from rori_spiders.operations.alerts.delivery import OPENED, DailyDigest
+from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.operations.doctor.fetching_checks import connection_problem
+from rori_spiders.reviews import AT_ONCE, EVENTS
+from rori_spiders.staging.webhook.client import WebhookClient
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.operations.doctor.checks import CheckContext
+
+
+#: Most are sent within a minute; the digest, and messages that were put together, are later.
+_LATE = timedelta(hours=1)
+
+
+def check_web_hook(patient: CheckContext) -> Iterator[CheckResult]:
+    """Its secret, whether its server takes connections, and how many envelopes it has not taken yet."""
+    hook = WebhookClient.from_settings(patient.settings.get("RORI_ON_STAGED"))
+    if hook is None:
+        yield CheckResult("web hook", "ok", "none is set (RORI_ON_STAGED)")
+        return
+    waiting = 0
+    if patient.ledger is not None:
+        with patient.ledger.connect() as conn:
+            waiting = staged_envelopes.count_unannounced(conn)
+    found = f"{hook.place}, {waiting} envelopes wait to be announced"
+    if problem := connection_problem(hook.url):
+        do = "Is its receiver running? What waits is announced by the next job, or the dispatcher, that reaches it."
+        yield CheckResult("web hook", "failed", f"{found}; {problem}", do)
+    elif waiting and _is_idle(patient):
+        do = "The next job or dispatcher announces them; now: `scrapy staging announce`."
+        yield CheckResult("web hook", "warning", f"{found}; it takes connections, and no job runs", do)
+    else:
+        yield CheckResult("web hook", "ok", f"{found}; it takes connections")
+
+
+def check_alert_channels(patient: CheckContext) -> Iterator[CheckResult]:
+    """How many, of which kinds; and what they were to tell and did not."""
+    try:
+        ways = configured_channels(patient.settings)
+        DailyDigest.parse(str(patient.settings.get("RORI_ALERT_DIGEST")))
+    except UsageError as error:
+        yield CheckResult(
+            "alert channels", "failed", str(error), "Correct it: docs/alerts.md. Until then nobody is told."
+        )
+        return
+    if not ways:
+        do = "Set RORI_ALERT_EMAIL or RORI_ALERT_URLS, then `scrapy alerts test` (docs/alerts.md)."
+        yield CheckResult("alert channels", "warning", "none: alerts stay in the ledger, and nobody is told", do)
+        return
+    shown = f"{len(ways)}: {', '.join(way.shown for way in ways)}; `scrapy alerts test` sends through each"
+    yield CheckResult("alert channels", "ok", shown)
+    if patient.ledger is not None:
+        with patient.ledger.connect() as conn:
+            yield from _undelivered_alerts(conn, patient, [way.name for way in ways])
+
+
+def _undelivered_alerts(conn: Connection, patient: CheckContext, names: Sequence[str]) -> Iterator[CheckResult]:
+    """Of the alerts that are open: those that a channel has given up, and those that nobody has sent for an hour."""
+    catalog = patient.in_force.catalog if patient.in_force else Catalog([])
+    is_watched = watched_sources(catalog, source_status.load_states(conn), source_status.find_global_pause(conn))
+    given_up, late = set(), set()
+    for name in names:
+        known = alerts.deliveries_by_channel(conn, name, now=patient.now)
+        for row in alerts.alerts_to_deliver(conn, now=patient.now):
+            if row["cleared_at"] is not None or not is_watched(row["source_id"]):
+                continue
+            tried = known.get((row["alert_id"], OPENED))
+            told_at_once = row["event"] in EVENTS and EVENTS[row["event"]].sent == AT_ONCE
+            if tried is not None and not tried.delivered and tried.next_try_at is None:
+                given_up.add(row["alert_id"])
+            elif (
+                tried.is_due(patient.now - _LATE) if tried else told_at_once and row["opened_at"] < patient.now - _LATE
+            ):
+                late.add(row["alert_id"])
+    if given_up:
+        do = "`scrapy alerts NUMBER` says why; mend the channel, then `scrapy alerts test`, and read them yourself."
+        yield CheckResult(
+            "alert messages", "warning", f"{len(given_up)} alerts were given up, after a channel's tries", do
+        )
+    if late:
+        do = "Nobody sends: run `scrapy dispatch`, or `scrapy alerts send` from cron (docs/alerts.md)."
+        yield CheckResult("alert messages", "warning", f"{len(late)} alerts should have been sent over an hour ago", do)
+    if not given_up and not late:
+        yield CheckResult("alert messages", "ok", "none is late")
+
+
+def _is_idle(patient: CheckContext) -> bool:
+    if patient.ledger is None:
+        return True
+    with patient.ledger.connect() as conn:
+        return not conn.execute(select(exists().where(runs.c.state == "running"))).scalar_one()

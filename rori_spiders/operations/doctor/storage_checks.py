@@ -1,0 +1,239 @@
+"""Checks of what is written to: the ledger's database (SQLite or PostgreSQL), its disk, and the staging area
+(folder or bucket).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import text
+
+from rori_spiders.ledger import database_url, upgrades
+from rori_spiders.ledger.tables import metadata
+from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.staging.consistency import check_no_staged_files, describe_missing_ledger, is_store_empty
+from rori_spiders.staging.store_factory import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.operations.doctor.checks import CheckContext
+
+
+MIB = 2**20
+#: A page may need as much at once (staging/disk/store.py): jobs refuse to begin under it.
+MIN_FREE = 64 * MIB
+#: Sixteen such pages: a person should look before a job refuses.
+ENOUGH_FREE = 16 * MIN_FREE
+_NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "lustre", "fuse.sshfs"})
+
+
+def nearest_existing(path: Path) -> Path:
+    """*path*, or the nearest folder above it that is there."""
+    return next((one for one in (path, *path.parents) if one.exists()), Path("/"))
+
+
+def free_bytes(path: Path) -> int:
+    """What a user may still write where *path* is, or will be. Raises OSError."""
+    return shutil.disk_usage(nearest_existing(path)).free
+
+
+def file_system_type(path: Path) -> str:
+    """The kind of the file system that holds *path*, such as ext4; "" where there is no /proc to tell."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    real = nearest_existing(path).resolve()
+    kind, longest = "", -1
+    for fields in map(str.split, mounts):
+        at = Path(fields[1].replace("\\040", " "))
+        if real.is_relative_to(at) and len(at.parts) >= longest:
+            kind, longest = fields[2], len(at.parts)
+    return kind
+
+
+def is_network_file_system(kind: str) -> bool:
+    return kind in _NETWORK
+
+
+# The ledger's database: can it be reached, is it of this version, may we write, is there room.
+
+
+def check_database(patient: CheckContext) -> Iterator[CheckResult]:
+    """Reached, of this version: how it was opened has been told where it failed."""
+    if patient.ledger is None:
+        return
+    with patient.ledger.connect() as conn:
+        version = upgrades.current_revision(conn)
+        if patient.ledger.place.path is not None:
+            yield from _check_sqlite(patient.ledger.place.path, version)
+        else:
+            yield from check_postgresql(conn, str(patient.ledger.place), version, patient.now)
+
+
+def check_room(patient: CheckContext) -> Iterator[CheckResult]:
+    """The disk under a SQLite ledger, also one that is not there yet."""
+    path = database_url.parse_database_url(patient.places.database_url).path if patient.places else None
+    if path is None:
+        return
+    kind, free = file_system_type(path), free_bytes(path)
+    found = f"{free // MIB:,} MiB are free at {path.parent}{f' ({kind})' if kind else ''}"
+    if is_network_file_system(kind):
+        do = "Move the ledger to a local disk: across a network SQLite loses its locks, and then its rows."
+        yield CheckResult("ledger's disk", "failed", found, do)
+    elif free < ENOUGH_FREE:
+        yield CheckResult("ledger's disk", "failed" if free < MIN_FREE else "warning", found, "Free some space.")
+    else:
+        yield CheckResult("ledger's disk", "ok", found)
+
+
+def _check_sqlite(path: Path, version: str | None) -> Iterator[CheckResult]:
+    found = f"SQLite {sqlite3.sqlite_version}, {path}, version {version}, {path.stat().st_size / MIB:,.1f} MiB"
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK | os.X_OK):
+        yield CheckResult("ledger", "ok", found)
+    else:
+        do = "Give this user the right to write the file and its folder, or run as the user who may."
+        yield CheckResult("ledger", "failed", f"{found}: read-only for this user", do)
+
+
+# A ledger on PostgreSQL: may we write there, are there connections left, does its clock agree with ours.
+
+#: Of the minute for which a lease is given, what jobs and people who compare logs may be off without harm.
+_CLOCKS_S = 5.0
+#: From here on others are soon refused: a job keeps up to 6 (ledger/database.py).
+_CONNECTIONS_SHARE = 0.8
+#: Our tables on which this user lacks a right. `has_table_privilege` with several names is true when one is held.
+_RIGHTS = text(
+    "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
+    " AND relname = ANY(:names)"
+    " AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')"
+    " AND (relname = ANY(:kept) OR has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')))"
+    " ORDER BY relname"
+)
+#: Their rows are never changed or removed.
+_KEPT = ("audit",)
+_SEQUENCES = text(
+    "SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
+    " AND CASE WHEN relkind = 'S' THEN NOT has_sequence_privilege(oid, 'USAGE') ELSE false END"
+)
+#: What a session has by itself, of its server, database or role: ours sets its own.
+_READ_ONLY = text("SELECT reset_val = 'on' FROM pg_settings WHERE name = 'default_transaction_read_only'")
+_USED = text("SELECT coalesce(sum(numbackends), 0)::int FROM pg_stat_database")
+_MOST = text("SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int")
+
+
+def check_postgresql(conn: Connection, place: str, version: str | None, now: datetime) -> Iterator[CheckResult]:
+    """*version*: of the ledger. Everything is asked; nothing is locked, no row of ours read."""
+    server = conn.execute(text("SELECT split_part(current_setting('server_version'), ' ', 1)")).scalar_one()
+    found = f"PostgreSQL {server}, {place}, version {version}"
+    if problem := _find_write_problem(conn):
+        yield CheckResult("ledger", "failed", f"{found}: {problem[0]}", problem[1])
+    else:
+        yield CheckResult("ledger", "ok", found)
+    yield _check_connections(conn)
+    apart = abs((conn.execute(text("SELECT clock_timestamp()")).scalar_one() - now).total_seconds())
+    late = apart > _CLOCKS_S
+    do = "Synchronise both clocks: leases go by the server's, hours and times in the audit by this machine's."
+    yield CheckResult("database's clock", "failed" if late else "ok", f"{apart:.1f} s from this machine's", do * late)
+
+
+def _find_write_problem(conn: Connection) -> tuple[str, str] | None:
+    """Why a job could not write, and what to do."""
+    if conn.execute(text("SELECT pg_is_in_recovery()")).scalar_one():
+        return "a replica, which cannot be written", "Name the primary server in RORI_DATABASE_URL."
+    if conn.execute(_READ_ONLY).scalar_one():
+        do = "Set default_transaction_read_only = off: ALTER ROLE, ALTER DATABASE or postgresql.conf has it on."
+        return "read-only for this user", do
+    without = conn.execute(_RIGHTS, {"names": list(metadata.tables), "kept": list(_KEPT)}).scalars().all()
+    if without:
+        shown = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
+        do = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO this user (docs/ledger.md)."
+        return f"{len(without)} of its tables may not be written by this user ({shown})", do
+    if number := conn.execute(_SEQUENCES).scalar_one():
+        do = "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO this user (docs/ledger.md)."
+        return f"{number} of its sequences may not be used by this user", do
+    return None
+
+
+def _check_connections(conn: Connection) -> CheckResult:
+    used, most = conn.execute(_USED).scalar_one(), conn.execute(_MOST).scalar_one()
+    found = f"{most - used} of {most} are left on the server"
+    if used < most * _CONNECTIONS_SHARE:
+        return CheckResult("connections", "ok", found)
+    do = "Raise max_connections, or end what holds them (pg_stat_activity shows who)."
+    return CheckResult("connections", "warning", found, do)
+
+
+# The staging area: is it there, may we write, is there room, does it belong to this ledger.
+
+
+def check_staging(patient: CheckContext) -> Iterator[CheckResult]:
+    """A folder is looked at, never written; a bucket is read."""
+    if patient.places is None:
+        return
+    place = patient.places.staging
+    if "://" in place:
+        yield from _check_bucket(place)
+    else:
+        yield from _check_folder(Path(place))
+        if not Path(place).is_dir():
+            return
+    store = open_store(place)
+    empty = is_store_empty(store)
+    if patient.ledger is not None and empty:
+        check_no_staged_files(patient.ledger, store)
+    elif not patient.places.has_ledger and not empty:
+        raise describe_missing_ledger(store, patient.places.shown_ledger)
+    torn = store.torn()
+    if torn:
+        do = "Nothing: the next job mends it. If it stays: `scrapy verify --repair`."
+        yield CheckResult("staging files", "warning", f"the last line of {', '.join(torn)} has no end", do)
+    else:
+        found = "nothing was staged yet" if empty else "it can be read, and belongs to the ledger"
+        yield CheckResult("staging files", "ok", found)
+
+
+def _check_bucket(place: str) -> Iterator[CheckResult]:
+    from rori_spiders.staging.s3.listing import inspect_bucket  # boto3 is loaded where there is a bucket
+
+    seen = inspect_bucket(place)
+    versions = "" if seen.versioned is None else ", versioned" if seen.versioned else ", not versioned"
+    found = f"{place} at {seen.endpoint} can be listed{versions}"
+    if seen.expiring:
+        do = "Take the prefix out of it: only `scrapy staging prune` knows what was confirmed (docs/staging-s3.md)."
+        yield CheckResult(
+            "staging", "failed", f"{found}; its rule {', '.join(seen.expiring)} expires what is staged", do
+        )
+        return
+    untold = "its rules of expiry may not be read; " if seen.expiring is None else ""
+    yield CheckResult(
+        "staging", "ok", f"{found}; {untold}writing and removing are not tried here: each job does at its start"
+    )
+
+
+def _check_folder(path: Path) -> Iterator[CheckResult]:
+    there = nearest_existing(path)
+    if not there.is_dir():
+        yield CheckResult("staging", "failed", f"{there} is a file", "Name a folder in RORI_STAGING.")
+        return
+    free, kind = free_bytes(path), file_system_type(path)
+    found = f"{path}, {free // MIB:,} MiB free{f' ({kind})' if kind else ''}"
+    if there != path:
+        found = f"{path} is not there yet: the first job makes it; {free // MIB:,} MiB free"
+    if not os.access(there, os.W_OK | os.X_OK):
+        yield CheckResult(
+            "staging", "failed", f"{found}; this user may not write {there}", "Give this user the right to."
+        )
+    elif free < ENOUGH_FREE:
+        do = "Free some space, or prune what was confirmed."
+        yield CheckResult("staging", "failed" if free < MIN_FREE else "warning", found, do)
+    else:
+        yield CheckResult("staging", "ok", found)

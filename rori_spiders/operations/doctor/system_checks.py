@@ -1,0 +1,250 @@
+"""Checks of the installation and the machine: Python, packages, encoding, environment, memory, files, clock, time
+zones, Scrapyd.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import locale
+import os
+import platform
+import resource
+import sys
+from configparser import ConfigParser
+from configparser import Error as ConfigError
+from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+import rori_spiders
+from rori_spiders.configuration.setting_values import spelling_hint, unknown_variables
+from rori_spiders.manifest.headers import header_variables
+from rori_spiders.operations.doctor.checks import CheckResult
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rori_spiders.operations.doctor.checks import CheckContext
+
+
+_DISTRIBUTION = "rori-collector"
+_MIN_PYTHON = (3, 11)  # pyproject.toml's requires-python
+
+
+def check_program(_: CheckContext) -> Iterator[CheckResult]:
+    """Where this program comes from, and on what it runs."""
+    here = Path(rori_spiders.__file__).parent
+    kind = "an egg" if ".egg" in str(here) else "installed" if "site-packages" in here.parts else "a checkout"
+    found = f"{rori_spiders.__version__}, {kind} in {here.parent}; Python {platform.python_version()}"
+    if sys.version_info < _MIN_PYTHON:
+        yield CheckResult("program", "failed", found, "Install Python 3.11 or newer, and the collector in it.")
+    else:
+        yield CheckResult("program", "ok", found)
+
+
+def check_packages(_: CheckContext) -> Iterator[CheckResult]:
+    """Whether the packages that this program names are there, in versions that it knows."""
+    try:
+        named = requires(_DISTRIBUTION) or []
+    except PackageNotFoundError:
+        found = f"Scrapy {version('scrapy')}; whether the others fit is not known: no installed metadata"
+        yield CheckResult(
+            "packages", "warning", found, "Install the collector where Scrapy is: pip install -e . in a checkout."
+        )
+        return
+    wrong = [problem for text in named if (problem := _package_problem(text))]
+    if wrong:
+        yield CheckResult(
+            "packages", "failed", "; ".join(wrong), "Install them anew: pip install -e . (or make setup)."
+        )
+    else:
+        yield CheckResult("packages", "ok", f"Scrapy {version('scrapy')}; all {len(named)} that are named fit")
+
+
+def _package_problem(text: str) -> str | None:
+    try:
+        needed = Requirement(text)
+    except InvalidRequirement:
+        return None
+    if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
+        return None
+    try:
+        there = version(needed.name)
+    except PackageNotFoundError:
+        return f"{needed.name} is missing"
+    return (
+        None
+        if needed.specifier.contains(there, prereleases=True)
+        else f"{needed.name} {there} is not {needed.specifier}"
+    )
+
+
+def check_encoding(_: CheckContext) -> Iterator[CheckResult]:
+    """UTF-8 for names of files and what is printed."""
+    used = {sys.getfilesystemencoding(), locale.getpreferredencoding(False)}
+    found = ", ".join(sorted(name.upper() for name in used))
+    if all(name.lower().replace("-", "") == "utf8" for name in used):
+        yield CheckResult("locale", "ok", found)
+    else:
+        yield CheckResult("locale", "warning", found, "Set LANG=C.UTF-8, or PYTHONUTF8=1, for the collector's user.")
+
+
+def check_project(patient: CheckContext) -> Iterator[CheckResult]:
+    """The file that relative places are relative to."""
+    if patient.cfg:
+        yield CheckResult("scrapy.cfg", "ok", patient.cfg)
+    else:
+        do = "Change to the project's folder, or give RORI_STAGING and RORI_DATABASE_URL as absolute paths."
+        yield CheckResult("scrapy.cfg", "warning", "none here or above", do)
+
+
+def check_variables(patient: CheckContext) -> Iterator[CheckResult]:
+    """Variables of the environment that look like ours and are not."""
+    sources = patient.in_force.catalog.sources if patient.in_force else ()
+    strange = unknown_variables(also=header_variables(sources))
+    for name, meant in strange.items():
+        yield CheckResult(
+            "environment",
+            "warning",
+            f"{name} is no setting of this program{spelling_hint(meant)}",
+            "Correct it, or unset it.",
+        )
+    if not strange:
+        yield CheckResult("environment", "ok", "every RORI_* variable is known")
+
+
+# Whether the kernel holds its clock for synchronised: what `timedatectl` shows, asked where it comes from.
+
+# <sys/timex.h>
+_TIME_ERROR = 5
+_STA_UNSYNC = 0x0040
+_LONGS_BEFORE_STATUS = 4  # offset, freq, maxerror, esterror
+
+
+class _Timex(ctypes.Structure):
+    """The beginning of ``struct timex``, as far as it is read, and room for the rest (208 bytes on 64-bit Linux)."""
+
+    _fields_ = (
+        ("modes", ctypes.c_uint),
+        ("before", ctypes.c_long * _LONGS_BEFORE_STATUS),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_byte * 256),
+    )
+
+
+def is_synchronised() -> bool | None:
+    """None where the kernel cannot be asked: no Linux, or a container that forbids it. Nothing is set (modes 0)."""
+    if os.uname().sysname != "Linux":
+        return None
+    timex = _Timex()
+    try:
+        state = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
+    except (OSError, AttributeError):
+        return None
+    if state < 0:
+        return None
+    return state != _TIME_ERROR and not timex.status & _STA_UNSYNC
+
+
+# The machine: memory, open files, the clock and its time zones, the node's Scrapyd.
+
+_MIB = 2**20
+#: What the browser alone may take (RORI_BROWSER_MEMORY).
+_NEEDED = 1024 * _MIB
+#: The soft limit that Linux gives by itself: who has less was given less.
+_FILES = 1024
+_QUEUE = "rori_spiders.nodes.spiderqueue.LedgerSpiderQueue"
+_LOOPBACK = ("127.", "localhost", "::1")
+
+
+def check_memory(_: CheckContext) -> Iterator[CheckResult]:
+    """What is available now, as the kernel counts it."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        yield CheckResult("memory", "ok", "not known: there is no /proc here")
+        return
+    kib = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
+    available, total = kib["MemAvailable"] * 1024, kib["MemTotal"] * 1024
+    found = f"{available // _MIB:,} of {total // _MIB:,} MiB are available"
+    if available < _NEEDED:
+        do = "Stop what else runs here, or leave the browser out of RORI_TIERS and set RORI_CONVERT_WORKERS=1."
+        yield CheckResult("memory", "warning", found, do)
+    else:
+        yield CheckResult("memory", "ok", found)
+
+
+def check_open_files(_: CheckContext) -> Iterator[CheckResult]:
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= soft < _FILES:
+        do = f"Raise it to {_FILES} or more: `ulimit -n`, or LimitNOFILE= in the systemd unit."
+        yield CheckResult("open files", "warning", f"at most {soft:,}", do)
+    else:
+        yield CheckResult("open files", "ok", f"at most {soft:,}" if soft >= 0 else "no limit")
+
+
+def check_clock(patient: CheckContext) -> Iterator[CheckResult]:
+    """Whether the kernel holds the clock for right: leases, hours and audit go by it."""
+    synchronised = is_synchronised()
+    found = f"{patient.now:%Y-%m-%d %H:%M:%S} UTC"
+    if synchronised is None:
+        yield CheckResult("clock", "ok", f"{found}; the kernel does not say whether it is synchronised")
+    elif synchronised:
+        yield CheckResult("clock", "ok", f"{found}, synchronised")
+    else:
+        do = "Start chrony or systemd-timesyncd; in a virtual machine or container, its host may do it."
+        yield CheckResult("clock", "warning", f"{found}; the kernel does not know it to be synchronised", do)
+
+
+def check_time_zones(_: CheckContext) -> Iterator[CheckResult]:
+    """The hours of .gov sites are New York's."""
+    try:
+        ZoneInfo("America/New_York")
+    except (ZoneInfoNotFoundError, OSError, ValueError):
+        do = "Install your system's tzdata, or: pip install tzdata."
+        yield CheckResult("time zones", "failed", "America/New_York is not known", do)
+    else:
+        yield CheckResult("time zones", "ok", "America/New_York is known")
+
+
+def check_node(patient: CheckContext) -> Iterator[CheckResult]:
+    """Scrapyd's configuration beside scrapy.cfg, where this machine is a node."""
+    file = Path(patient.cfg).parent / "scrapyd.conf" if patient.cfg else None
+    if file is None or not file.is_file():
+        yield CheckResult("Scrapyd", "ok", "no scrapyd.conf here: jobs begin by `scrapy collect` or `scrapy dispatch`")
+        return
+    conf = ConfigParser(interpolation=None)
+    try:
+        conf.read(file, encoding="utf-8")
+    except (ConfigError, UnicodeDecodeError, OSError) as error:
+        yield CheckResult(
+            "Scrapyd", "failed", f"{file} cannot be read: {type(error).__name__}", "Correct it: docs/nodes.md."
+        )
+        return
+    section = conf["scrapyd"] if conf.has_section("scrapyd") else {}
+    yield from _check_scrapyd_section(file, section)
+
+
+def _check_scrapyd_section(file: Path, section: Mapping[str, str]) -> Iterator[CheckResult]:
+    user = section.get("username") or os.environ.get("SCRAPYD_USERNAME")
+    password = section.get("password") or os.environ.get("SCRAPYD_PASSWORD")
+    bound = os.environ.get("SCRAPYD_BIND_ADDRESS") or section.get("bind_address", "127.0.0.1")
+    if section.get("spiderqueue") != _QUEUE:
+        do = f"Set spiderqueue = {_QUEUE} (docs/nodes.md), or remove the file where no Scrapyd runs."
+        yield CheckResult("Scrapyd", "warning", f"{file}: its queue is not the one that all nodes share", do)
+    elif not (user and password):
+        said = "this machine is no node: SCRAPYD_USERNAME and SCRAPYD_PASSWORD are not set here"
+        yield CheckResult("Scrapyd", "ok", f"{said}, and without them {file} starts nothing")
+    elif find_spec("scrapyd") is None:
+        yield CheckResult("Scrapyd", "failed", f"{file}, but Scrapyd is not installed", "Install the group `scrapyd`.")
+    elif not bound.startswith(_LOOPBACK):
+        do = "Bind it to 127.0.0.1, and put a proxy with TLS before it."
+        yield CheckResult("Scrapyd", "warning", f"{file}, bound to {bound}: password and logs pass in the clear", do)
+    else:
+        number = section.get("max_proc", "0").strip()
+        many = f"{number} jobs at once" if number != "0" else "as many jobs at once as its memory holds"
+        yield CheckResult("Scrapyd", "ok", f"{file}, bound to {bound}, with authentication; {many}")

@@ -1,0 +1,119 @@
+"""Find that a page is another address of one we have: by its canonical link and the very same text, or by the very
+same bytes (`/x/`, `/x/index.html`, `/X`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import DropItem
+from sqlalchemy import select
+
+from rori_spiders.content.changes import content_hash
+from rori_spiders.envelope import clean
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.tables import page_aliases, page_validators, pages
+from rori_spiders.urls.canonical import duplicate_key, likely_duplicates, normalise_url, url_hash
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.content.convert import Converted
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.items import Fetched, PageItem
+
+
+#: How often it is looked whether the named page has ended, seconds: ends are gathered for half a second.
+_POLL_S = 0.1
+
+
+async def find_canonical_page(job: Job, item: PageItem, converted: Converted) -> str | None:
+    """The page that *item* is another address of; None when it is a page of its own, or was one until now."""
+    run, named = job.runs.get(item.visit.run_id), converted.metadata.canonical_url
+    if run is None or named is None or item.visit.found_by == "start":
+        return None
+    try:
+        url = normalise_url(named)
+    except ValueError:
+        return None
+    if url == item.visit.url or run.scope.excludes(url) is not None:
+        return None
+    await _wait_until_recorded(job, run, item.visit.url, url)
+    held = await job.read(lambda connection: _held_text_hash(connection, item, url))
+    return url if held is not None and held == content_hash(clean(converted.markdown)) else None
+
+
+async def _wait_until_recorded(job: Job, run: Run, own: str, named: str) -> None:
+    """Wait for the page at *named* while it is under way: the ledger does not know of it yet.
+
+    Of pages that name each other, one does not wait. Raises DropItem when the job stops first: *own* stays pending.
+    """
+    run.waits_for_named.add(own)
+    try:
+        while _is_outstanding(run, named) and named in job.under_way(run.run_id) and named not in run.waits_for_named:
+            await asyncio.sleep(_POLL_S)
+    finally:
+        run.waits_for_named.discard(own)
+    if _is_outstanding(run, named) and job.is_closing:
+        raise DropItem(f"the job stops; the next one reads {own} after {named}")
+
+
+def _is_outstanding(run: Run, url: str) -> bool:
+    return url_hash(url) in run.outstanding
+
+
+def _held_text_hash(conn: Connection, item: PageItem, url: str) -> str | None:
+    """The hash of the text that is held of *url*, in this run or from an earlier one."""
+    own = page_history.find_page(conn, item.visit.source_id, item.visit.url)
+    if own is not None and own.content_hash is not None and own.gone_at is None:
+        return None
+    page = page_history.find_page(conn, item.visit.source_id, url)
+    is_there = page is not None and page.gone_at is None and page.missing_since is None
+    return page.content_hash if page is not None and is_there else None
+
+
+# One page that a server gives at several addresses (``/x/``, ``/x/index.html``, ``/X``): one, by its very bytes.
+
+
+async def find_duplicate(job: Job, item: PageItem, fetched: Fetched) -> str | None:
+    """The page's other address, where that gave the very same bytes, in this run or when last read.
+
+    None for most pages, and for one that has been a page of its own until now.
+    """
+    run, url = job.runs.get(item.visit.run_id), item.visit.url
+    if run is None:
+        return None
+    key = blake2b(
+        f"{fetched.raw_hash} {duplicate_key(url)}".encode("utf-8", "surrogateescape"), digest_size=16
+    ).digest()
+    here = run.alike.setdefault(key, url)
+    if url_hash(url) in run.seen:
+        return None
+    if here != url:
+        return here
+    if not run.seen and not run.resumed:
+        return None
+    held = await job.read(lambda conn: _held_duplicate(conn, item, fetched))
+    if held is not None:
+        run.alike[key] = held
+    return held
+
+
+def _held_duplicate(conn: Connection, item: PageItem, fetched: Fetched) -> str | None:
+    """The address of a page that gave these bytes when last read, and may be the one that was read now."""
+    url = item.visit.url
+    read = (
+        select(pages.c.url, page_validators.c.raw_hash)
+        .join_from(pages, page_validators, page_validators.c.page_id == pages.c.page_id)
+        .where(pages.c.source_id == item.visit.source_id, page_validators.c.tier == fetched.tier)
+    )
+    usual = {url_hash(one) for one in (url, *likely_duplicates(url))}
+    held = {row.url: row.raw_hash for row in conn.execute(read.where(pages.c.url_hash.in_(usual)))}
+    if url in held:
+        return None
+    known_as = select(page_aliases.c.page_id).where(page_aliases.c.url_hash == url_hash(url))
+    held |= {row.url: row.raw_hash for row in conn.execute(read.where(pages.c.page_id.in_(known_as)))}
+    return next((other for other, raw_hash in held.items() if raw_hash == fetched.raw_hash), None)

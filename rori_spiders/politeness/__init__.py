@@ -1,0 +1,1 @@
+"""Politeness towards servers: robots.txt, delays between requests, retries and Retry-After."""

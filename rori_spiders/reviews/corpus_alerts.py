@@ -1,0 +1,63 @@
+"""Alerts of corpora: a run that could not go on, a draft that waits, a version that was published without a person, or
+was not published, or not loaded. One open a domain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger.operations import alerts
+from rori_spiders.reviews.events import CORPUS_DRAFT, CORPUS_FAILED, CORPUS_UNATTENDED, CORPUS_UNPUBLISHED, EVENTS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+def note_failed(conn: Connection, domain: str, says: str, *, now: datetime) -> None:
+    """A run of the corpus of *domain* could not go on."""
+    _raise_corpus_alert(conn, CORPUS_FAILED, domain, f"The corpus of {domain}: {says}", now)
+
+
+def clear_failed(conn: Connection, domain: str, *, now: datetime) -> None:
+    """A run of it has come to a person, or was given up."""
+    alerts.clear_alert(conn, source_id="", event=CORPUS_FAILED, cause=domain, now=now)
+
+
+def note_draft(conn: Connection, domain: str, says: str | None, *, now: datetime) -> None:
+    """A draft that nobody has asked for waits for a person; *says*: what is in it."""
+    about = f": {says}" if says else ""
+    _raise_corpus_alert(conn, CORPUS_DRAFT, domain, f"A draft of the corpus of {domain} waits for a person{about}", now)
+
+
+def clear_draft(conn: Connection, domain: str, *, now: datetime) -> None:
+    """It was approved, or given up."""
+    alerts.clear_alert(conn, source_id="", event=CORPUS_DRAFT, cause=domain, now=now)
+
+
+def note_unattended(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:
+    """A version was published without a person, as the site's rules allow; *says*: what is in it."""
+    about = f"Version {version} of the corpus of {domain} was published without a person: {says}"
+    _raise_corpus_alert(conn, CORPUS_UNATTENDED, domain, about, now)
+
+
+def clear_unattended(conn: Connection, domain: str, *, now: datetime) -> None:
+    """A person has published a version of it, or rolled it back."""
+    alerts.clear_alert(conn, source_id="", event=CORPUS_UNATTENDED, cause=domain, now=now)
+
+
+def note_unpublished(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:
+    """A version of it could not be published, or its loader failed."""
+    _raise_corpus_alert(conn, CORPUS_UNPUBLISHED, domain, f"Version {version} of the corpus of {domain}: {says}", now)
+
+
+def clear_unpublished(conn: Connection, domain: str, *, now: datetime) -> None:
+    """A version of it is published, and no loader of it has failed."""
+    alerts.clear_alert(conn, source_id="", event=CORPUS_UNPUBLISHED, cause=domain, now=now)
+
+
+def _raise_corpus_alert(conn: Connection, event: str, domain: str, message: str, now: datetime) -> None:
+    severity = EVENTS[event].severity
+    alerts.raise_alert(
+        conn, source_id="", event=event, cause=domain, severity=severity, message=message[:1000], now=now
+    )

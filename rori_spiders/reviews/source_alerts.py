@@ -1,0 +1,312 @@
+"""Open and clear the alerts of a source: its pages, its start URL, its runs, its circuit breaker, its changes and
+their absence. Functions over a Connection, in the transaction that ends a page or a run; `find_unchanging` is
+pure.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from rori_spiders.ledger.operations import alerts
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.tables import pages, robots_seen, run_urls, versions
+from rori_spiders.reviews.events import (
+    BREAKER,
+    CONTENT_CHANGED,
+    EVENT_MESSAGES,
+    EVENT_OF_PAGE_REASON,
+    EVENT_OF_START_VERDICT,
+    EVENTS,
+    FEW_PAGES,
+    FIELDS_CHANGED,
+    NO_CHANGE,
+    PAGE_MISSING,
+    START_EVENTS,
+    START_REDIRECTS,
+)
+from rori_spiders.runtime.plurals import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.items import PageItem
+    from rori_spiders.ledger.operations.source_status import SourceState
+
+
+#: So many pages are listed by one item; what is wrong with more of them is wrong with the site.
+MAX_PAGES_PER_ITEM = 200
+_ENDED_WELL = frozenset({"captured", "unchanged"})
+_PAGE_EVENTS = tuple(dict.fromkeys((*EVENT_OF_PAGE_REASON.values(), PAGE_MISSING)))
+#: RFC 9110 §15.4: the address has changed for good.
+_PERMANENT = frozenset({301, 308})
+#: One open item a source and event.
+_CAUSE = "review"
+
+
+def note_page(conn: Connection, item: PageItem, *, is_start: bool, reason: str, now: datetime) -> None:
+    """Take in how a page has ended. *reason* is the item's, without secrets; *is_start*: it is its source's start."""
+    visit = item.visit
+    if visit.kind != "page":
+        return
+    opened = {one["event"]: one["pages"] or [] for one in alerts.open_alerts(conn, visit.source_id)}
+    failed = item.state == "failed"
+    event = _page_event(conn, item, is_start=is_start) if failed else None
+    for one in _PAGE_EVENTS:
+        if one == event:
+            _open_page_item(
+                conn, visit.source_id, one, [*_pages_without(visit.url, opened.get(one, ())), visit.url], reason, now
+            )
+        elif one in opened and (event is not None or not failed):
+            _remove_page(conn, visit.source_id, one, opened[one], visit.url, now)
+    if is_start:
+        _note_redirect(conn, item, opened, now)
+        _note_start(conn, item, opened, reason, now)
+
+
+def _page_event(conn: Connection, item: PageItem, *, is_start: bool) -> str | None:
+    if item.verdict is not None and item.verdict.kind == "not_found" and not is_start:
+        page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
+        return PAGE_MISSING if page is not None and page.last_seq and page.gone_at is None else None
+    return EVENT_OF_PAGE_REASON.get(item.reason.partition(":")[0])
+
+
+def _note_redirect(conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], now: datetime) -> None:
+    """Whether the manifest's URL redirects for good to another address of the source, which is collected instead."""
+    if item.visit.hops:
+        return  # that is where it leads
+    if (target := _redirect_target(item)) is not None:
+        message = f"the start URL redirects for good to {target}"
+        open_item(conn, item.visit.source_id, START_REDIRECTS, message, pages=[item.visit.url], now=now)
+    elif START_REDIRECTS in opened and item.state in _ENDED_WELL:
+        clear_item(conn, item.visit.source_id, START_REDIRECTS, now=now)
+
+
+def _redirect_target(item: PageItem) -> str | None:
+    if item.alias_of is not None and item.state == "excluded":
+        return item.alias_of if item.attempts and item.attempts[-1].status in _PERMANENT else None
+    facts = item.fetched
+    if facts is None or item.state not in _ENDED_WELL or not facts.redirects or facts.redirects[0][0] not in _PERMANENT:
+        return None
+    return facts.final_url
+
+
+def _note_start(
+    conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], reason: str, now: datetime
+) -> None:
+    event = _start_event(item)
+    answers = item.state in _ENDED_WELL or (item.verdict is not None and item.verdict.kind == "content")
+    if event is None and not answers:
+        return  # a server in trouble, a redirect to the page that counts: it says nothing new
+    for one in START_EVENTS:
+        if one == event:
+            _open_page_item(conn, item.visit.source_id, one, [item.visit.url], reason, now)
+        elif one in opened:
+            clear_item(conn, item.visit.source_id, one, now=now)
+
+
+def _start_event(item: PageItem) -> str | None:
+    if item.state == "gone":
+        return "source_moved"
+    if item.state == "excluded":
+        return _excluded_start(item)
+    if item.state != "failed":
+        return None
+    if item.reason.startswith("crawl_delay:"):
+        return "crawl_delay"
+    if item.reason.startswith("robots:"):
+        return None if "answered 429" in item.reason else "robots_unreachable"  # of rate limits `note_run` tells
+    return EVENT_OF_START_VERDICT.get(item.verdict.kind) if item.verdict is not None else None
+
+
+def _excluded_start(item: PageItem) -> str | None:
+    if item.reason.startswith("robots.txt disallows"):
+        return "robots_forbids"
+    is_for_good = bool(item.attempts) and item.attempts[-1].status in _PERMANENT
+    return "source_moved" if is_for_good and item.reason.startswith("redirected to other domain") else None
+
+
+def _pages_without(url: str, pages: Iterable[str]) -> list[str]:
+    return [one for one in pages if one != url][: MAX_PAGES_PER_ITEM - 1]
+
+
+def _remove_page(conn: Connection, source_id: str, event: str, pages: Sequence[str], url: str, now: datetime) -> None:
+    if url not in pages:
+        return
+    if left := _pages_without(url, pages):
+        _open_page_item(conn, source_id, event, left, None, now)
+    else:
+        clear_item(conn, source_id, event, now=now)
+
+
+def _open_page_item(
+    conn: Connection, source_id: str, event: str, pages: Sequence[str], reason: str | None, now: datetime
+) -> None:
+    said = EVENT_MESSAGES[event]
+    if event not in START_EVENTS:
+        said = f"{len(pages)} page{'s' * (len(pages) != 1)} {said}"
+    open_item(conn, source_id, event, f"{said}: {reason}" if reason else said, pages=pages, now=now)
+
+
+def note_gone(conn: Connection, source_id: str, url: str, *, now: datetime) -> None:
+    """A page was accepted as gone, be it of an older run: it is missing no more."""
+    for one in alerts.open_alerts(conn, source_id):
+        if one["event"] == PAGE_MISSING:
+            _remove_page(conn, source_id, PAGE_MISSING, one["pages"] or [], url, now)
+
+
+def note_run(
+    conn: Connection, source_id: str, run_id: str, *, rate_limited: bool, is_stretched: bool, words: str, now: datetime
+) -> None:
+    """Take in what a run's end made of its source's interval: *words*, and whether it *is_stretched*."""
+    if rate_limited:
+        limited = (
+            select(run_urls.c.url)
+            .where(_is_rate_limited_row(run_id))
+            .order_by(run_urls.c.settled_at)
+            .limit(MAX_PAGES_PER_ITEM)
+        )
+        message = f"its server limited us to the end; from now on: {words}"
+        open_item(conn, source_id, "rate_limited", message, pages=list(conn.execute(limited).scalars()), now=now)
+    elif not is_stretched:
+        clear_item(conn, source_id, "rate_limited", now=now)
+
+
+def note_pages(conn: Connection, source_id: str, *, state: str, reason: str | None, now: datetime) -> None:
+    """Take in whether a run that ended in *state* found as many pages as the source usually has."""
+    if state == "suspect":
+        open_item(conn, source_id, FEW_PAGES, reason or "", now=now)
+    elif state == "complete":
+        clear_item(conn, source_id, FEW_PAGES, now=now)
+
+
+def open_item(
+    conn: Connection, source_id: str, event: str, message: str, *, pages: Sequence[str] = (), now: datetime
+) -> bool:
+    """Open the source's item of this event (of EVENTS), or bring it up to date; True when it is new."""
+    return alerts.raise_alert(
+        conn,
+        source_id=source_id,
+        event=event,
+        cause=_CAUSE,
+        severity=EVENTS[event].severity,
+        message=message,
+        pages=pages,
+        now=now,
+    )
+
+
+def clear_item(conn: Connection, source_id: str, event: str, *, now: datetime) -> bool:
+    """The cause is no more; False when there was no item."""
+    return alerts.clear_alert(conn, source_id=source_id, event=event, cause=_CAUSE, now=now)
+
+
+def was_rate_limited(conn: Connection, run_id: str) -> bool:
+    """Whether a URL of the run, or a robots.txt, was rate limited to the end (specification §7.1)."""
+    urls = select(func.count()).select_from(run_urls).where(_is_rate_limited_row(run_id))
+    files = select(func.count()).where(
+        robots_seen.c.run_id == run_id, robots_seen.c.outcome == "unavailable", robots_seen.c.status == 429
+    )
+    return bool(conn.execute(urls).scalar_one() or conn.execute(files).scalar_one())
+
+
+def _is_rate_limited_row(run_id: str) -> Any:
+    return (
+        (run_urls.c.run_id == run_id)
+        & (run_urls.c.state == "failed")
+        & run_urls.c.reason.like("rate\\_limited%", escape="\\")
+    )
+
+
+# What concerns a source as a whole: its breaker, its changes, and that it has none. Functions over a Connection, in
+# the transaction that ends a run or resumes a source; ``unchanging`` is pure.
+
+#: Specification §7.3: "No changes detected in 30 days".
+NO_CHANGE_FOR = timedelta(days=30)
+
+
+def note_breaker(
+    conn: Connection, source_id: str, state: SourceState, *, run_reason: str | None, now: datetime
+) -> None:
+    """Tell that the breaker holds the source, with why its last run failed."""
+    if state.paused_by != "breaker":
+        return
+    why = f"; the last one: {run_reason}" if run_reason else ""
+    open_item(conn, source_id, BREAKER, f"{state.paused_reason}: it is paused until a person resumes it{why}", now=now)
+
+
+def note_resumed(conn: Connection, source_id: str, *, now: datetime) -> None:
+    """A person has resumed the source."""
+    clear_item(conn, source_id, BREAKER, now=now)
+
+
+def note_changes(conn: Connection, source_id: str, run_id: str, *, now: datetime) -> None:
+    """Tell what a run changed, once it has ended; nothing when it changed nothing."""
+    changed = select(pages.c.url).join(versions, versions.c.page_id == pages.c.page_id)
+    of_run = changed.where(pages.c.source_id == source_id, versions.c.run_id == run_id)
+    urls = list(conn.execute(of_run.order_by(pages.c.url)).scalars())
+    if not urls:
+        return
+    told = alerts.raise_alert_once(
+        conn,
+        source_id=source_id,
+        event=CONTENT_CHANGED,
+        cause=run_id,
+        severity=EVENTS[CONTENT_CHANGED].severity,
+        message=f"{format_count(len(urls), 'page')} changed in run {run_id}",
+        pages=urls[:MAX_PAGES_PER_ITEM],
+        now=now,
+    )
+    if told:
+        alerts.clear_alert(conn, source_id=source_id, event=CONTENT_CHANGED, cause=run_id, now=now)
+    clear_item(conn, source_id, NO_CHANGE, now=now)
+
+
+def note_fields(conn: Connection, source_id: str, fields: Sequence[str], *, now: datetime) -> None:
+    """Tell which fields of a source have another value; nothing when none has."""
+    if not fields:
+        return
+    cause = f"{now:%Y-%m-%dT%H:%M:%S.%fZ}"
+    alerts.raise_alert_once(
+        conn,
+        source_id=source_id,
+        event=FIELDS_CHANGED,
+        cause=cause,
+        severity=EVENTS[FIELDS_CHANGED].severity,
+        message=f"{format_count(len(fields), 'field')} changed: {', '.join(fields)}",
+        now=now,
+    )
+    alerts.clear_alert(conn, source_id=source_id, event=FIELDS_CHANGED, cause=cause, now=now)
+
+
+def find_unchanging(source_ids: Iterable[str], states: Mapping[str, SourceState]) -> dict[str, str]:
+    """The sources in which the checks of 30 days found no change -> that in words.
+
+    Only what was looked at counts: from the last change to the last successful check, not to now.
+    """
+    found = {}
+    for source_id in source_ids:
+        state = states.get(source_id)
+        if state is None or state.last_changed_at is None or state.last_checked_at is None:
+            continue
+        if state.last_checked_at - state.last_changed_at >= NO_CHANGE_FOR:
+            found[source_id] = (
+                f"no change between {state.last_changed_at:%Y-%m-%d} and the last check on "
+                f"{state.last_checked_at:%Y-%m-%d}"
+            )
+    return found
+
+
+def note_unchanging(conn: Connection, found: Mapping[str, str], watched: Iterable[str], *, now: datetime) -> None:
+    """Open the items of the sources that were *found*, and clear those of other *watched* ones."""
+    is_open = {one["source_id"] for one in alerts.open_alerts(conn) if one["event"] == NO_CHANGE}
+    for source_id in watched:
+        if source_id in found and source_id not in is_open:
+            open_item(conn, source_id, NO_CHANGE, found[source_id], now=now)
+        elif source_id in is_open and source_id not in found:
+            clear_item(conn, source_id, NO_CHANGE, now=now)

@@ -1,0 +1,135 @@
+"""Reserve and settle what a paid call costs, and keep the alerts of the month's limits up to date, in one
+transaction with the limits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.ledger.operations import alerts, costs
+from rori_spiders.reviews.events import CREDITS, CREDITS_SPENT, EVENTS
+from rori_spiders.runtime.redaction import get_redactor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.operations.costs import CallSlotsFull, CostLimits, PaidCall
+
+
+ALERT_AT = 0.8
+#: Whom the limit in USD concerns.
+ALL_PROVIDERS = "all providers"
+#: Sums of many small amounts are not exact.
+_ROUNDING = 1e-9
+
+
+def note_spending(
+    conn: Connection, who: str, *, gone: float, wanted: float, limit: float, unit: str, now: datetime
+) -> None:
+    """Take in that *who*, a provider or EVERYBODY, has spent *gone* of *limit* this month, in *unit*.
+
+    *wanted* is what a call that was refused would have cost; 0, where none was. A limit of 0 allows nothing on purpose.
+    """
+    cause = _limit_cause(who, limit, now)
+    for event in (CREDITS, CREDITS_SPENT):
+        alerts.clear_other_alerts(conn, event=event, beginning=f"{who} ", cause=cause, now=now)
+    if limit <= 0:
+        return
+    said = f"{who}: {gone:.6g} of {limit:g} {unit} of this month are spent ({gone / limit:.0%})"
+    if gone >= limit * ALERT_AT:
+        _raise_limit_alert(conn, CREDITS, cause, said, now)
+    if gone >= limit - _ROUNDING or gone + wanted > limit + _ROUNDING:
+        more = f"; a call for {wanted:g} more was refused" if wanted else ""
+        _raise_limit_alert(conn, CREDITS_SPENT, cause, said + more, now)
+
+
+def is_limit_obsolete(alert: Mapping[str, Any], limit_of: Callable[[str], float | None], now: datetime) -> bool:
+    """Whether an open *alert* of a limit stands for one of another month, or for one that was changed since.
+
+    *limit_of* gives the limit in force; None: it is not known here.
+    """
+    if alert["event"] not in {CREDITS, CREDITS_SPENT}:
+        return False
+    month, limit = f"{now:%Y-%m}", alert["cause"].rpartition(" of ")[2]
+    who, found, _ = alert["cause"].partition(f" {month}")
+    now_in_force = limit_of(who)
+    return not found or (now_in_force is not None and limit != f"{now_in_force:g}")
+
+
+def clear_limit_alert(conn: Connection, alert: Mapping[str, Any], *, now: datetime) -> None:
+    """Close the *alert* of a limit that no longer is one."""
+    alerts.clear_alert(conn, source_id=alert["source_id"], event=alert["event"], cause=alert["cause"], now=now)
+
+
+def _limit_cause(who: str, limit: float, now: datetime) -> str:
+    return f"{who} {now:%Y-%m} of {limit:g}"
+
+
+def _raise_limit_alert(conn: Connection, event: str, cause: str, message: str, now: datetime) -> None:
+    severity = EVENTS[event].severity
+    alerts.raise_alert_once(conn, source_id="", event=event, cause=cause, severity=severity, message=message, now=now)
+
+
+# A call that costs: set aside before it, settled after it, and each time a person is told how the month stands. In
+# one transaction with the limits, so that jobs which pay at the same time never exceed one together.
+
+
+def reserve_cost(
+    conn: Connection, call: PaidCall, *, limits: CostLimits, run_id: str | None, url: str | None, now: datetime
+) -> int | str | CallSlotsFull:
+    """Set aside what *call* may cost; the number to settle it by, or in words why it may not be made.
+
+    ``Full``: nothing was done, it is asked for again when another call has ended.
+
+    *url* is what it is about; it is kept without secrets.
+    """
+    why = costs.refusal_reason(conn, call, limits=limits, now=now)
+    if why is not None:
+        _update_limit_alerts(conn, call.provider, call.unit, limits, now, wanted=call)
+        return why
+    if (full := costs.check_call_slots(conn, limits, now)) is not None:
+        return full
+    return costs.reserve_cost(
+        conn,
+        provider=call.provider,
+        unit=call.unit,
+        amount=call.amount,
+        usd=call.usd,
+        run_id=run_id,
+        url=get_redactor().url(url) if url is not None else None,
+        now=now,
+    )
+
+
+def settle_cost(conn: Connection, cost_id: int, cost: PaidCall, *, limits: CostLimits, now: datetime) -> None:
+    """What the call came to: *cost*."""
+    costs.settle_cost(conn, cost_id, amount=cost.amount, usd=cost.usd, now=now)
+    _update_limit_alerts(conn, cost.provider, cost.unit, limits, now)
+
+
+def _update_limit_alerts(
+    conn: Connection, provider: str, unit: str, limits: CostLimits, now: datetime, *, wanted: PaidCall | None = None
+) -> None:
+    """*wanted* is a call that was refused."""
+    since = costs.month_start(now)
+    note_spending(
+        conn,
+        provider,
+        gone=costs.spent_amount(conn, provider, since=since),
+        wanted=wanted.amount if wanted else 0.0,
+        limit=limits.amount,
+        unit=f"{unit}s",
+        now=now,
+    )
+    note_spending(
+        conn,
+        ALL_PROVIDERS,
+        gone=costs.spent_usd(conn, since=since),
+        wanted=wanted.usd if wanted else 0.0,
+        limit=limits.usd,
+        unit="USD",
+        now=now,
+    )

@@ -1,0 +1,147 @@
+"""Everything that prints passes the redactor: log records, uncaught errors, warnings, and what commands write.
+
+``guard()`` is called before Scrapy sets up its logging, by ``commands`` and by the spider loader: whoever starts a
+crawl passes one of them. It works on records as they are made, so that no handler, file or level is forgotten.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rori_spiders.runtime.redaction import get_redactor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+_traceback = logging.Formatter().formatException
+
+
+# All but the ends of lines and tabs: they could rewrite what a terminal shows, turn it around, or end a line unseen.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def escape_control_characters(text: str) -> str:
+    """*text* with its control characters spelled out, such as ``\\x1b``; tabs and ends of lines stay."""
+    return text if text.isprintable() else _CONTROLS.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+class RedactedRecord(logging.LogRecord):
+    """A log record whose message and traceback are redacted and legible, and which holds nothing else to be printed.
+
+    ``fields``: what was given as ``%(name)s``, redacted too.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+
+        def redact(text: str) -> str:
+            return escape_control_characters(get_redactor().text(text))
+
+        given = self.args if isinstance(self.args, Mapping) else {}
+        self.fields = {
+            name: value if isinstance(value, bool | int | float | None) else redact(str(value))
+            for name, value in given.items()
+        }
+        self.msg, self.args = redact(self._written()), None
+        if self.exc_info:
+            self.exc_text, self.exc_info = redact(_traceback(self.exc_info)), None
+        if self.stack_info:
+            self.stack_info = redact(self.stack_info)
+
+    def _written(self) -> str:
+        try:
+            return super().getMessage()
+        except Exception:  # the logging module would print message and arguments as they are
+            return f"{self.msg!r} {self.args!r}"
+
+    def getMessage(self) -> str:  # noqa: N802  (logging's name)
+        # Arguments are back only in a record that somebody made of another one's values.
+        return get_redactor().text(self._written()) if self.args else str(self.msg)
+
+
+def install_redaction() -> None:
+    """From now on nothing is logged, warned of, or printed by an uncaught error that was not redacted. Idempotent."""
+    if logging.getLogRecordFactory() is RedactedRecord:
+        return
+    get_redactor()
+    logging.setLogRecordFactory(RedactedRecord)
+    sys.excepthook = _handle_uncaught
+    before = threading.excepthook
+    threading.excepthook = lambda args: before(args) if args.exc_value is None else _print_error(args.exc_value)
+    sys.unraisablehook = lambda unraisable: _print_error(unraisable.exc_value) if unraisable.exc_value else None
+    warnings.showwarning = _show_warning
+
+
+def set_uncaught_formatter(tell: Callable[[BaseException], str]) -> None:
+    """From now on an uncaught error is written as *tell* words it, which redacts it."""
+    global _told
+    _told = tell
+
+
+def _format_traceback(error: BaseException) -> str:
+    return get_redactor().text("".join(traceback.format_exception(error)))
+
+
+_told: Callable[[BaseException], str] = _format_traceback
+
+
+def _handle_uncaught(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    if issubclass(kind, KeyboardInterrupt):  # in the second in which a command starts
+        sys.stderr.write("Stopped.\n")
+    else:
+        _print_error(error.with_traceback(trace))
+
+
+def _print_error(error: BaseException) -> None:
+    sys.stderr.write(_told(error))
+
+
+def _show_warning(
+    message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: str | None = None
+) -> None:
+    written = warnings.formatwarning(message, category, filename, lineno, line)
+    (file or sys.stderr).write(get_redactor().text(written))
+
+
+class _RedactedStream:
+    """A text stream through the redactor; in all else it is the stream."""
+
+    def __init__(self, stream: TextIO, redact: Callable[[str], str]) -> None:
+        self._stream = stream
+        self._redact = redact
+
+    def write(self, text: str) -> int:
+        self._stream.write(self._redact(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def redacted_output() -> Iterator[None]:
+    """Within: what is written to stdout and stderr is redacted too.
+
+    On stdout, where listings are, only values that are known: their URLs were redacted when they were recorded, and
+    what a program reads as JSON or CSV is not to be guessed at.
+    """
+    install_redaction()
+    redactor = get_redactor()
+    out, err = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _RedactedStream(out, redactor.known), _RedactedStream(err, redactor.text)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = out, err

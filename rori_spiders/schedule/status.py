@@ -1,0 +1,267 @@
+"""The status of each source: OK, changed, failed, suspect, pending, running, locked, paused; its last run, its
+pages, when it is due next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+
+from sqlalchemy import func, select, text
+
+from rori_spiders.ledger import tables
+from rori_spiders.ledger.operations.source_status import CachedSourceStates, find_global_pause, load_state, load_states
+from rori_spiders.ledger.queue import leases
+from rori_spiders.ledger.row_cache import RowCache
+from rori_spiders.ledger.runs.run_records import RunRow, count_pages, find_open_run, recent_runs
+from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.politeness.rate_limiter import MARGIN
+from rori_spiders.schedule import (
+    RunProgress,
+    blocked_reason,
+    describe_interval,
+    locks,
+    next_due,
+    percent_done,
+    plan_due_sources,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.operations.source_status import SourceState
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.schedule.politeness_status import PolitenessStatus
+
+#: What ``status`` can be; S0 §4.3's badges, and what keeps a source from running.
+Status = Literal[
+    "OK", "changed", "failed", "suspect", "pending", "running", "partial", "locked", "paused", "proposed", "retired"
+]
+STATUSES: tuple[Status, ...] = get_args(Status)
+_RUN_COLUMNS = tuple(field.name for field in fields(RunRow) if field.name in tables.runs.c)
+_STATUS_OF_RUN_STATE = {"incomplete": "failed", "cancelled": "pending"}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """One source. Times are UTC."""
+
+    source: Source
+    status: Status
+    state: SourceState | None
+    next_due: datetime | None  # None: at once, or never while something pauses it
+    pages: int  # captured once and not gone
+    last_run: RunRow | None
+    outcome: str  # of the last run, in words
+    hindrance: str | None = None  # why no schedule starts it, due or not
+    locked: str | None = None  # who keeps it from its servers, though it is due
+
+    def row(self) -> dict[str, Any]:
+        """As ``scrapy sources`` lists it."""
+        return {
+            "id": self.source.id,
+            "agency": self.source.metadata.agency,
+            "method": self.source.method,
+            "status": self.status,
+            "last_checked_at": self.state.last_checked_at if self.state else None,
+            "next_due": self.next_due,
+            "pages": self.pages,
+            "last_run": self.outcome,
+            "name": self.source.name,
+            "url": self.source.url,
+        }
+
+
+class StatusCache:
+    """What was read of all sources before, for who reads them again every second or two. In one thread at a time."""
+
+    def __init__(self) -> None:
+        self.states = CachedSourceStates()
+        self.runs: RowCache[RunRow] = RowCache(RunRow)
+        self.catalog: Catalog | None = None
+        self.standings: dict[str, SourceStatus] = {}
+
+    def of(self, catalog: Catalog) -> dict[str, SourceStatus]:
+        """How the sources stood before; by another catalogue nothing is known of that."""
+        return self.standings if self.catalog is catalog else {}
+
+
+def source_statuses(
+    catalog: Catalog, connection: Connection | None, now: datetime, memory: StatusCache | None = None
+) -> list[SourceStatus]:
+    """One for each source, in the order of the manifest; by *memory* the same object for one that stands as before."""
+    memory = memory or StatusCache()
+    known = load_states(connection, memory.states) if connection is not None else {}
+    runs = _read_last_runs(connection, memory.runs) if connection is not None else {}
+    pages = _count_pages(connection) if connection is not None else {}
+    found = _compute_statuses(catalog, catalog.sources, connection, now, known, runs, pages, memory.of(catalog))
+    memory.catalog, memory.standings = catalog, {one.source.id: one for one in found}
+    return found
+
+
+def source_status(catalog: Catalog, source: Source, connection: Connection | None, now: datetime) -> SourceStatus:
+    """That of one source, read without the others."""
+    if connection is None:
+        return _compute_statuses(catalog, [source], None, now, {}, {}, {})[0]
+    known, of = {source.id: load_state(connection, source.id)}, {source.id: recent_runs(connection, source.id, limit=1)}
+    runs = {source_id: found[0] for source_id, found in of.items() if found}
+    return _compute_statuses(catalog, [source], connection, now, known, runs, _count_pages(connection, source.id))[0]
+
+
+def _compute_statuses(
+    catalog: Catalog,
+    sources: Sequence[Source],
+    connection: Connection | None,
+    now: datetime,
+    known: Mapping[str, SourceState],
+    runs: Mapping[str, RunRow],
+    pages: Mapping[str, int],
+    before: Mapping[str, SourceStatus] = MappingProxyType({}),
+) -> list[SourceStatus]:
+    everything = find_global_pause(connection) if connection is not None else None
+    kept_from = locks.read_locks(connection, now) if connection is not None else locks.NO_LOCKS
+    found = []
+    for one in sources:
+        state, run = known.get(one.id), runs.get(one.id)
+        why = blocked_reason(one, state, everything)
+        locked = None if why else kept_from.why(catalog, one, state, run)
+        held, stood = pages.get(one.id, 0), before.get(one.id)
+        if (
+            stood is not None
+            and (stood.state is state and stood.last_run is run)
+            and (held, why, locked) == (stood.pages, stood.hindrance, stood.locked)
+        ):
+            found.append(stood)  # when it is due, and all words, follow from the same
+            continue
+        due = None if why else next_due(one, state, catalog.rules)
+        status = _derive_status(one, why, locked, run)
+        found.append(SourceStatus(one, status, state, due, held, run, describe_outcome(run), why, locked))
+    return found
+
+
+def describe_outcome(run: RunRow | None) -> str:
+    """What became of a run, in words: ``complete: 14 pages, 2 changed``."""
+    if run is None:
+        return "none yet"
+    found = run.counts or {}
+    said = [run.state]
+    if found:
+        pages = found.get("discovered", 0)
+        numbers = [f"{pages} page" if pages == 1 else f"{pages} pages"]
+        numbers += [f"{found[what]} {what}" for what in ("changed", "failed", "gone", "pending") if found.get(what)]
+        said.append(": " + ", ".join(numbers))
+        if run.state in OPEN_RUN_STATES and (share := percent_done(found)) is not None:
+            said.append(f", {share} % done")
+    if run.reason:
+        said.append(f" ({run.reason})")
+    return "".join(said)
+
+
+#: The names of what a source's servers are owed, in the order of ``Owed``.
+_POLITENESS_FACTS = (
+    "Group",
+    "Delay in s",
+    "Delay asked in s",
+    "Delay throttled in s",
+    "At once",
+    "Last request",
+    "Waits until",
+    "Held by",
+    "Held until",
+)
+
+
+def source_facts(catalog: Catalog, one: SourceStatus, owed: PolitenessStatus) -> list[tuple[str, Any]]:
+    """What is known of one source, in the order in which people ask: names and plain values."""
+    source, state = one.source, one.state
+    loaded = catalog.loaded_of(source.id)
+    return [
+        ("ID", source.id),
+        ("Name", source.name),
+        ("URL", source.url),
+        ("Agency", source.metadata.agency),
+        ("Jurisdiction", source.jurisdiction),
+        ("Citation", source.citation),
+        ("Method", source.method),
+        ("Manifest", f"{loaded.name} {loaded.manifest.version} ({loaded.origin})"),
+        ("Priority", source.effective_priority),
+        ("Status", one.status),
+        ("Pause", one.hindrance),
+        ("Locked", one.locked),
+        ("Failures in a row", state.failures_in_row if state else 0),
+        ("Interval", describe_interval(source, state)),
+        ("Last check", state.last_checked_at if state else None),
+        ("Last change", state.last_changed_at if state else None),
+        ("Next due", one.next_due),
+        ("Pages", one.pages),
+        ("Last run", one.outcome),
+        ("Last run ID", one.last_run.run_id if one.last_run else None),
+        *zip(_POLITENESS_FACTS, astuple(owed), strict=True),
+    ]
+
+
+def reason_not_to_start(catalog: Catalog, source: Source, connection: Connection, now: datetime) -> str | None:
+    """Why a scheduled job that reaches *source* now does not begin it, in words; None: it does.
+
+    The job was planned some time ago: meanwhile somebody may have paused it, or collected it, or its hours may be over.
+    """
+    known, everything = {source.id: load_state(connection, source.id)}, find_global_pause(connection)
+    if (why := blocked_reason(source, known[source.id], everything)) is not None:
+        return why
+    due = plan_due_sources([source], known, now, rules=catalog.rules)
+    if not due:
+        return "it was collected meanwhile, and is not due any more"
+    opens = due[0].held_until
+    return f"until {opens:%Y-%m-%d %H:%M} UTC, its next hours" if opens is not None else None
+
+
+def cooling_down_until(catalog: Catalog, source: Source, connection: Connection | None) -> datetime | None:
+    """Until when the source's servers asked to be left alone, as last known; it may be over."""
+    return None if connection is None else leases.paused_until(connection, catalog.group(source.host))
+
+
+def run_progress(catalog: Catalog, source: Source, connection: Connection | None) -> RunProgress | None:
+    """How far the source's open run has come; None when it has none."""
+    run = find_open_run(connection, source.id) if connection is not None else None
+    if connection is None or run is None:
+        return None
+    found = count_pages(connection, run.run_id)
+    every_s = catalog.rules_of_group(catalog.group(source.host)).delay_s * MARGIN
+    return RunProgress(run.started_at, found["discovered"] - found["pending"], found["discovered"], every_s)
+
+
+def _derive_status(source: Source, hindered: str | None, locked: str | None, run: RunRow | None) -> Status:
+    if source.status != "active":
+        return source.status
+    if hindered is not None:
+        return "paused"
+    if locked is not None:
+        return "locked"
+    if run is None:
+        return "pending"
+    if run.state != "complete":
+        return cast("Status", _STATUS_OF_RUN_STATE.get(run.state, run.state))
+    return "changed" if (run.counts or {}).get("changed") else "OK"
+
+
+def _read_last_runs(connection: Connection, remembered: RowCache[RunRow]) -> dict[str, RunRow]:
+    runs = tables.runs
+    newest = select(runs.c.source_id, func.max(runs.c.started_at).label("at")).group_by(runs.c.source_id).subquery()
+    same = (runs.c.source_id == newest.c.source_id) & (runs.c.started_at == newest.c.at)
+    newest_rows = remembered.read(
+        connection, select(*(runs.c[name] for name in _RUN_COLUMNS)).join_from(runs, newest, same)
+    )
+    return {row.source_id: row for row in newest_rows}
+
+
+def _count_pages(connection: Connection, source_id: str | None = None) -> dict[str, int]:
+    pages = tables.pages
+    counted = select(pages.c.source_id, func.count()).where(text(tables.HELD)).group_by(pages.c.source_id)
+    if source_id is not None:
+        counted = counted.where(pages.c.source_id == source_id)
+    return {row[0]: row[1] for row in connection.execute(counted)}

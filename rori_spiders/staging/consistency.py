@@ -1,0 +1,47 @@
+"""Whether ledger and staging area belong together: a job does not begin beside an empty one, on a disk not mounted.
+
+Without its ledger every page would be staged once more beside its files; without its files the ledger's would be lost
+without a word.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from rori_spiders.exceptions import LedgerError, StagingError
+from rori_spiders.ledger.tables import envelopes
+
+if TYPE_CHECKING:
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.staging.store import Store
+
+
+def is_store_empty(store: Store) -> bool:
+    """Whether nothing was ever staged there: the index stays when files are pruned."""
+    return next(iter(store.paths()), None) is None and next(iter(store.index_lines()), None) is None
+
+
+def describe_missing_ledger(store: Store, ledger: str) -> LedgerError:
+    """What is to be said of staged files whose ledger, at *ledger*, is not there."""
+    return LedgerError(
+        f"There are staged files in {store.location}, but no ledger at {ledger}. Check RORI_DATABASE_URL and "
+        "RORI_STAGING; if the ledger is lost, restore its backup (docs/ledger.md), or begin anew: move the files away."
+    )
+
+
+def check_no_staged_files(ledger: Ledger, store: Store) -> None:
+    """Of a *store* that was found empty: raise StagingError when the ledger has staged files in it.
+
+    Another job may have staged its first file since then. What the ledger has is in the store, so that is asked last.
+    """
+    with ledger.connect() as conn:
+        recorded = envelopes.c.state.in_(("staged", "indexed", "pruning", "pruned"))
+        number = conn.execute(select(func.count()).select_from(envelopes).where(recorded)).scalar_one()
+    if number and is_store_empty(store):
+        raise StagingError(
+            f"The staging area {store.location} is empty, but {number} files were staged there, says the ledger at "
+            f"{ledger.place}. Is its disk not mounted, or RORI_STAGING another than before? Bring the files back; if "
+            "they are lost for good, `scrapy verify --repair` writes their index anew, and jobs go on."
+        )

@@ -1,0 +1,293 @@
+"""The crawl summary (specification §3.4, step 5): the outcome of a run as a document, the coverage of what the
+publisher lists, and notes.  In: a run that has ended, in the ledger. Out: JSON. The file is written by
+``ledger_logs.py``, from its row.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import func, select
+
+from rori_spiders.envelope.log_lines import format_wire_time
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.runs import run_records
+from rori_spiders.ledger.tables import audit, page_links, pages, run_urls
+from rori_spiders.urls import sitemap_reader
+from rori_spiders.urls.canonical import normalise_url, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.runs.run_records import RunRow
+    from rori_spiders.manifest.models import Source
+
+
+#: A single page needs none: its audit row says it all.
+SUMMARY_METHODS = frozenset({"crawl", "mediawiki"})
+SUMMARY_VERSION = "1.0"
+_MAX_ACTIONS = 1000
+
+
+def make_summary(
+    conn: Connection, run_id: str, source: Source, sitemaps: Coverage | None, note: str | None, *, now: datetime
+) -> str:
+    """The summary of the run as text, as it stands at *now*.
+
+    *sitemaps* is what became of what those of the run name, *note* is what ``found_nothing`` says of it.
+    """
+    run = run_records.get_run(conn, run_id)
+    counts = {**run_records.count_pages(conn, run_id), "changed": (run.counts or {}).get("changed", 0)}
+    lists = [sitemaps, *_other_coverage(conn, run, source.url)]
+    document: dict[str, Any] = {
+        "summary_version": SUMMARY_VERSION,
+        "scrape_run_id": run_id,
+        "parent_crawl_id": run_id,
+        "manifest_id": run.source_id,
+        "manifest_version": run.manifest_version,
+        "method": run.method,
+        "state": run.state,
+        "reason": run.reason,
+        "operator": run.operator,
+        "started_at": format_wire_time(run.started_at),
+        "finished_at": format_wire_time(run.finished_at) if run.finished_at else None,
+        "written_at": format_wire_time(now),
+        "pages_found": counts["discovered"],
+        "pages_scraped": counts["captured"] + counts["unchanged"],
+        "pages_changed": counts["changed"],
+        "errors": counts["failed"],
+        "pages": {state: counts[state] for state in ("captured", "unchanged", "excluded", "failed", "gone")},
+        "seconds": round(run.seconds, 1),
+        "requests": run.requests,
+        "browser_pages": run.browser_pages,
+        "credits": run.credits,
+        "notes": [note] if note is not None else [],
+        "accepted": _acceptances(conn, run_id),
+        "coverage": [said for one in lists if one is not None and (said := one.document()) is not None],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _other_coverage(conn: Connection, run: RunRow, start_url: str) -> Iterator[Coverage]:
+    """What became of what pages of contents name, each for itself, and the lists of a wiki."""
+    for url, named in contents_links(conn, run, start_url):
+        contents = Coverage("contents", run.run_id)
+        contents.add(conn, named, url)
+        yield contents
+    api = Coverage("api", run.run_id)
+    api.add(conn, api_listed_pages(conn, run.run_id))
+    yield api
+
+
+def _acceptances(conn: Connection, run_id: str) -> list[dict[str, Any]]:
+    """What a person accepted of the run, oldest first: pages that it held, or their number."""
+    done = [
+        one
+        for one in activity_log.recent_actions(conn, target=run_id, limit=_MAX_ACTIONS)
+        if one["action"] in {"accept", activity_log.ACCEPT_RUN}
+    ]
+    return [
+        {"at": format_wire_time(one["at"]), "by": one["actor"], "reason": one["reason"], **(one["details"] or {})}
+        for one in reversed(done)
+    ]
+
+
+# Did we get everything that the publisher lists? In: lists, and the frontier of a run. Out: numbers, and names. Lists
+# are added one by one, and only what is counted is kept of them: twenty sitemaps may name a million addresses.
+
+#: As many names of missing pages as a person may want to look through; the number is always whole.
+MAX_NAMES = 1000
+#: Twenty full sitemaps of sitemaps.org's 50,000; more are counted up to here, and the summary says so.
+MAX_URLS = 1_000_000
+_MAX_HOPS = 10
+_BATCH_SIZE = 500
+NOT_ASKED = "not_asked"
+_UNKNOWN_END = (NOT_ASKED, "not discovered by this run: its links are not followed that far")
+_READ_STATES = {"captured", "unchanged"}
+_COUNTED_STATES = ("captured", "unchanged", "elsewhere", "excluded", "failed", "gone", "pending", NOT_ASKED)
+#: How the reason of an excluded URL names the address at which its page was read instead.
+_ELSEWHERE = re.compile(r"(?:redirected to|the same page as|read at) (\S+)")
+
+#: Hash of a page's URL -> how it ended: state and reason.
+PageEnds = dict[str, tuple[str, str]]
+
+
+class Coverage:
+    """What became of the pages that lists of one kind name: ``sitemap``, ``contents`` (of a page) or ``api``."""
+
+    def __init__(self, by: str, run_id: str) -> None:
+        self.on: list[str] = []
+        self._by = by
+        self._run_id = run_id
+        self._seen: set[int] = set()
+        self._counts: Counter[str] = Counter()
+        self._excluded: Counter[str] = Counter()
+        self._missing: list[dict[str, str]] = []
+        self._missing_in_all = 0
+
+    def add(self, conn: Connection, urls: Mapping[str, str], on: str | None = None) -> None:
+        """Count *urls* (hash of the URL -> URL), which the list at *on* names, each once."""
+        if len(self._seen) >= MAX_URLS:
+            return
+        keys = list(urls)
+        for some in (keys[at : at + _BATCH_SIZE] for at in range(0, len(keys), _BATCH_SIZE)):
+            known = _load_ends(conn, self._run_id, some)
+            for key in some:
+                short = int(key[:16], 16)  # of a million, two agree in these 64 bits once in 37 million times
+                if short not in self._seen:
+                    end = _resolve_end(
+                        conn, self._run_id, known.get(key, _UNKNOWN_END)
+                    )  # first: it may fail, and come again
+                    self._seen.add(short)
+                    self._count(urls[key], *end)
+        if on is not None:
+            self.on.append(on)
+
+    def _count(self, url: str, state: str, reason: str) -> None:
+        self._counts[state] += 1
+        if state == "excluded":
+            self._excluded[reason] += 1
+        elif state not in {*_READ_STATES, "elsewhere"}:
+            self._missing_in_all += 1
+            if len(self._missing) < MAX_NAMES:
+                self._missing.append({"url": url, "state": state, "reason": reason})
+
+    def document(self) -> dict[str, Any] | None:
+        """The numbers and names; None when no list was added, or none that names a page, but for sitemaps.
+
+        ``elsewhere``: read under another address; ``not_asked``: nothing was asked there, and nothing is known of it.
+        What the source's own rules exclude is counted by its reason, and is not ``missing``.
+        """
+        if not self._seen and not (self._by == "sitemap" and self.on):
+            return None
+        return {
+            "listed_by": self._by,
+            "listed_on": self.on,
+            "listed": len(self._seen),
+            "cut": len(self._seen) >= MAX_URLS,
+            **{state: self._counts[state] for state in _COUNTED_STATES},
+            "excluded_by": dict(self._excluded.most_common()),
+            "missing_in_all": self._missing_in_all,
+            "missing": self._missing,
+        }
+
+
+def _load_ends(conn: Connection, run_id: str, keys: Iterable[str]) -> PageEnds:
+    """How pages of the run ended, those of them that it knows."""
+    of_run = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & run_urls.c.url_hash.in_(list(keys))
+    query = select(run_urls.c.url_hash, run_urls.c.state, run_urls.c.reason).where(of_run)
+    return {row.url_hash: (row.state, row.reason or "") for row in conn.execute(query)}
+
+
+def _resolve_end(conn: Connection, run_id: str, end: tuple[str, str]) -> tuple[str, str]:
+    """How a listed page ended, at whatever address it was read."""
+    state, reason = end
+    for _ in range(_MAX_HOPS):
+        found = _ELSEWHERE.search(reason) if state == "excluded" else None
+        if found is None:
+            break
+        key = url_hash(found[1])
+        there = _load_ends(conn, run_id, [key]).get(key)
+        if there is None:
+            break
+        if there[0] in _READ_STATES:
+            return "elsewhere", reason
+        state, reason = there[0], f"{found[0]}: {there[1]}" if there[0] != "excluded" else there[1]
+    return state, reason
+
+
+# What a publisher lists of his own pages: in the sitemaps that a run read, and on his pages of contents. In: the
+# objects and rows that a run left. Out: URLs by their hashes. Nothing is asked for again.
+
+#: A site has one page of contents, a guide of several books one each.
+_MAX_CONTENTS_PAGES = 10
+_CONTENTS_TITLE = re.compile(r"\b(?:table of contents|contents|site ?map|site index)\b", re.IGNORECASE)
+_CONTENTS_SEGMENT = re.compile(r"(?:table-of-|tableof)?contents|toc|site-?map", re.IGNORECASE)
+_COLLECTED_STATES = ("captured", "unchanged")
+
+
+def list_read_sitemaps(conn: Connection, run_id: str) -> list[tuple[str, str]]:
+    """The sitemaps that the run read: URL, and the name of the object that keeps its bytes."""
+    of_run = (audit.c.run_id == run_id) & (audit.c.kind == "sitemap") & (audit.c.state == "fetched")
+    query = select(audit.c.url, audit.c.raw_hash).where(of_run, audit.c.raw_hash.is_not(None)).order_by(audit.c.seq)
+    return [(row.url, row.raw_hash) for row in conn.execute(query)]
+
+
+def sitemap_pages(body: bytes, url: str) -> dict[str, str]:
+    """The pages that the sitemap *body* names, by the hash of their URLs; 50,000 take seconds. Raises ValueError."""
+    return dict(_key_by_hash(sitemap_reader.read_sitemap(body, url).pages))
+
+
+def _key_by_hash(named: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for one in named:
+        try:
+            url = normalise_url(one)
+        except ValueError:
+            continue
+        yield url_hash(url), url
+
+
+def contents_links(conn: Connection, run: RunRow, start_url: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """What the start page, and pages that call themselves contents, name inside the source's scope, each by its URL."""
+    here = (run_urls.c.run_id == run.run_id) & (run_urls.c.kind == "page") & run_urls.c.state.in_(_COLLECTED_STATES)
+    joined = (pages.c.url_hash == run_urls.c.url_hash) & (pages.c.source_id == run.source_id)
+    query = select(pages.c.page_id, pages.c.url, pages.c.title).join_from(run_urls, pages, joined).where(here)
+    start = normalise_url(start_url)
+    found = []
+    for row in conn.execute(query.order_by(run_urls.c.depth, run_urls.c.url)):
+        if row.url == start or is_contents_page(row.url, row.title):
+            found.append((row.url, row.page_id))
+        if len(found) == _MAX_CONTENTS_PAGES:
+            break
+    for url, page_id in found:
+        yield url, _load_page_links(conn, page_id)
+
+
+def is_contents_page(url: str, title: str | None = None) -> bool:
+    """Whether a page calls itself a table of contents, by its address or its *title*."""
+    last = urlsplit(url).path.rstrip("/").rpartition("/")[2].partition(".")[0]
+    return bool(_CONTENTS_SEGMENT.fullmatch(last) or (title and _CONTENTS_TITLE.search(title)))
+
+
+def _load_page_links(conn: Connection, page_id: int) -> dict[str, str]:
+    links = conn.execute(select(page_links.c.url).where(page_links.c.page_id == page_id)).scalars()
+    return {url_hash(url): url for url in links}
+
+
+def api_listed_pages(conn: Connection, run_id: str) -> dict[str, str]:
+    """What the lists of a wiki name."""
+    named = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by == "api")
+    return {row.url_hash: row.url for row in conn.execute(select(run_urls.c.url_hash, run_urls.c.url).where(named))}
+
+
+# What a person should know of a run that found nothing but its start. In: its frontier. Out: a sentence, or None.
+
+
+def explain_empty_run(conn: Connection, run_id: str, source: Source) -> str | None:
+    """Why a site's run has no page beside its start page, as far as the manifest may be at fault; None: it has some."""
+    others = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by != "start")
+    query = select(run_urls.c.state, func.count()).where(others).group_by(run_urls.c.state)
+    found = {row[0]: row[1] for row in conn.execute(query)}
+    excluded = found.pop("excluded", 0)
+    if source.method != "crawl" or found:
+        return None
+    patterns = ", ".join(source.scrape_config.include_patterns)
+    if patterns:
+        return f"nothing was found beside the start page: include_patterns ({patterns}) match no page that it leads to"
+    if excluded:
+        return f"nothing was found beside the start page: all of {excluded} pages that it leads to are excluded"
+    return "nothing was found beside the start page: it leads to no other page of the source's hosts"
+
+
+# What a crawl came to (specification §3.4, step 5): a row of the ledger and a JSON file in the staging area.
+# ``listed.py`` reads what the publisher lists, ``coverage.py`` says what became of it, ``document.py`` puts it in
+# order. The file is written by ``staging/ledger_logs.py``, from the row, whenever that can be done.
+
+__all__ = ["SUMMARY_METHODS", "Coverage", "explain_empty_run", "list_read_sitemaps", "make_summary", "sitemap_pages"]

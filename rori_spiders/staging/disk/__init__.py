@@ -1,0 +1,1 @@
+"""The staging area in a folder on disk."""

@@ -1,0 +1,51 @@
+"""What the operating system says, as a sentence for the person who must do something about it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import StagingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+_LINKS = {errno.ELOOP, errno.ENOTDIR, errno.EEXIST}
+
+
+@contextmanager
+def explain_os_errors(location: str, *, missing_is_fine: bool = False) -> Iterator[None]:
+    """Turn an OSError into a StagingError; FileNotFoundError stays what it is when *missing_is_fine*."""
+    try:
+        yield
+    except OSError as error:
+        if missing_is_fine and isinstance(error, FileNotFoundError):
+            raise
+        raise StagingError(_error_sentence(error, location)) from error
+
+
+def _error_sentence(error: OSError, location: str) -> str:
+    what = error.strerror or str(error)
+    at = f" (at {os.fsdecode(error.filename)!r})" if isinstance(error.filename, (str, bytes)) else ""
+    if error.errno in _FULL:
+        return f"The staging area {location} is full: {what}. Free some space, or set RORI_STAGING to another folder."
+    if error.errno in _FORBIDDEN:
+        return (
+            f"The staging area {location} cannot be written: {what}{at}. Make it writable for this user, on a file "
+            "system that has hard links, or set RORI_STAGING to another folder."
+        )
+    if error.errno in _LINKS:
+        return (
+            f"The staging area {location} holds a symbolic link, or something else that is no plain file or folder, "
+            f"where one belongs{at}. Links are refused: remove it, or set RORI_STAGING to another folder."
+        )
+    if error.errno == errno.ESTALE:
+        return (
+            f"The staging area {location} was removed or replaced while it was in use. Bring it back (is its disk "
+            "mounted?), and start again."
+        )
+    return f"The staging area {location} failed: {what}{at}."

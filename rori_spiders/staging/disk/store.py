@@ -1,0 +1,328 @@
+"""The staging area in a folder.
+
+::
+
+    _index.jsonl                          one line a staged envelope, appended, never changed
+    _errors.jsonl                         one line a URL that failed, or is overcome; appended, never changed
+    _fields.jsonl                         one line a change of what was drawn from a source; appended, never changed
+    _confirmed.jsonl                      one line an envelope that the ingestion side has; the only file of others
+    _objects/ab/{sha256}.gz               raw responses and bodies by their hash, gzip; immutable, never pruned
+    _tmp/                                 files being written; empty when nobody writes
+    _summaries/{source}/{run id}.json     what a crawl came to, immutable
+    {domain}/{date}/{name}.json           envelopes, immutable
+    domains/                              corpora; see disk_domains.py
+
+Everything but the logs appears whole: it is written under ``_tmp/``, flushed to the disk, then linked to its name,
+which fails where another file is. A reader never sees half a file; a process that dies leaves at most a file in
+``_tmp/`` and half a line at the end of a log, and ``mend`` removes both. Names that begin with ``_`` are ours.
+Symbolic links below the root are refused.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from rori_spiders.exceptions import StagingError
+from rori_spiders.staging.disk.errors import explain_os_errors
+from rori_spiders.staging.disk.folder import TEMPORARY_FOLDER, Folder, FolderEntry
+from rori_spiders.staging.disk.line_files import LineFile, follow_lines
+from rori_spiders.staging.layout import (
+    CONFIRMATIONS,
+    DOMAINS,
+    ERRORS,
+    FIELDS,
+    INDEX,
+    OBJECTS,
+    SUMMARIES,
+    domain_folder,
+    domain_kind,
+    domain_parts,
+    envelope_parts,
+    object_digest,
+    object_parts,
+    pack_object,
+    printable_name,
+    summary_parts,
+    unpack_object,
+)
+from rori_spiders.staging.store import RemovedRemnant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from rori_spiders.staging.store import LogLine
+
+
+#: One page of the allowed 32 MiB, as object and inside its envelope.
+MIN_FREE_BYTES = 64 * 1024 * 1024
+
+
+class DiskStore:
+    """A staging area in the folder *root*, made when it is first needed. See ``base.Store`` for each method."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = Folder(root.absolute())
+        self._index = LineFile(self._folder, f"{INDEX}.jsonl")
+        self._errors = LineFile(self._folder, f"{ERRORS}.jsonl")
+        self._fields = LineFile(self._folder, f"{FIELDS}.jsonl")
+        self._confirmed = LineFile(self._folder, f"{CONFIRMATIONS}.jsonl")
+        self.domains = DiskDomains(self._folder)
+
+    @property
+    def _logs(self) -> tuple[LineFile, ...]:
+        """Those that are ours to mend."""
+        return self._index, self._errors, self._fields
+
+    @property
+    def location(self) -> str:
+        return str(self._folder.root)
+
+    def check_writable(self) -> None:
+        with explain_os_errors(self.location):
+            name = f"check-{uuid4().hex}"
+            self._folder.write_new((TEMPORARY_FOLDER,), name, b"writable?")
+            self._folder.unlink((TEMPORARY_FOLDER,), name)
+            self._index.check()
+            self._errors.check()
+            with self._folder.entered() as fd:
+                space = os.fstatvfs(fd)
+        if (free := space.f_bavail * space.f_frsize) < MIN_FREE_BYTES:
+            raise StagingError(
+                f"The staging area {self.location} is nearly full: {free // 2**20} MiB are free, and one page may need "
+                f"{MIN_FREE_BYTES // 2**20} MiB. Free some space, or set RORI_STAGING to another folder."
+            )
+
+    def put_object(self, data: bytes) -> str:
+        digest = sha256(data).hexdigest()
+        parts, name = object_parts(digest)
+        with explain_os_errors(self.location):
+            if not self._folder.is_file(parts, name):
+                self._folder.write_new(parts, name, pack_object(data))
+        return digest
+
+    def get_object(self, digest: str) -> bytes:
+        with explain_os_errors(self.location, missing_is_fine=True):
+            file = self._folder.read(*object_parts(digest))
+        return unpack_object(file, digest, self.location)
+
+    def has_object(self, digest: str) -> bool:
+        with explain_os_errors(self.location):
+            return self._folder.is_file(*object_parts(digest))
+
+    def objects(self) -> Iterator[str]:
+        with explain_os_errors(self.location):
+            for folder in self._folder.entries((OBJECTS,)):
+                files = self._folder.entries((OBJECTS, folder.name)) if folder.kind == "folder" else []
+                found = (object_digest(folder.name, file.name) for file in files if file.kind == "file")
+                yield from (digest for digest in found if digest is not None)
+
+    def write_envelope(self, path: str, data: bytes) -> None:
+        parts, name = envelope_parts(path)
+        with explain_os_errors(self.location):
+            if self._folder.write_new(parts, name, data) or self._folder.read(parts, name) == data:
+                return
+        raise FileExistsError(f"{path} exists in {self.location} with other contents")
+
+    def read(self, path: str) -> bytes:
+        with explain_os_errors(self.location, missing_is_fine=True):
+            return self._folder.read(*envelope_parts(path))
+
+    def exists(self, path: str) -> bool:
+        with explain_os_errors(self.location):
+            return self._folder.is_file(*envelope_parts(path))
+
+    def remove(self, path: str) -> None:
+        with explain_os_errors(self.location):
+            self._folder.unlink(*envelope_parts(path))
+
+    def paths(self) -> Iterator[str]:
+        return (path for path, belongs in self._walk() if belongs)
+
+    def envelope_bytes(self) -> int:
+        with explain_os_errors(self.location):
+            return sum(self._folder.size(*envelope_parts(path)) for path in self.paths())
+
+    def strays(self) -> Iterator[str]:
+        yield from (printable_name(path) for path, belongs in self._walk() if not belongs)
+        yield from self.domains.strays()
+        with explain_os_errors(self.location):
+            yield from (f"{TEMPORARY_FOLDER}/{name}" for name in self._folder.unfinished(remove=False))
+
+    def _walk(self) -> Iterator[tuple[str, bool]]:
+        """Every name outside our own folders, and whether it is an envelope's."""
+        with explain_os_errors(self.location):
+            for domain in self._folder.entries(()):
+                if (domain.name.startswith("_") and domain.kind != "other") or domain == (DOMAINS, "folder"):
+                    continue
+                if _is_expected_entry(domain, "folder"):
+                    yield from self._walk_domain(domain.name)
+                else:
+                    yield domain.name, False
+
+    def _walk_domain(self, domain: str) -> Iterator[tuple[str, bool]]:
+        for date in self._folder.entries((domain,)):
+            if not _is_expected_entry(date, "folder"):
+                yield f"{domain}/{date.name}", False
+                continue
+            for file in self._folder.entries((domain, date.name)):
+                belongs = _is_expected_entry(file, "file") and file.name.endswith(".json")
+                yield f"{domain}/{date.name}/{file.name}", belongs
+
+    def write_summary(self, path: str, data: bytes) -> bool:
+        parts, name = summary_parts(path)
+        with explain_os_errors(self.location):
+            if self._folder.write_new(parts, name, data):
+                return True
+            if self._folder.read(parts, name) == data:
+                return False
+        raise FileExistsError(f"{path} exists in {self.location} with other contents")
+
+    def read_summary(self, path: str) -> bytes:
+        with explain_os_errors(self.location, missing_is_fine=True):
+            return self._folder.read(*summary_parts(path))
+
+    def summaries(self) -> Iterator[str]:
+        with explain_os_errors(self.location):
+            for source in self._folder.entries((SUMMARIES,)):
+                if source.kind != "folder":
+                    yield printable_name(f"{SUMMARIES}/{source.name}")
+                    continue
+                for file in self._folder.entries((SUMMARIES, source.name)):
+                    yield printable_name(f"{SUMMARIES}/{source.name}/{file.name}")
+
+    def append_index(self, lines: Sequence[LogLine]) -> None:
+        with explain_os_errors(self.location):
+            self._index.append([line.text for line in lines])
+
+    def append_missing(self, lines: Sequence[LogLine]) -> int:
+        with explain_os_errors(self.location):
+            return self._index.append_missing([line.text for line in lines])
+
+    def append_errors(self, lines: Sequence[LogLine]) -> None:
+        with explain_os_errors(self.location):
+            self._errors.append([line.text for line in lines])
+
+    def append_missing_errors(self, lines: Sequence[LogLine]) -> int:
+        with explain_os_errors(self.location):
+            return self._errors.append_missing([line.text for line in lines])
+
+    def append_fields(self, lines: Sequence[LogLine]) -> None:
+        with explain_os_errors(self.location):
+            self._fields.append([line.text for line in lines])
+
+    def append_missing_fields(self, lines: Sequence[LogLine]) -> int:
+        with explain_os_errors(self.location):
+            return self._fields.append_missing([line.text for line in lines])
+
+    def index_lines(self) -> Iterator[str]:
+        with explain_os_errors(self.location):
+            yield from self._index.lines()
+
+    def error_lines(self) -> Iterator[str]:
+        with explain_os_errors(self.location):
+            yield from self._errors.lines()
+
+    def field_lines(self) -> Iterator[str]:
+        with explain_os_errors(self.location):
+            yield from self._fields.lines()
+
+    def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
+        with explain_os_errors(self.location):
+            yield from follow_lines(self._folder, self._confirmed.name, position)
+
+    def append_confirmations(self, lines: Sequence[str]) -> None:
+        with explain_os_errors(self.location):
+            self._confirmed.append(lines)
+
+    def index_places(self) -> Iterator[tuple[str, str]]:
+        with explain_os_errors(self.location):
+            yield from self._index.places()
+
+    def error_places(self) -> Iterator[tuple[str, str]]:
+        with explain_os_errors(self.location):
+            yield from self._errors.places()
+
+    def field_places(self) -> Iterator[tuple[str, str]]:
+        with explain_os_errors(self.location):
+            yield from self._fields.places()
+
+    def torn(self) -> tuple[str, ...]:
+        with explain_os_errors(self.location):
+            return tuple(log.name for log in self._logs if log.is_torn())
+
+    def mend(self) -> RemovedRemnant:
+        with explain_os_errors(self.location):
+            torn = tuple(log.name for log in self._logs if log.mend())
+            return RemovedRemnant(torn=torn, temporary=len(self._folder.unfinished(remove=True)))
+
+
+def _is_expected_entry(entry: FolderEntry, kind: str) -> bool:
+    return entry.kind == kind and not entry.name.startswith(".") and entry.name.isprintable()
+
+
+# The files of corpora in a folder: ``domains/`` of a ``DiskStore``. See ``base.DomainFiles`` for each method.
+
+
+class DiskDomains:
+    """What lies below ``domains/`` of *folder*, the root of a staging area."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._location = str(folder.root)
+
+    def write_new(self, path: str, data: bytes) -> bool:
+        parts, name = domain_parts(path, "version", "run")
+        with explain_os_errors(self._location):
+            if self._folder.write_new(parts, name, data):
+                return True
+            if self._folder.read(parts, name) == data:
+                return False
+        raise FileExistsError(f"{path} exists in {self._location} with other contents")
+
+    def replace(self, path: str, data: bytes) -> None:
+        parts, name = domain_parts(path, "run")
+        with explain_os_errors(self._location):
+            self._folder.replace(parts, name, data)
+
+    def exchange(self, path: str, before: bytes | None, data: bytes) -> bool:
+        parts, name = domain_parts(path, "latest")
+        with explain_os_errors(self._location), self._folder.locked(parts):
+            try:
+                there = self._folder.read(parts, name)
+            except FileNotFoundError:
+                there = None
+            if there != before:
+                return there == data
+            self._folder.replace(parts, name, data)
+        return True
+
+    def read(self, path: str) -> bytes:
+        parts, name = domain_parts(path)
+        with explain_os_errors(self._location, missing_is_fine=True):
+            return self._folder.read(parts, name)
+
+    def paths(self, below: str = DOMAINS) -> Iterator[str]:
+        with explain_os_errors(self._location):
+            yield from (path for path, kind in self._walk(domain_folder(below)) if _is_corpus_path(path, kind))
+
+    def strays(self) -> Iterator[str]:
+        with explain_os_errors(self._location):
+            yield from (
+                printable_name(path) for path, kind in self._walk((DOMAINS,)) if not _is_corpus_path(path, kind)
+            )
+
+    def _walk(self, parts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        """Everything below that is no folder, and what it is."""
+        for entry in self._folder.entries(parts):
+            if entry.kind == "folder":
+                yield from self._walk((*parts, entry.name))
+            else:
+                yield "/".join((*parts, entry.name)), entry.kind
+
+
+def _is_corpus_path(path: str, kind: str) -> bool:
+    return kind == "file" and domain_kind(path) is not None

@@ -1,0 +1,84 @@
+"""The connection to S3: endpoint, region and credentials by the usual AWS settings, timeouts and attempts by ours;
+and the bucket and prefix of an `s3://` URI.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
+
+import boto3
+from botocore.config import Config
+
+from rori_spiders.exceptions import StagingError
+
+if TYPE_CHECKING:
+    from botocore.client import BaseClient
+
+
+#: Three tries of 15 s, and the waits between them (at most 1 and 2 s), end before a lease does (leasing.TTL_S, 60 s).
+CONNECT_S, READ_S, MAX_ATTEMPTS = 5.0, 10.0, 3
+#: What they log at DEBUG holds headers and bodies.
+_NOISY_LOGGERS = ("boto3", "botocore")
+
+
+def create_client() -> BaseClient:
+    """A client; it may be used by any thread of this process. Raises botocore's errors for settings that are wrong."""
+    for name in _NOISY_LOGGERS:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    config = Config(
+        connect_timeout=CONNECT_S,
+        read_timeout=READ_S,
+        retries={"mode": "standard", "total_max_attempts": MAX_ATTEMPTS},
+        # What we send is signed with its SHA-256 and has its checksums by us. Of its own accord botocore sends them
+        # behind the body, which servers other than Amazon's take for a part of it.
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+        s3={"payload_signing_enabled": True},
+    )
+    return boto3.session.Session().client("s3", config=config)
+
+
+def client_endpoint(client: Any) -> str:
+    """Where it asks, for messages: without a user and a password."""
+    parts = urlsplit(str(client.meta.endpoint_url))
+    return str(urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])))
+
+
+# ``s3://bucket/prefix``: which bucket, and where in it.
+
+_BUCKET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]")  # older buckets have capitals and underscores
+#: A key has at most 1,024 bytes. Ours take 570 at most below the prefix: `domains`, a domain of 253, a run, a folder
+#: and a name of 204 with separators; an envelope takes 553, the logs and summaries less.
+MAX_PREFIX_BYTES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class BucketLocation:
+    bucket: str
+    prefix: str  # empty, or ends with a slash
+
+    def __str__(self) -> str:
+        return f"s3://{self.bucket}/{self.prefix}".rstrip("/")
+
+
+def parse_s3_uri(uri: str) -> BucketLocation:
+    """The place that *uri* names. Raises StagingError for what is none."""
+    bucket, _, path = uri.removeprefix("s3://").partition("/")
+    prefix = path.strip("/")
+    parts = prefix.split("/") if prefix else []
+    odd = any(part in {"", ".", ".."} or not part.isprintable() for part in parts)
+    if (
+        not uri.startswith("s3://")
+        or not _BUCKET_NAME.fullmatch(bucket)
+        or odd
+        or len(prefix.encode()) > MAX_PREFIX_BYTES
+    ):
+        raise StagingError(
+            f"{uri!r} is not a place in S3. Set RORI_STAGING to s3://bucket/prefix: the bucket's name alone, then "
+            f"names separated by single slashes, {MAX_PREFIX_BYTES} bytes at most."
+        )
+    return BucketLocation(bucket, f"{prefix}/" if prefix else "")

@@ -1,0 +1,129 @@
+"""What S3 answers, or does not, as a sentence for the person who must do something about it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from botocore import exceptions as aws
+from botocore.exceptions import BotoCoreError, ClientError
+
+from rori_spiders.exceptions import StagingError
+from rori_spiders.staging.s3.client import MAX_ATTEMPTS, READ_S
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MISSING_CODES = {"404", "NoSuchKey", "NotFound"}
+_CREDENTIALS_REMEDY = (
+    "Check the AWS credentials of this user (AWS_PROFILE, AWS_ACCESS_KEY_ID, or the role of this machine)"
+)
+_RETRY_REMEDY = "Look after the server, and start again"
+#: S3's own codes, what they mean, what to do.
+_SENTENCES_BY_CODE = {
+    "NoSuchBucket": (
+        "there is no such bucket",
+        "Make it, or correct RORI_STAGING; check AWS_REGION and AWS_ENDPOINT_URL",
+    ),
+    "AccessDenied": ("this user may not do that", "Give it the rights that docs/staging-s3.md lists"),
+    "InvalidAccessKeyId": ("it does not know this access key", _CREDENTIALS_REMEDY),
+    "SignatureDoesNotMatch": ("the secret key is not that of the access key", _CREDENTIALS_REMEDY),
+    "ExpiredToken": ("the credentials have expired", "Renew them"),
+    "RequestTimeTooSkewed": (
+        "this machine's clock and the server's differ too much",
+        "Set the clock, and have it kept by NTP",
+    ),
+    "PermanentRedirect": ("the bucket is in another region", "Set AWS_REGION to that of the bucket"),
+    "InvalidBucketName": ("no bucket can have this name", "Correct RORI_STAGING"),
+    "SlowDown": ("it asks us to slow down", "Start again later"),
+    "QuotaExceeded": ("it is full", "Raise the quota of the bucket"),
+}
+#: The same, in other words: an answer without a body has its status only.
+_CODE_ALIASES = {
+    "403": "AccessDenied",
+    "Forbidden": "AccessDenied",
+    "AllAccessDisabled": "AccessDenied",
+    "InvalidToken": "InvalidAccessKeyId",
+    "ExpiredTokenException": "ExpiredToken",
+    "TokenRefreshRequired": "ExpiredToken",
+    "RequestExpired": "RequestTimeTooSkewed",
+    "301": "PermanentRedirect",
+    "400": "PermanentRedirect",  # of a HEAD to another region
+    "TemporaryRedirect": "PermanentRedirect",
+    "AuthorizationHeaderMalformed": "PermanentRedirect",
+    "IllegalLocationConstraintException": "PermanentRedirect",
+    "503": "SlowDown",
+    "ServiceUnavailable": "SlowDown",
+    "RequestLimitExceeded": "SlowDown",
+    "XMinioStorageFull": "QuotaExceeded",
+    "413": "QuotaExceeded",
+}
+#: botocore's own errors; the first that fits.
+_SENTENCES_BY_EXCEPTION: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (
+    ((aws.NoCredentialsError, aws.PartialCredentialsError), "there are no credentials", _CREDENTIALS_REMEDY),
+    (
+        (aws.CredentialRetrievalError, aws.TokenRetrievalError, aws.SSOError),
+        "the credentials cannot be read",
+        _CREDENTIALS_REMEDY,
+    ),
+    (
+        (aws.ProfileNotFound, aws.ConfigParseError, aws.ConfigNotFound),
+        "the AWS configuration is wrong",
+        _CREDENTIALS_REMEDY,
+    ),
+    (
+        (aws.SSLError,),
+        "no secure connection",
+        "Check AWS_ENDPOINT_URL, and AWS_CA_BUNDLE if its certificate is its own",
+    ),
+    (
+        (aws.ConnectTimeoutError, aws.EndpointConnectionError, aws.ProxyConnectionError),
+        "it cannot be reached",
+        "Check the network and AWS_ENDPOINT_URL",
+    ),
+    ((aws.ReadTimeoutError,), f"it did not answer within {READ_S:.0f} s, {MAX_ATTEMPTS} times", _RETRY_REMEDY),
+    (
+        (aws.HTTPClientError, aws.ResponseStreamingError, aws.IncompleteReadError),
+        "the connection broke, again and again",
+        "Look after network and server, and start again",
+    ),
+    ((aws.InvalidRegionError, aws.NoRegionError, aws.UnknownRegionError), "the region is wrong", "Set AWS_REGION"),
+)
+
+
+@contextmanager
+def explain_s3_errors(location: str, endpoint: Callable[[], str], *, missing_is_fine: bool = False) -> Iterator[None]:
+    """Turn botocore's errors into a StagingError; with *missing_is_fine* a missing key is FileNotFoundError."""
+    try:
+        yield
+    except ClientError as error:
+        if missing_is_fine and error_code(error) in MISSING_CODES:
+            raise FileNotFoundError(f"{location} has no such key") from error
+        raise StagingError(_format_sentence(location, endpoint(), *_explain_response(error))) from error
+    except (BotoCoreError, ValueError) as error:  # ValueError: an endpoint that is no URL
+        raise StagingError(_format_sentence(location, endpoint(), *_explain_no_response(error))) from error
+
+
+def error_code(error: ClientError) -> str:
+    return str(error.response.get("Error", {}).get("Code", ""))
+
+
+def _explain_response(error: ClientError) -> tuple[str, str]:
+    code, said = error_code(error), error.response.get("Error", {}).get("Message", "")
+    action = f"{error.operation_name}: {code}"
+    if known := _SENTENCES_BY_CODE.get(_CODE_ALIASES.get(code, code)):
+        return f"{known[0]} ({action})", known[1]
+    return f"it refused ({action}{': ' if said else ''}{said})", _RETRY_REMEDY
+
+
+def _explain_no_response(error: Exception) -> tuple[str, str]:
+    for kinds, what, remedy in _SENTENCES_BY_EXCEPTION:
+        if isinstance(error, kinds):
+            return what, remedy
+    if isinstance(error, ValueError):
+        return f"its address is wrong: {error}", "Correct AWS_ENDPOINT_URL"
+    return f"its answer is not that of S3 ({type(error).__name__})", "Check AWS_ENDPOINT_URL"
+
+
+def _format_sentence(location: str, endpoint: str, what: str, remedy: str) -> str:
+    return f"The staging area {location} (at {endpoint}) failed: {what}. {remedy}."

@@ -1,0 +1,239 @@
+"""A staging area copied to another, of either kind, so that the same ledger goes on with it.
+
+In: a ledger, its staging area, and a target that is empty or holds an earlier copy. Objects, summaries and envelopes
+first, then the lines that name them: whoever follows the target's index never meets a line without its file. Last what
+the ingestion side has confirmed, the wrong lines too. Each file is read back from the target and compared. It can be
+interrupted, and repeated: what is there is only compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from rori_spiders.exceptions import DamagedObject, StagingError
+from rori_spiders.ledger.tables import envelopes
+from rori_spiders.staging.layout import domain_kind
+from rori_spiders.staging.recovery import find_live_jobs, recover_staging
+from rori_spiders.staging.retention import import_confirmations
+from rori_spiders.staging.store import LogLine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.staging.store import Store
+
+#: Files on their way at once: a bucket answers each in some 20 ms, and all of them side by side.
+CONCURRENT_COPIES = 8
+#: Lines of the logs that are written together.
+LINES_PER_BATCH = 1_000
+#: The run whose lines the copied ones are, where a store keeps lines by run.
+COPY_RUN_ID = "copied"
+
+
+@dataclass(frozen=True, slots=True)
+class CopyResult:
+    """How many files or lines of one kind; *damaged* are those that could not be read as their names say."""
+
+    what: str
+    copied: int
+    there: int  # copied before
+    damaged: tuple[str, ...] = ()
+
+
+def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetime) -> Iterator[CopyResult]:
+    """Copy everything; gives what was done, kind by kind. Raises StagingError, and LedgerError.
+
+    First it finishes, as each job does, what dead jobs left in *source*, and takes in what was confirmed there. A job
+    that is running is refused: what it writes meanwhile would be missed.
+    """
+    _refuse_live_jobs(ledger, now)
+    recover_staging(ledger, source, now)
+    import_confirmations(ledger, source, now)
+    _check_target(ledger, source, target)
+    yield _copy_all("objects", source.objects(), lambda digest: _copy_object(source, target, digest))
+    yield _copy_all("summaries", source.summaries(), lambda path: _copy_summary(source, target, path))
+    yield _copy_all("envelopes", source.paths(), lambda path: _copy_envelope(source, target, path))
+    yield _copy_corpora(source, target)
+    yield _append_missing_lines("index lines", source.index_lines(), target.index_lines(), target.append_index)
+    yield _append_missing_lines("error lines", source.error_lines(), target.error_lines(), target.append_errors)
+    yield _append_missing_lines("field lines", source.field_lines(), target.field_lines(), target.append_fields)
+    yield _append_missing_lines(
+        "confirmations",
+        _read_confirmations(source),
+        _read_confirmations(target),
+        lambda lines: target.append_confirmations([line.text for line in lines]),
+    )
+
+
+def _refuse_live_jobs(ledger: Ledger, now: datetime) -> None:
+    with ledger.connect() as conn:
+        running = find_live_jobs(conn, now)
+    if running:
+        raise StagingError(
+            f"A job is running ({', '.join(sorted(running))}): what it writes meanwhile would not be copied. Wait "
+            "until it has ended, keep others from beginning, and run this again."
+        )
+
+
+def _check_target(ledger: Ledger, source: Store, target: Store) -> None:
+    """Refuse a target that holds anything but a copy of *source*."""
+    if source.location == target.location:
+        raise StagingError(f"{target.location} is the staging area itself: name another place to copy it to.")
+    target.check_writable()
+    for stray in target.strays():
+        if not stray.startswith("_tmp/"):
+            raise _holds_others(target, stray)
+    for path in target.paths():
+        with ledger.connect() as conn:
+            is_known = conn.execute(select(envelopes.c.path).where(envelopes.c.path == path)).one_or_none() is not None
+        if not is_known and not source.exists(path):
+            raise _holds_others(target, path)
+
+
+def _holds_others(target: Store, path: str) -> StagingError:
+    return StagingError(
+        f"{target.location} holds other things, {path} for one: copy to an empty place, or to an earlier copy of this "
+        "staging area."
+    )
+
+
+def _copy_all(what: str, names: Iterable[str], copy_one: Callable[[str], str]) -> CopyResult:
+    """Copy them side by side, without holding all of their names."""
+    found: Counter[str] = Counter()
+    damaged, waiting = [], deque()  # type: ignore[var-annotated]
+    with ThreadPoolExecutor(CONCURRENT_COPIES, thread_name_prefix="copying") as threads:
+        remaining = iter(names)
+        while waiting or (waiting := deque((name, threads.submit(copy_one, name)) for name in islice(remaining, 256))):
+            name, done = waiting.popleft()
+            try:
+                became = done.result()
+            except BaseException:
+                threads.shutdown(wait=True, cancel_futures=True)
+                raise
+            found[became] += 1
+            if became == "damaged":
+                damaged.append(name)
+    return CopyResult(what, found["copied"], found["there"], tuple(damaged))
+
+
+def _copy_object(source: Store, target: Store, digest: str) -> str:
+    """What became of one; reading checks its hash, on both sides."""
+    try:
+        target.get_object(digest)
+    except FileNotFoundError:
+        pass
+    else:
+        return "there"
+    try:
+        data = source.get_object(digest)
+    except DamagedObject:
+        return "damaged"
+    target.put_object(data)
+    target.get_object(digest)
+    return "copied"
+
+
+def _copy_envelope(source: Store, target: Store, path: str) -> str:
+    data = source.read(path)
+    return _copy_file(target, path, data, target.read, target.write_envelope)
+
+
+def _copy_summary(source: Store, target: Store, path: str) -> str:
+    data = source.read_summary(path)
+    return _copy_file(target, path, data, target.read_summary, target.write_summary)
+
+
+def _copy_corpora(source: Store, target: Store) -> CopyResult:
+    """What was published and what runs work on; a version's manifest after its pages, and `latest` after that.
+
+    What is published meanwhile is left to the next copy: `latest` is that of the beginning.
+    """
+    latest = {path: source.domains.read(path) for path in source.domains.paths() if domain_kind(path) == "latest"}
+    manifests = [path for path in source.domains.paths() if _is_manifest(path)]
+    others = (path for path in source.domains.paths() if path not in latest and not _is_manifest(path))
+    parts = (
+        _copy_all("corpus files", others, lambda path: _copy_corpus_file(source, target, path)),
+        _copy_all("corpus files", manifests, lambda path: _copy_corpus_file(source, target, path)),
+        _copy_all("corpus files", latest, lambda path: _copy_latest(target, path, latest[path])),
+    )
+    return CopyResult("corpus files", sum(one.copied for one in parts), sum(one.there for one in parts))
+
+
+def _is_manifest(path: str) -> bool:
+    return domain_kind(path) == "version" and path.endswith("/manifest.json") and path.count("/") == 4
+
+
+def _copy_corpus_file(source: Store, target: Store, path: str) -> str:
+    data = source.domains.read(path)
+    if domain_kind(path) == "run" and _read_existing(target, path) not in {None, data}:
+        target.domains.replace(path, data)
+    return _copy_file(target, path, data, target.domains.read, target.domains.write_new)
+
+
+def _copy_latest(target: Store, path: str, data: bytes) -> str:
+    before = _read_existing(target, path)
+    if not target.domains.exchange(path, before, data):
+        raise StagingError(f"{path} in {target.location} was changed by another process. Run this again.")
+    return "there" if before == data else "copied"
+
+
+def _read_existing(target: Store, path: str) -> bytes | None:
+    try:
+        return target.domains.read(path)
+    except FileNotFoundError:
+        return None
+
+
+def _copy_file(
+    target: Store,
+    path: str,
+    data: bytes,
+    read: Callable[[str], bytes],
+    write: Callable[[str, bytes], object],
+) -> str:
+    try:
+        there = read(path)
+    except FileNotFoundError:
+        write(path, data)
+        became, there = "copied", read(path)
+    else:
+        became = "there"
+    if there != data:
+        raise StagingError(
+            f"{path} in {target.location} is not the file of this staging area: copy to an empty place, or find out "
+            "which of the two is right (scrapy verify)."
+        )
+    return became
+
+
+def _read_confirmations(store: Store) -> Iterator[str]:
+    return (line for lines, _ in store.confirmations("") for line in lines if line.strip())
+
+
+def _append_missing_lines(
+    what: str, lines: Iterable[str], there: Iterable[str], append: Callable[[Sequence[LogLine]], None]
+) -> CopyResult:
+    """Append the lines that are not there yet, in their order."""
+    known = Counter(there)
+    batch: list[LogLine] = []
+    copied = found = 0
+    for text in lines:
+        if known[text] > 0:
+            known[text] -= 1
+            found += 1
+            continue
+        batch.append(LogLine(COPY_RUN_ID, text))
+        copied += 1
+        if len(batch) == LINES_PER_BATCH:
+            append(batch)
+            batch = []
+    append(batch)
+    return CopyResult(what, copied, found)

@@ -1,0 +1,108 @@
+"""Corpora: each published version is whole and as its row says, nothing lies beside it, `latest` names one of them."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.ledger.corpus import published_versions
+from rori_spiders.staging.layout import DOMAINS, domain_kind
+from rori_spiders.staging.verification.finding import Finding
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy import Row
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.staging.store import Store
+
+#: What is being published is left out for so long; a thousand pages take a minute in a bucket.
+PUBLISHING_PERIOD = timedelta(hours=1)
+
+
+def check_corpora(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
+    """Every version against its row and its manifest, and the reverse."""
+    with ledger.connect() as conn:
+        rows = {row.prefix: row for row in published_versions.list_all_versions(conn)}
+    for row in rows.values():
+        counts["corpus_versions"] += 1
+        if row.state == published_versions.PUBLISHED:
+            yield from _check_version(store, row, counts)
+        elif row.state == published_versions.PUBLISHING and row.begun_at < now - PUBLISHING_PERIOD:
+            yield Finding(
+                "version_unfinished",
+                row.prefix,
+                f"was begun at {row.begun_at:%Y-%m-%d %H:%M} UTC and not finished: scrapy corpus publish {row.domain}",
+            )
+    yield from _check_unknown_files(store, rows)
+    # Both are read one after the other, and a version may be published in between: what is so twice is so.
+    again = set(_check_latest(ledger, store)) if (found := list(_check_latest(ledger, store))) else set()
+    yield from (one for one in found if one in again)
+
+
+def _check_version(store: Store, row: Row[Any], counts: Counter[str]) -> Iterator[Finding]:
+    path = f"{row.prefix}/manifest.json"
+    try:
+        data = store.domains.read(path)
+        named = _named_files(data)
+    except FileNotFoundError:
+        yield Finding("version_file_missing", path, "the manifest of a published version is missing")
+        return
+    except (ValueError, TypeError, KeyError):
+        named = {}
+    if sha256(data).hexdigest() != row.manifest_hash:
+        yield Finding("version_file_changed", path, "is not the manifest that was published")
+    for name, digest in named.items():
+        counts["corpus_files"] += 1
+        try:
+            if sha256(store.domains.read(f"{row.prefix}/{name}")).hexdigest() != digest:
+                yield Finding("version_file_changed", f"{row.prefix}/{name}", "has other bytes than its manifest says")
+        except FileNotFoundError:
+            yield Finding("version_file_missing", f"{row.prefix}/{name}", "is missing, and its manifest names it")
+    for other in store.domains.paths(row.prefix):
+        if named and other.removeprefix(f"{row.prefix}/") not in named and other != path:
+            yield Finding("version_file_unknown", other, "lies in a published version whose manifest does not name it")
+
+
+def _named_files(manifest: bytes) -> dict[str, str]:
+    told = json.loads(manifest)
+    return {one["path"]: one["sha256"] for one in (*told["pages"], *told["tombstones"])}
+
+
+def _check_unknown_files(store: Store, rows: dict[str, Row[Any]]) -> Iterator[Finding]:
+    folders = {path.rsplit("/", path.count("/") - 3)[0] for path in _version_files(store)}
+    for folder in sorted(folders - rows.keys()):
+        yield Finding("version_without_row", folder, "the ledger does not know this version")
+
+
+def _version_files(store: Store) -> Iterator[str]:
+    return (path for path in store.domains.paths(DOMAINS) if domain_kind(path) == "version")
+
+
+def _check_latest(ledger: Ledger, store: Store) -> Iterator[Finding]:
+    pointers = {path: store.domains.read(path) for path in store.domains.paths() if domain_kind(path) == "latest"}
+    with ledger.connect() as conn:
+        rows = published_versions.list_all_versions(conn)
+    latest = {row.domain: row for row in rows if row.state == published_versions.PUBLISHED}
+    unfinished = {(row.domain, row.version) for row in rows if row.state == published_versions.PUBLISHING}
+    for path, data in pointers.items():
+        domain = path.split("/")[1]
+        row = latest.pop(domain, None)
+        try:
+            told = json.loads(data)
+            says = (told["version"], told["manifest_sha256"])
+        except (ValueError, TypeError, KeyError):
+            says = None
+        if says is not None and (domain, says[0]) in unfinished:
+            continue  # its row is about to follow, or is a finding of its own
+        if row is None or says != (row.version, row.manifest_hash):
+            what = f"version {row.version}" if row is not None else "none"
+            yield Finding("latest_differs", path, f"does not name the last version that was published: {what}")
+    for domain, row in latest.items():
+        where = f"{DOMAINS}/{domain}/corpora/latest.json"
+        yield Finding("latest_missing", where, f"is missing; version {row.version} is published")

@@ -1,0 +1,219 @@
+"""The logs and summaries against the ledger: each line known and as written, each row with its line or file."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from rori_spiders.envelope.log_lines import format_wire_time, parse_wire_time
+from rori_spiders.ledger.audit import error_log, failure_states
+from rori_spiders.ledger.pages import field_history
+from rori_spiders.ledger.runs import crawl_summaries
+from rori_spiders.ledger.tables import envelopes
+from rori_spiders.staging.ledger_logs import render_line
+from rori_spiders.staging.recovery import find_live_jobs
+from rori_spiders.staging.verification.finding import Finding
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy import Row
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.pages.field_history import FieldLineKey
+    from rori_spiders.staging.store import LogLine, Store
+
+    ErrorLineKey = tuple[str, str, str, bool]
+
+
+def check_index(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
+    """Every line of the index, and the lines that are missing."""
+    seen: set[str] = set()
+    for where, line in store.index_places():
+        counts["index_lines"] += 1
+        envelope_id = _parse_envelope_id(line)
+        if envelope_id is None:
+            yield Finding("index_line", where, "is not a line of the index")
+        elif envelope_id in seen:
+            yield Finding("index_line_twice", where, f"envelope {envelope_id} has a line already")
+        else:
+            seen.add(envelope_id)
+            yield from _check_index_line(ledger, where, envelope_id, line)
+    for row in _indexed_rows(ledger, now):
+        if row.envelope_id not in seen:
+            yield Finding("index_line_missing", row.path, "has no line in the index", repairable=True)
+
+
+def find_missing_index_lines(ledger: Ledger, store: Store, now: datetime) -> list[Row[Any]]:
+    """The rows of indexed envelopes whose lines the index does not hold."""
+    seen = {_parse_envelope_id(line) for line in store.index_lines()}
+    return [row for row in _indexed_rows(ledger, now) if row.envelope_id not in seen]
+
+
+def _check_index_line(ledger: Ledger, where: str, envelope_id: str, line: str) -> Iterator[Finding]:
+    with ledger.connect() as conn:
+        written = conn.execute(select(envelopes.c.index_line).where(envelopes.c.envelope_id == envelope_id)).scalar()
+    if written is None:
+        yield Finding("index_line_without_row", where, f"the ledger does not know envelope {envelope_id}")
+    elif written != line:
+        yield Finding("index_line_differs", where, f"is not the line that was written for envelope {envelope_id}")
+
+
+def _indexed_rows(ledger: Ledger, now: datetime) -> Iterator[Row[Any]]:
+    """Rows that say that their line was written. Those of after *now* may have been, after the index was read."""
+    wanted = select(envelopes).where(
+        envelopes.c.state.in_(("indexed", "pruning", "pruned")), envelopes.c.staged_at <= now
+    )
+    with ledger.connect() as conn:
+        yield from conn.execute(wanted.order_by(envelopes.c.path).execution_options(yield_per=500))
+
+
+def _parse_envelope_id(line: str) -> str | None:
+    try:
+        fields = json.loads(line)
+    except ValueError:
+        return None
+    found = fields.get("envelope_id") if isinstance(fields, dict) else None
+    return found if isinstance(found, str) else None
+
+
+# The error log against the audit: each failure and each that was overcome has its line, and each line is of one.
+
+
+def check_errors(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
+    """Every line of the error log, and the lines that are missing."""
+    due = _expected_lines(ledger, now)
+    for where, line in store.error_places():
+        counts["error_lines"] += 1
+        key = _error_line_key(line)
+        if key is None:
+            yield Finding("error_line", where, "is not a line of the error log")
+        elif due.pop(key, None) is None and not _is_known_end(ledger, key):
+            yield Finding("error_line_without_row", where, f"the audit has no such end of {key[1]}")
+    for _, url, at, resolved in due:
+        what = "its failure was overcome" if resolved else "it failed"
+        yield Finding("error_line_missing", url, f"{what} at {at}, and has no line in the error log", repairable=True)
+
+
+def find_missing_errors(ledger: Ledger, store: Store, now: datetime) -> list[LogLine]:
+    """The lines that the error log lacks, oldest first."""
+    due = _expected_lines(ledger, now)
+    for line in store.error_lines():
+        if (key := _error_line_key(line)) is not None:
+            due.pop(key, None)
+    with ledger.connect() as conn:
+        return [render_line(one) for one in error_log.load_lines(conn, sorted(due.values()))]
+
+
+def _expected_lines(ledger: Ledger, now: datetime) -> dict[ErrorLineKey, int]:
+    """The lines that must be there, each with its row of the audit. What live jobs are about to write is left out."""
+    with ledger.connect() as conn:
+        lines = {
+            (one.source_id, one.url, format_wire_time(one.at), one.resolved): one.audit_id
+            for one in error_log.load_all_lines(conn)
+        }
+    with ledger.connect() as conn:  # after the rows: whoever is not unlogged by now has a line by now
+        live = find_live_jobs(conn, now)
+        writing = {audit_id for audit_id, job_id in failure_states.list_unlogged(conn) if job_id in live}
+    return {key: audit_id for key, audit_id in lines.items() if audit_id not in writing}
+
+
+def _is_known_end(ledger: Ledger, key: ErrorLineKey) -> bool:
+    """Whether the page ended so, in a run that ended after the rows were read, or before clocks were set back."""
+    source_id, url, at, resolved = key
+    with ledger.connect() as conn:
+        return any(
+            (format_wire_time(when), good) == (at, resolved)
+            for when, good in error_log.load_page_ends(conn, source_id, url)
+        )
+
+
+def _error_line_key(line: str) -> ErrorLineKey | None:
+    try:
+        fields = json.loads(line)
+        source_id, url, resolved = fields["manifest_id"], fields["url"], fields["resolved"]
+        at = format_wire_time(parse_wire_time(fields["timestamp"]))
+    except (ValueError, TypeError, KeyError):
+        return None
+    if not (isinstance(source_id, str) and isinstance(url, str) and isinstance(resolved, bool)):
+        return None
+    return source_id, url, at, resolved
+
+
+# The log of fields against the ledger: each line known and as written, each row with one line.
+
+
+def check_fields(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[Finding]:
+    """Every line of the log of fields, and the lines that are missing."""
+    with ledger.connect() as conn:
+        due, unlogged = field_history.list_lines(conn), set(field_history.list_lines(conn, unlogged=True))
+    seen: set[FieldLineKey] = set()
+    for where, line in store.field_places():
+        counts["field_lines"] += 1
+        key = _field_line_key(line)
+        if key is None:
+            yield Finding("field_line", where, "is not a line of the log of fields")
+        elif key in seen:
+            yield Finding("field_line_twice", where, f"change {key[1]} of {key[0]} has a line already")
+        else:
+            seen.add(key)
+            yield from _check_field_line(ledger, where, key, line)
+    with ledger.connect() as conn:  # what `scrapy fields run` has appended since then was not missing
+        now_logged = unlogged - set(field_history.list_lines(conn, unlogged=True))
+    for source_id, seq in due:
+        if (source_id, seq) not in seen | now_logged:
+            what = f"change {seq} of its fields has no line in the log of fields"
+            yield Finding("field_line_missing", source_id, what, repairable=True)
+
+
+def find_missing_fields(ledger: Ledger, store: Store) -> list[FieldLineKey]:
+    """The lines that the log of fields lacks, oldest first."""
+    seen = {_field_line_key(line) for line in store.field_lines()}
+    with ledger.connect() as conn:
+        return [key for key in field_history.list_lines(conn) if key not in seen]
+
+
+def _check_field_line(ledger: Ledger, where: str, key: FieldLineKey, line: str) -> Iterator[Finding]:
+    with ledger.connect() as conn:
+        written = field_history.line_text(conn, key)
+    if written is None:
+        yield Finding("field_line_without_row", where, f"the ledger does not know change {key[1]} of {key[0]}")
+    elif written != line:
+        yield Finding("field_line_differs", where, f"is not the line that was written of change {key[1]} of {key[0]}")
+
+
+def _field_line_key(line: str) -> FieldLineKey | None:
+    try:
+        fields = json.loads(line)
+        source_id, seq = fields["manifest_id"], fields["seq"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return (source_id, seq) if isinstance(source_id, str) and type(seq) is int else None
+
+
+# Crawl summaries: each row with its file, byte by byte, and each file with its row.
+
+
+def check_summaries(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
+    """Every summary's file against its row, and the reverse."""
+    with ledger.connect() as conn:
+        rows, live = crawl_summaries.list_summaries(conn), find_live_jobs(conn, now)
+    for row in rows:
+        counts["summaries"] += 1
+        if not row.written and row.job_id in live:
+            continue
+        with ledger.connect() as conn:
+            text = crawl_summaries.summary_text(conn, row.path)
+        try:
+            if store.read_summary(row.path).decode(errors="replace") != text:
+                yield Finding("summary_changed", row.path, "is not the summary that was written")
+        except FileNotFoundError:
+            yield Finding("summary_missing", row.path, f"the summary of run {row.run_id} is missing", repairable=True)
+    known = {row.path for row in rows}
+    for path in store.summaries():
+        if path not in known:
+            yield Finding("summary_without_row", path, "the ledger does not know this summary")

@@ -1,0 +1,104 @@
+"""One request to a web hook, signed as Standard Webhooks says (https://www.standardwebhooks.com, specification 1.0.0).
+
+In: a batch of staged envelopes. Out: the receiver has it (2xx), or HookFailed with the reason in words.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.staging.webhook.signatures import SECRET_HINT, read_secret, signature_headers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from rori_spiders.ledger.staged_envelopes import UnannouncedEnvelope
+
+SECRET_VARIABLE = "RORI_ON_STAGED_SECRET"  # noqa: S105  (the variable's name)
+#: Standard Webhooks: 15 to 30 s are usual; a job's end must not wait for a receiver that does its work meanwhile.
+TIMEOUT_S = 10.0
+_MAX_RESPONSE_BYTES = 64 * 1024
+
+
+class WebhookFailed(RoriError):
+    """Raised when the receiver did not take a batch: it is sent again later."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookClient:
+    """The receiver at *url*, and the secret that it knows us by."""
+
+    url: str = field(repr=False)  # its path may be a secret
+    secret: bytes = field(repr=False)
+    timeout_s: float = TIMEOUT_S
+
+    @classmethod
+    def from_settings(
+        cls,
+        url: str | None,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        setting: str = "RORI_ON_STAGED",
+        variable: str = SECRET_VARIABLE,
+    ) -> WebhookClient | None:
+        """The hook of *setting*; None when there is none. UsageError when its secret is missing, or is none."""
+        if not url:
+            return None
+        secret = read_secret(variable, environment)
+        if secret is None:
+            raise UsageError(f"{setting} is set, but {variable} is not set: {SECRET_HINT}")
+        return cls(url, secret)
+
+    @property
+    def place(self) -> str:
+        """Where it is, for messages: without path, user and password."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}"
+
+    def post(self, batch: Sequence[UnannouncedEnvelope], now: datetime) -> None:
+        """Send *batch*. Raises HookFailed unless the answer is 2xx; redirects are not followed."""
+        self.send(batch_message_id(batch), build_payload(batch, now), now)
+
+    def send(self, message: str, body: bytes, now: datetime) -> bytes:
+        """Send *body* under the id *message*; the beginning of what is answered. Raises HookFailed as ``post``."""
+        import urllib3  # loaded where something is sent
+
+        with urllib3.PoolManager() as pool:
+            try:
+                answer = pool.request(
+                    "POST",
+                    self.url,
+                    body=body,
+                    headers=signature_headers(self.secret, message, now, body),
+                    timeout=urllib3.Timeout(total=self.timeout_s),
+                    redirect=False,
+                    retries=False,
+                    preload_content=False,
+                )
+                said = bytes(answer.read(_MAX_RESPONSE_BYTES))
+            except (urllib3.exceptions.HTTPError, ValueError) as error:
+                raise WebhookFailed(f"it did not answer ({type(error).__name__})") from error
+        if 300 <= answer.status < 400:
+            raise WebhookFailed(f"it answered {answer.status}: redirects are not followed")
+        if not 200 <= answer.status < 300:
+            raise WebhookFailed(f"it answered {answer.status}")
+        return said
+
+
+def build_payload(batch: Sequence[UnannouncedEnvelope], now: datetime) -> bytes:
+    """The body: the index lines of *batch*, each with its run."""
+    lines = [{**json.loads(one.index_line), "run_id": one.run_id} for one in batch]
+    told = {"type": "envelopes.staged", "timestamp": now.isoformat(), "data": {"envelopes": lines}}
+    return json.dumps(told, separators=(",", ":")).encode()
+
+
+def batch_message_id(batch: Sequence[UnannouncedEnvelope]) -> str:
+    """The same batch has the same id whenever it is sent."""
+    return f"msg_{sha256(' '.join(one.envelope_id for one in batch).encode()).hexdigest()[:32]}"

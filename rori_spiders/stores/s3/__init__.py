@@ -1,5 +1,0 @@
-"""The staging area in a bucket of S3, or of a server that speaks its protocol."""
-
-from rori_spiders.stores.s3.store import S3Store
-
-__all__ = ["S3Store"]

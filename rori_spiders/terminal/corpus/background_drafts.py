@@ -1,0 +1,123 @@
+"""Drafts of what has changed in published corpora, begun and brought to a person after what was collected.
+
+A dispatcher looks after each of its rounds, `scrapy collect` when it has collected. Each draft is worked on by a
+process of its own: ``scrapy corpus run DOMAIN``. What goes wrong is told; nothing that was collected depends on it.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from scrapy.utils.conf import closest_scrapy_cfg
+from sqlalchemy.exc import DBAPIError
+
+from rori_spiders.configuration.locations import project_folder
+from rori_spiders.exceptions import RoriError, StagingError
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S, BackgroundTask, LogOnce
+from rori_spiders.runtime import child_processes
+from rori_spiders.runtime.redaction import get_redactor
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.terminal.listing import sanitise_text
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.configuration.locations import Locations
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.manifest.catalog import Catalog
+
+logger = logging.getLogger(__name__)
+
+
+class DraftDispatcher:
+    """What a dispatcher does about corpora, in a thread beside its rounds. Processes that it starts outlive it."""
+
+    def __init__(self, places: Locations, settings: BaseSettings) -> None:
+        self._places = places
+        self._is_on = settings.getbool("RORI_CORPUS_FOLLOW")
+        self._looked: dict[str, datetime] = {}
+        self._started: dict[
+            tuple[str, str], child_processes.ChildProcess | None
+        ] = {}  # by run and the state that it was in
+        self._beside = BackgroundTask()
+        self._once = LogOnce(
+            lambda said: logger.warning("Corpora are not followed for now: %(error)s", {"error": said})
+        )
+
+    def begin(self, catalog: Catalog, now: datetime) -> None:
+        """Look at what was collected until *now*, beside what the caller does next."""
+        if self._is_on:
+            self._beside.begin(lambda: self._once.run(lambda: self._follow(catalog, now)))
+
+    def end(self, timeout_s: float = SHUTDOWN_WAIT_S) -> None:
+        """Give a look under way a moment; whoever looks next takes up what it leaves."""
+        self._beside.wait(timeout_s)
+
+    def _follow(self, catalog: Catalog, now: datetime) -> None:
+        drafts, failures = _find_draft_runs(self._places, catalog, self._looked, now)
+        for run in drafts:
+            self._start(run)
+        if failures:
+            raise StagingError("; ".join(failures))
+
+    def _start(self, run: CorpusRun) -> None:
+        """One process for each state that a run is found in: one that ended without moving it would do so again."""
+        if (run.run_id, run.state) in self._started:
+            self._look_after(run)
+            return
+        root = project_folder(closest_scrapy_cfg())
+        log = child_processes.prepare_log_file(root, "corpus", run.run_id)
+        self._started[run.run_id, run.state] = child_processes.start_command(root, _run_command(run), log, {})
+        told = {"domain": run.domain, "says": run.says or "goes on", "log": log}
+        logger.info("A draft of the corpus of %(domain)s: %(says)s; the log of its process is %(log)s", told)
+
+    def _look_after(self, run: CorpusRun) -> None:
+        """The run is where it was: say so once, where its process has ended without a reason in the ledger."""
+        started = self._started[run.run_id, run.state]
+        if started is not None and started.code() is not None:
+            told = {"domain": run.domain, "says": started.last_words(), "log": started.log}
+            logger.warning("The draft of the corpus of %(domain)s stands still: %(says)s (%(log)s)", told)
+            self._started[run.run_id, run.state] = None
+
+
+def draft_after_job(job: Job, now: datetime) -> None:
+    """Look after what *job* has collected, and bring drafts to a person, one after the other, before this returns."""
+    if not job.settings.getbool("RORI_CORPUS_FOLLOW") or _was_stopped(job):
+        return
+    try:
+        drafts, failures = _find_draft_runs(job.places, job.catalog, {}, now)
+    except (RoriError, DBAPIError) as error:
+        drafts, failures = [], [str(error)]
+    for said in failures:
+        sys.stderr.write(f"Corpora are not followed: {sanitise_text(get_redactor().text(said))}\n")
+    for run in drafts:
+        print(sanitise_text(f"A draft of the corpus of {run.domain}: {run.says or 'it goes on'}"), flush=True)
+        command, root = child_processes.scrapy_command(_run_command(run)), project_folder(closest_scrapy_cfg())
+        subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, check=False)  # noqa: S603  # our own program
+
+
+def _find_draft_runs(
+    places: Locations, catalog: Catalog, looked: dict[str, datetime], now: datetime
+) -> tuple[list[CorpusRun], list[str]]:
+    # Scrapy imports each command to run one of them: what only these need is loaded when they look.
+    from rori_spiders.corpus.running.following import follow
+
+    with closing(open_ledger(places.database_url, migrate=False)) as ledger:
+        return follow(ledger, lambda: open_store(places.staging), catalog, looked, now=now)
+
+
+def _run_command(run: CorpusRun) -> tuple[str, ...]:
+    return ("corpus", "run", run.domain, "--run", run.run_id)
+
+
+def _was_stopped(job: Job) -> bool:
+    """Whether somebody, or a fault, ended it: then nothing more is begun."""
+    return bool(job.refused or job.failure or job.runs or any(ended.run.stopped for ended in job.ended))

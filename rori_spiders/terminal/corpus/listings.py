@@ -1,0 +1,150 @@
+"""What corpora come to, in lines and listings for people."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.publishing.loading import heard_of
+from rori_spiders.corpus.reviewing.approving import open_questions
+from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
+from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator, Mapping
+
+    from sqlalchemy import Row
+
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.terminal.corpus.session import CorpusSession
+
+RUN_COLUMNS = (
+    Column("domain", "domain"),
+    Column("state", "state", colours=(("failed", "red"), ("published", "green"), ("ready_for_review", "yellow"))),
+    Column("kind", "kind"),
+    Column("started_at", "started (UTC)"),
+    Column("requested_by", "by"),
+    Column("include", "included", right=True),
+    Column("exclude", "excluded", right=True),
+    Column("needs_review", "to decide", right=True),
+    Column("approved", "approved", right=True),
+    Column("version", "published", right=True),
+    Column("says", "why"),
+    Column("run_id"),
+    Column("model"),
+    Column("worker"),
+    Column("base_version"),
+)
+PAGE_COLUMNS = (
+    Column("url", "page"),
+    Column("decision", "decision", colours=(("needs_review", "yellow"), ("exclude", "red"))),
+    Column("rule", "by"),
+    Column("reason", "why"),
+    Column("gate", "gate", colours=(("needs_review", "yellow"), ("excluded", "red"))),
+    Column("flags", "flags"),
+    Column("review", "review", colours=(("approved", "green"), ("rejected", "red"))),
+    Column("page_id"),
+    Column("title"),
+    Column("section"),
+    Column("decided_by"),
+    Column("confidence"),
+    Column("met"),
+    Column("met_reason"),
+    Column("got"),
+    Column("got_reason"),
+    Column("cleaned_by"),
+    Column("doc_id"),
+    Column("document_object"),
+    Column("content_hash"),
+    Column("findings"),
+    Column("reviewed_by"),
+    Column("review_reason"),
+)
+VERSION_COLUMNS = (
+    Column("domain", "domain"),
+    Column("version", "version", right=True),
+    Column("state", "state"),
+    Column("published_at", "published (UTC)"),
+    Column("published_by", "by"),
+    Column("pages", "pages", right=True),
+    Column("tombstones", "tombstones", right=True),
+    Column("rolled_back_to", "as version", right=True),
+    Column("loader_state", "loader", colours=(("failed", "red"), ("done", "green"), ("unknown", "yellow"))),
+    Column("loader_says", "why"),
+    Column("approved_by"),
+    Column("approved_at"),
+    Column("prefix"),
+    Column("manifest_hash"),
+    Column("run_id"),
+    Column("loader_execution"),
+    Column("loader_at"),
+)
+#: Reasons and questions that a person reads at a glance.
+_MOST_SHOWN = 12
+
+
+def write_runs(desk: CorpusSession, domain: str | None, form: str, limit: int) -> int:
+    """The last runs, of one domain or of all; how many."""
+    found = desk.ledger.read(partial(run_states.list_runs, domain=domain, limit=limit))
+    return write_listing((_run_row(desk, run) for run in found), RUN_COLUMNS, form)
+
+
+def write_versions(desk: CorpusSession, domain: str | None, form: str, limit: int) -> int:
+    """The last versions, newest first; how many."""
+    rows = desk.ledger.read(partial(published_versions.list_versions, domain=domain, limit=limit))
+    latest = {
+        name: desk.ledger.read(partial(published_versions.latest_version, domain=name))
+        for name in {row.domain for row in rows}
+    }
+    return write_listing((_version_row(desk, row, latest[row.domain]) for row in rows), VERSION_COLUMNS, form)
+
+
+def write_pages(desk: CorpusSession, run: CorpusRun, where: Mapping[str, Any], form: str) -> int:
+    """The pages of a run for which *where* holds; how many."""
+    rows = desk.ledger.read(partial(run_pages.list_pages, run_id=run.run_id, **where))
+    return write_listing((_page_row(row, for_people=form == "table") for row in rows), PAGE_COLUMNS, form)
+
+
+def run_lines(desk: CorpusSession, run: CorpusRun) -> Iterator[str]:
+    """A run in lines: where it stands, how many pages how, what waits for a person."""
+    rows = desk.ledger.read(partial(run_pages.list_pages, run_id=run.run_id))
+    yield f"{run.domain}: {run.state}, {len(rows):,} pages known"
+    for name in ("decision", "gate", "review"):
+        told = ", ".join(
+            f"{number:,} {value}" for value, number in _count_pages_by(desk, run, name).most_common() if value
+        )
+        if told:
+            yield f"  {name}: {told}"
+    failed = [row for row in rows if row.got == "failed"]
+    for row in failed[:_MOST_SHOWN]:
+        yield sanitise_text(f"  no text: {row.url}: {row.got_reason}")
+    if run.state == "ready_for_review":
+        yield from (sanitise_text(f"  ! {question}") for question in open_questions(rows)[:_MOST_SHOWN])
+        yield f"Next: scrapy corpus review {run.domain}, then scrapy corpus approve {run.domain}"
+
+
+def _run_row(desk: CorpusSession, run: CorpusRun) -> dict[str, Any]:
+    known = {column.key: getattr(run, column.key, None) for column in RUN_COLUMNS}
+    latest = desk.ledger.read(partial(published_versions.latest_version, domain=run.domain))
+    decisions, reviews = _count_pages_by(desk, run, "decision"), _count_pages_by(desk, run, "review")
+    told = {name: decisions.get(name, 0) for name in ("include", "exclude", "needs_review")}
+    return {**known, **told, "approved": reviews.get("approved", 0), "version": latest.version if latest else None}
+
+
+def _version_row(desk: CorpusSession, row: Row[Any], latest: Row[Any] | None) -> dict[str, Any]:
+    is_latest = latest is not None and latest.version == row.version
+    state, says = heard_of(row, desk.settings, now=desk.now(), is_latest=is_latest)
+    return {**row._mapping, "loader_state": state, "loader_says": says}
+
+
+def _page_row(row: Row[Any], *, for_people: bool) -> dict[str, Any]:
+    known = dict(row._mapping)
+    if for_people:
+        known["flags"] = ", ".join(known["flags"] or ())
+        known["reason"] = (known["reason"] or "")[:80]
+    return known
+
+
+def _count_pages_by(desk: CorpusSession, run: CorpusRun, column: str) -> Counter[str | None]:
+    return desk.ledger.read(partial(run_pages.count_values, run_id=run.run_id, column=column))

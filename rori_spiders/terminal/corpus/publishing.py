@@ -1,0 +1,131 @@
+"""`scrapy corpus publish`, `rollback`, `load`, `compare`, `draft`: publish a version and start its loader, also
+without a person where the site's rules allow it.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rori_spiders.corpus.publishing.entries import Request
+from rori_spiders.corpus.publishing.loading import Loader, load, report
+from rori_spiders.corpus.publishing.reconciling import listed, reconcile
+from rori_spiders.corpus.publishing.standing import standing
+from rori_spiders.corpus.running import publishing
+from rori_spiders.corpus.running.beginning import DELTA, MACHINES
+from rori_spiders.corpus.running.freshness import open_draft
+from rori_spiders.corpus.site_rules import read_rules
+from rori_spiders.corpus.unattended.acting import publish_unattended
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import published_versions, run_states
+from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.terminal.corpus.session import CorpusSession
+
+
+DRIFT_COLUMNS = (Column("doc_id", "document"), Column("kind", "drift"), Column("says", "what"))
+
+
+def publish_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Publish the approved run of a domain, or finish that, and start its loader. 1: the loader failed."""
+    run = desk.open_run(opts.domain) or desk.newest_run(opts.domain)
+    row = publishing.publish_run(desk.work(run), by=desk.by, reason=opts.reason, leaves_out=opts.leave_out)
+    print(f"{opts.domain}: version {row.version}, {row.pages:,} pages, {row.tombstones:,} tombstones")
+    return load_version(desk, opts.domain, row.version)
+
+
+def roll_back_version(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Publish the pages of an older version as a new one. 1: the loader failed."""
+    request = Request(opts.domain, desk.by, rolled_back_to=opts.version, reason=opts.reason)
+    sources = desk.sources(desk.newest_run(opts.domain))
+    row = publishing.roll_back(desk.ledger, desk.store, sources, request, now=desk.now())
+    print(f"{opts.domain}: version {row.version}, the pages of version {opts.version}, {row.tombstones:,} tombstones")
+    return load_version(desk, opts.domain, row.version)
+
+
+def load_latest(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Start the loader of the latest version, unless it is under way or done. 1: it failed."""
+    latest = desk.ledger.read(partial(published_versions.latest_version, domain=opts.domain))
+    if latest is None:
+        raise UsageError(f"{opts.domain} has no published version")
+    return load_version(desk, opts.domain, latest.version)
+
+
+def record_load_report(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Take in what a loader that goes on by itself says later."""
+    told = {"execution": opts.execution, "says": opts.says}
+    report(desk.ledger, opts.domain, opts.version, opts.state, **told, now=desk.now())
+    print(sanitise_text(f"{opts.domain}: the loader of version {opts.version} is noted as {opts.state}"))
+    return 0
+
+
+def load_version(desk: CorpusSession, domain: str, version: int) -> int:
+    """Start the loader of a version, and tell what became of it. 1: it failed."""
+    loader = Loader.from_settings(desk.settings)
+    row = load(desk.ledger, desk.store, loader, domain, version, clock=desk.now)
+    if loader is None:
+        print("No loader is named (RORI_CORPUS_LOADER): nothing was started.")
+        return 0
+    print(sanitise_text(f"Loader: {row.loader_state}{f': {row.loader_says}' if row.loader_says else ''}"))
+    return 1 if row.loader_state == "failed" else 0
+
+
+def compare_with_listing(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Name every drift between the latest version and a loader's listing. 1: there are some."""
+    manifest = standing(desk.store, opts.domain).manifest
+    if manifest is None:
+        raise UsageError(f"{opts.domain} has no published version")
+    try:
+        text = sys.stdin.read() if opts.listing == "-" else Path(opts.listing).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{opts.listing} cannot be read: {error}") from error
+    drifts = reconcile(manifest, listed(text.splitlines()))
+    write_listing((one._asdict() for one in drifts), DRIFT_COLUMNS, opts.format)
+    if opts.format == "table" and not drifts:
+        print(f"No drift: the index holds version {manifest.version} of {opts.domain}, and nothing else.")
+    return 1 if drifts else 0
+
+
+def start_draft(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Begin a draft of what has changed since the latest version."""
+    run = open_draft(desk.ledger, desk.store, desk.catalog, opts.domain, by=desk.by, now=desk.now())
+    if run is None:
+        if desk.ledger.read(partial(published_versions.latest_version, domain=opts.domain)) is None:
+            raise UsageError(f"{opts.domain} has no published version: scrapy corpus run {opts.domain}")
+        under_way = desk.ledger.read(partial(run_states.find_open_run, domain=opts.domain))
+        left = f"its run is under way: {under_way.state}" if under_way else "nothing has changed since it was published"
+        print(f"{opts.domain}: {left}")
+        return 0
+    print(sanitise_text(f"{run.domain}: a draft is begun: {run.says or 'pages that changed are taken anew'}"))
+    print(f"Next: scrapy corpus run {run.domain}")
+    return 0
+
+
+# A draft that has come to a person: published without one, where the site's rules as they stand now allow it.
+
+_MOST_SHOWN = 12
+
+
+def publish_if_allowed(desk: CorpusSession, run: CorpusRun) -> int:
+    """Publish *run* and start its loader, or tell why it waits. 1: the loader failed. Raises StagingError, UsageError.
+
+    Not the rules that the run began with hold, but those in the file: whoever takes the permission back is obeyed.
+    """
+    if (run.state, run.kind) != ("ready_for_review", DELTA) or run.requested_by not in MACHINES:
+        return 0
+    rules = read_rules(desk.rules_text(run.domain), f"site rules of {run.domain}").unattended
+    if rules is None:
+        return 0
+    row, why = publish_unattended(desk.work(run), rules)
+    if row is None:
+        print("It is not published without a person:")
+        print(*(sanitise_text(f"  {one}") for one in why[:_MOST_SHOWN]), sep="\n")
+        return 0
+    print(f"{run.domain}: version {row.version} was published without a person, as its site rules allow")
+    return load_version(desk, run.domain, row.version)

@@ -1,0 +1,108 @@
+"""``scrapy corpus review``, ``approve`` and ``cancel``: a person's turn, from the command line."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rori_spiders.corpus.reviewing import approving, deciding, ending
+from rori_spiders.corpus.reviewing.turn import turn
+from rori_spiders.corpus.running.beginning import hosts_of
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import run_pages
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from rori_spiders.terminal.corpus.listings import run_lines, write_pages
+from rori_spiders.terminal.listing import sanitise_text
+from rori_spiders.urls.canonical import normalise_url
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from rori_spiders.corpus.reviewing.turn import Turn
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.terminal.corpus.session import CorpusSession
+
+#: What `review` can do to pages; each takes a page's URL.
+REVIEW_ACTIONS = ("include", "exclude", "undecide", "add", "approve_page", "reject", "clean_again")
+_REVIEW_STATES = ("ready_for_review",)
+
+
+def review_pages(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Do what was asked to the run's pages, else show one text, else list them."""
+    run = desk.run_of(opts.domain)
+    if opts.text:
+        return _print_page_text(desk, run, opts.text, opts.which)
+    wanted = [(act, url) for act in REVIEW_ACTIONS for url in getattr(opts, act) or ()]
+    if opts.approve_publishable:
+        with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now(), states=_REVIEW_STATES) as mine:
+            print(f"{approving.approve_publishable(mine):,} pages approved")
+    for act, url in wanted:
+        states = _REVIEW_STATES if act in {"approve_page", "reject", "clean_again"} else deciding.DECIDED_IN
+        with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now(), states=states) as mine:
+            _apply_action(desk, mine, act, url, opts.reason or "")
+        print(sanitise_text(f"{act.replace('_', ' ')}: {url}"))
+    if wanted or opts.approve_publishable:
+        print(*run_lines(desk, desk.newest_run(opts.domain)), sep="\n")
+        return 0
+    where = {name: getattr(opts, name) for name in ("decision", "gate", "review_state") if getattr(opts, name)}
+    if "review_state" in where:
+        said = where.pop("review_state")
+        where["review"] = None if said == "open" else said
+    write_pages(desk, run, where, opts.format)
+    return 0
+
+
+def approve_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Approve the run of a domain, or take that back."""
+    run = desk.run_of(opts.domain)
+    with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+        if opts.withdraw:
+            approving.withdraw(mine, opts.reason or "")
+        else:
+            approving.approve_run(mine)
+    print(f"{run.domain}: {'ready_for_review' if opts.withdraw else 'approved'}")
+    return 0
+
+
+def cancel_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Give the run of a domain up."""
+    run = desk.run_of(opts.domain)
+    with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+        ending.cancel(mine, opts.reason or "")
+    print(f"{run.domain}: cancelled")
+    return 0
+
+
+def _apply_action(desk: CorpusSession, mine: Turn, act: str, url: str, reason: str) -> None:
+    if act == "add":
+        deciding.add(mine, url, reason, hosts_of(mine.run, desk.sources(mine.run)))
+        return
+    page_id = _page_id(url)
+    row = mine.page(page_id)
+    doing: dict[str, Callable[[], object]] = {
+        "include": partial(deciding.decide, mine, page_id, deciding.INCLUDE, reason),
+        "exclude": partial(deciding.decide, mine, page_id, deciding.EXCLUDE, reason),
+        "undecide": partial(deciding.let_rules_decide, mine, page_id, reason),
+        "approve_page": partial(approving.approve_page, mine, page_id, row.document_object or "", reason or None),
+        "reject": partial(approving.reject_page, mine, page_id, reason),
+        "clean_again": partial(approving.clean_again, mine, [page_id]),
+    }
+    doing[act]()
+
+
+def _print_page_text(desk: CorpusSession, run: CorpusRun, url: str, which: str) -> int:
+    row = desk.ledger.read(partial(run_pages.find_page, run_id=run.run_id, page_id=_page_id(url)))
+    digest = getattr(row, f"{which}_object", None)
+    if digest is None:
+        raise UsageError(f"the run has no {which} text of {url}")
+    text = desk.store.get_object(digest).decode()
+    print("\n".join(sanitise_text(line) for line in text.split("\n")))
+    return 0
+
+
+def _page_id(url: str) -> str:
+    try:
+        return page_id_for_url(normalise_url(url))
+    except ValueError as error:
+        raise UsageError(f"{url}: {error}") from error

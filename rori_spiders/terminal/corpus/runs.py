@@ -1,0 +1,103 @@
+"""``scrapy corpus run`` and the verbs that go part of its way: a run begun, or taken up, and brought forward."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.reviewing.ending import resume
+from rori_spiders.corpus.reviewing.turn import turn
+from rori_spiders.corpus.running.machine import advance
+from rori_spiders.corpus.running.steps import STEPS
+from rori_spiders.corpus.states import WORK
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import run_states
+from rori_spiders.terminal.corpus.listings import run_lines
+from rori_spiders.terminal.corpus.publishing import publish_if_allowed
+from rori_spiders.terminal.corpus.session import answer_cache, open_model, start_page_fetcher
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from rori_spiders.corpus.states import State
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.terminal.corpus.session import CorpusSession
+
+#: The last state of each verb that goes part of the way.
+UNTIL: dict[str, State] = {
+    "map": "section_sampling",
+    "triage": "page_triage",
+    "clean": "llm_cleanup",
+    "validate": "validation_audit",
+}
+
+
+def advance_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
+    """Begin or take up the run of a domain, as far as the verb goes; tell what it came to. 1: a loader failed."""
+    run, until = _resume_run(desk, opts), UNTIL.get(opts.verb)
+    if run is not None and _is_past_state(run, until):
+        print(*run_lines(desk, run), sep="\n")
+        print(f"`{opts.verb}` is done in this run; on with it: scrapy corpus run {run.domain}")
+        return 0
+    if run is None:
+        run = desk.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
+    elif run.state == "failed":
+        with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+            resume(mine)
+        run = _mapped_rows(desk, run)
+    found = _map_unlisted_site(desk, run)
+    run = asyncio.run(_advance_until(desk, run, until, found))
+    print(*run_lines(desk, run), sep="\n")
+    return publish_if_allowed(desk, run)
+
+
+def _resume_run(desk: CorpusSession, opts: argparse.Namespace) -> CorpusRun | None:
+    """The run that goes on; None: a new one is wanted. Raises UsageError where ``--run`` names one that has ended."""
+    wants_new = bool(opts.source or opts.site or opts.without_model)
+    if opts.run is None:
+        found = None if opts.source or opts.site else desk.open_run(opts.domain)
+        if found is not None and found.model and opts.without_model:
+            raise UsageError(
+                f"the run of {found.domain} that is under way began with the model {found.model}: go on with it,"
+                f" or cancel it first (scrapy corpus cancel {found.domain} --reason ...)"
+            )
+        return found
+    if wants_new:
+        raise UsageError("--run goes on with a run; --source, --site and --without-model are for a new one")
+    return desk.run_named(opts.domain, opts.run)
+
+
+def _is_past_state(run: CorpusRun, until: State | None) -> bool:
+    """Whether the verb's last state lies behind the run: then it would go on with other states than asked for."""
+    at = run.stopped_in if run.state == "failed" else run.state
+    return until is not None and at in WORK and WORK.index(at) > WORK.index(until)
+
+
+async def _advance_until(
+    desk: CorpusSession, run: CorpusRun, until: State | None, found: Sequence[Mapping[str, Any]] | None
+) -> CorpusRun:
+    async def mapped(_: CorpusRun) -> list[Mapping[str, Any]]:
+        return list(found or ())
+
+    async with open_model(desk, run) as model, start_page_fetcher() as fetch:
+        work = desk.work(run, model=model, answers=answer_cache(desk), fetch=fetch, map=mapped)
+        return await advance(work, STEPS, until=until)
+
+
+def _map_unlisted_site(desk: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]] | None:
+    """The map of a site that no source has; Scrapy's event loop must have ended before ours begins."""
+    if run.state != "mapping" or "url" not in run.target:
+        return None
+    from rori_spiders.terminal.corpus.site_mapping import map_site
+
+    sys.stderr.write(f"Mapping {run.target['url']}\n")
+    return map_site(desk, run)
+
+
+def _mapped_rows(desk: CorpusSession, run: CorpusRun) -> CorpusRun:
+    found = desk.ledger.read(partial(run_states.find_run, run_id=run.run_id))
+    assert found is not None
+    return found

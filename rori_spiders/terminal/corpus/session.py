@@ -1,0 +1,175 @@
+"""What the verbs of ``scrapy corpus`` stand on: ledger, staging area, sources in force, and the run of a domain."""
+
+from __future__ import annotations
+
+import re
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from rori_spiders.configuration.active_manifest import load_active_catalog
+from rori_spiders.configuration.locations import corpus_rules_folder, extraction_cache_folder
+from rori_spiders.corpus.running.beginning import begin, model_named, sources_of, targeted
+from rori_spiders.corpus.running.rules_files import rules_text
+from rori_spiders.corpus.running.work import Work
+from rori_spiders.corpus.site_rules import read_rules
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import run_states
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.staging.store_factory import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.configuration.locations import Locations
+    from rori_spiders.corpus.rewriting.kept import Asked
+    from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
+    from rori_spiders.fields.cache import FolderCache
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.staging.store import Store
+
+_DOMAIN = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+
+
+@dataclass(frozen=True)
+class CorpusSession:
+    """One project, opened for its corpora."""
+
+    settings: BaseSettings
+    ledger: Ledger
+    store: Store
+    catalog: Catalog
+    by: str
+    now: Callable[[], datetime]
+
+    def begun(
+        self, domain: str, ids: Sequence[str] = (), site: str | None = None, *, with_model: bool = True
+    ) -> CorpusRun:
+        """A new run of *domain*. Raises UsageError when it has one that has not ended."""
+        name = model_named(self.settings) if with_model else None
+        told: dict[str, Any] = {"rules": self.rules_text(domain), "model": name, "by": self.by}
+        target = targeted(self.catalog, domain, ids, site)
+        return self.ledger.write(partial(begin, domain=domain, target=target, now=self.now(), **told))
+
+    def rules_text(self, domain: str) -> str:
+        """The site rules of *domain* as they stand in their file now, which are valid. Raises UsageError."""
+        return rules_text(corpus_rules_folder(self.settings, closest_scrapy_cfg()), domain)
+
+    def open_run(self, domain: str) -> CorpusRun | None:
+        """The run of *domain* that has not ended, or that failed last: it goes on where it stopped."""
+        found = self.ledger.read(partial(run_states.find_open_run, domain=domain))
+        newest = self.ledger.read(partial(run_states.newest_run, domain=domain))
+        return found or (newest if newest is not None and newest.state == "failed" else None)
+
+    def run_of(self, domain: str) -> CorpusRun:
+        """The same. Raises UsageError where there is none."""
+        found = self.open_run(domain)
+        if found is None:
+            raise UsageError(f"the corpus of {domain} has no run under way: scrapy corpus run {domain}")
+        return found
+
+    def run_named(self, domain: str, run_id: str) -> CorpusRun:
+        """That run of *domain*, which can go on. Raises UsageError where there is none, or it has ended."""
+        found = self.ledger.read(partial(run_states.find_run, run_id=run_id))
+        if found is None or found.domain != domain:
+            raise UsageError(f"{domain} has no run {run_id}: scrapy corpus status {domain}")
+        if not found.is_open and found.state != "failed":
+            why = f", {found.says}" if found.says else ""
+            raise UsageError(f"the run {run_id} of {domain} has ended: {found.state}{why}. No other is begun for it")
+        return found
+
+    def newest_run(self, domain: str) -> CorpusRun:
+        """The run of *domain* that began last, ended or not. Raises UsageError where there never was one."""
+        found = self.ledger.read(partial(run_states.newest_run, domain=domain))
+        if found is None:
+            raise UsageError(f"{domain} has no corpus: scrapy corpus run {domain}")
+        return found
+
+    def sources(self, run: CorpusRun) -> Mapping[str, Any]:
+        return sources_of(self.catalog, run)
+
+    def work(self, run: CorpusRun, **with_: Any) -> Work:
+        """What *run* is worked on with."""
+        rules = read_rules(run.rules, f"site rules of {run.domain}")
+        return Work(run, self.ledger, self.store, sources_of(self.catalog, run), self.now, rules, **with_)
+
+
+@contextmanager
+def open_session(
+    settings: BaseSettings, places: Locations, by: str, now: Callable[[], datetime]
+) -> Iterator[CorpusSession]:
+    """The desk of a project. Raises UsageError where nothing was ever collected, LedgerError, ManifestError."""
+    ledger = open_ledger(places.database_url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))
+    try:
+        yield CorpusSession(settings, ledger, open_store(places.staging), load_active_catalog(places, ledger), by, now)
+    finally:
+        ledger.close()
+
+
+@asynccontextmanager
+async def open_model(desk: CorpusSession, run: CorpusRun) -> AsyncIterator[Any]:
+    """The model that *run* began with, open; None without one. Raises ConfigError, UsageError."""
+    if run.model is None:
+        yield None
+        return
+    from rori_spiders.llm.budget import LedgerTokenBudget
+    from rori_spiders.llm.client import ModelClient
+    from rori_spiders.llm.keys import KeyRotator, load_keys
+    from rori_spiders.llm.model import load_model
+
+    model = load_model(desk.settings)
+    if model.name != run.model:
+        raise UsageError(f"the run began with the model {run.model}, and RORI_LLM_MODEL is {model.name}")
+    async with ModelClient(model, KeyRotator(load_keys()), LedgerTokenBudget(desk.ledger, model)) as client:
+        yield client
+
+
+def answer_cache(desk: CorpusSession) -> FolderCache[Asked]:
+    """Where is kept what a model answered about texts of corpora: the same question is not asked again."""
+    from rori_spiders.corpus.rewriting.kept import Asked
+    from rori_spiders.fields.cache import FolderCache
+
+    return FolderCache(extraction_cache_folder(desk.settings, closest_scrapy_cfg()) / "corpus", Asked)
+
+
+@asynccontextmanager
+async def start_page_fetcher() -> AsyncIterator[Callable[[Sequence[str]], AsyncIterator[FetchedPage | PageNotFetched]]]:
+    """How pages that nobody holds are fetched: by a process that keeps all gates, started with the first of them."""
+    from rori_spiders.crawl.adhoc.fetcher import Fetcher
+    from rori_spiders.crawl.adhoc.messages import FetchDone
+
+    async with Fetcher(folder=Path.cwd()) as fetcher:
+
+        async def fetch(urls: Sequence[str]) -> AsyncIterator[FetchedPage | PageNotFetched]:
+            for url in urls:
+                async with fetcher.errand(url) as errand:
+                    async for told in errand:
+                        if not isinstance(told, FetchDone):
+                            yield told
+                        elif told.state == "refused":
+                            yield _not_fetched(url, told.reason)
+
+        yield fetch
+
+
+def _not_fetched(url: str, reason: str) -> PageNotFetched:
+    from rori_spiders.crawl.adhoc.messages import PageNotFetched
+
+    return PageNotFetched(errand=0, url=url, state="failed", reason=reason)
+
+
+def parse_domain(text: str) -> str:
+    """A domain as it was typed. Raises UsageError."""
+    name = text.strip().lower().rstrip(".")
+    if not _DOMAIN.fullmatch(name) or ".." in name:
+        raise UsageError(f"{text!r} is no domain: expected a name such as www.hud.gov")
+    return name

@@ -1,0 +1,60 @@
+"""A site that no source has, mapped through the gates of a collection: its inventory as rows of a corpus run."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any, cast
+
+from scrapy.crawler import AsyncCrawlerProcess
+
+from rori_spiders.corpus.running.mapping import found_row
+from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_hoc_source
+from rori_spiders.crawl.adhoc.messages import FetchRequest as WantedPages
+from rori_spiders.crawl.preview.map_spider import MapInventory, MapRequest, MapSpider
+from rori_spiders.exceptions import UsageError
+from rori_spiders.terminal.crawl_runner import run_spider
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy.settings import Settings
+
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.terminal.corpus.session import CorpusSession
+
+#: Links from the start page that the map asks itself: the start page, and those that it leads to.
+_DEPTH = 1
+
+
+def map_site(desk: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
+    """Rows for all that the map finds. Raises UsageError when the site cannot be asked."""
+    try:
+        source = build_ad_hoc_source(WantedPages(errand=1, url=run.target["url"], follow=True, max_pages=1))
+    except ValueError as error:
+        raise UsageError(f"{run.target['url']}: {error}") from error
+    inventory = MapInventory()
+    job = run_spider(
+        AsyncCrawlerProcess(cast("Settings", desk.settings)),
+        MapSpider,
+        catalog=add_ad_hoc_sources(desk.catalog, [source]),
+        wanted=MapRequest(source, desk.by, depth=_DEPTH),
+        inventory=inventory,
+        tell=lambda *_: None,
+    )
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for problem in (job.refused, job.failure):
+        if problem is not None:
+            raise problem
+    if inventory.run is None:
+        raise UsageError(f"{run.domain} is not mapped: {job.locked.get(source.id, 'stopped before its first request')}")
+    return [
+        {
+            **found_row(entry.url, "map"),
+            "title": entry.title,
+            "description": entry.description,
+            "dated": entry.lastmod,
+            "met": entry.state,
+            "met_reason": entry.reason or None,
+        }
+        for entry in inventory.pages
+    ]

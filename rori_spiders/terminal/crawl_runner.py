@@ -1,0 +1,140 @@
+"""What `collect`, `crawl` and `demo` share: one crawler in this process, its summary, its exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from scrapy.crawler import AsyncCrawlerProcess
+
+from rori_spiders.configuration.active_manifest import open_existing_ledger
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.extensions.progress import should_show_progress
+from rori_spiders.ledger.operations.costs import spent_by_run
+from rori_spiders.ledger.runs import run_records
+from rori_spiders.reviews import count_open_items
+from rori_spiders.terminal import alerts
+from rori_spiders.terminal.listing import sanitise_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy import Spider
+    from scrapy.crawler import CrawlerProcessBase
+    from scrapy.settings import BaseSettings, Settings
+
+    from rori_spiders.crawl.job.job import EndedRun
+
+#: Failures listed one by one; the audit has the rest.
+MAX_FAILURES_SHOWN = 10
+
+
+def quiet_logging_at_terminal(settings: BaseSettings, *, log_asked_for: bool) -> None:
+    """Where progress is drawn, log lines would tear it: warnings go through the drawing, the rest is not shown."""
+    if not log_asked_for and should_show_progress(settings.get("RORI_PROGRESS"), settings.get("LOG_FILE")):
+        settings.set("LOG_ENABLED", False, priority="cmdline")
+
+
+def run_spider(process: CrawlerProcessBase, spider: str | type[Spider], **arguments: Any) -> Job:
+    """Run one spider to its end, here; gives the job with what became of it."""
+    crawler = process.create_crawler(spider)
+    crawl = process.crawl(crawler, **arguments)
+    process.start()
+    if isinstance(crawl, asyncio.Task) and crawl.done() and (error := crawl.exception()) is not None:
+        raise error  # the engine could not even be built: a fault of the program or its settings
+    return Job.of(crawler)
+
+
+def run_sources(settings: Settings, ids: Iterable[str]) -> Job:
+    """Collect sources in a process of our own making: made now, so that nothing is logged before it is needed."""
+    return run_spider(AsyncCrawlerProcess(settings), "sources", sources=",".join(ids))
+
+
+def exit_code(job: Job) -> int:
+    """0 all complete, or resting until their next hours; 1 some failed, were locked or remain; 2 refused (usage,
+    manifest); 3 nothing could be written.
+    """
+    if job.refused is not None:
+        return job.refused.exit_code
+    if job.failure is not None:
+        return job.failure.exit_code
+    # A run that nobody could end: a second Ctrl-C, or a second SIGTERM, does not wait for that.
+    if job.locked or job.runs or any(not _is_success(ended) for ended in job.ended):
+        return 1
+    return 0
+
+
+def _is_success(ended: EndedRun) -> bool:
+    """Complete; or it rests until its next hours, as a large site does night after night."""
+    return ended.outcome.state == "complete" or (ended.outcome.state == "partial" and ended.run.rests)
+
+
+def print_summary(job: Job) -> None:
+    """What was collected, what failed and why, and where things lie."""
+    for problem in (job.refused, job.failure):
+        if problem is not None:
+            sys.stderr.write(f"{problem}\n")
+    if job.refused is not None:
+        return
+    total = {
+        state: sum(ended.counts.get(state, 0) for ended in job.ended)
+        for state in ("captured", "unchanged", "excluded", "failed", "gone", "pending", "discovered")
+    }
+    complete = sum(ended.outcome.state == "complete" for ended in job.ended)
+    print(f"{complete} of {len(job.ended) + len(job.locked) + len(job.held) + len(job.runs)} sources complete.")
+    print(
+        f"{total['captured']} pages new or changed, {total['unchanged']} unchanged, {total['excluded']} excluded, "
+        f"{total['failed']} failed, {total['gone']} gone: {total['discovered'] - total['pending']} of "
+        f"{total['discovered']} URLs discovered."
+    )
+    if said := _format_spending(job):
+        print(said)
+    _print_unfinished(job)
+    print(f"Staged in {job.places.staging}; the ledger is {job.places.shown_ledger}.")
+
+
+def _format_spending(job: Job) -> str:
+    """What the runs cost beside requests, over all of their jobs; "" when it was nothing."""
+    ids = [ended.run.run_id for ended in job.ended]
+    if job.failure is not None or not ids:
+        return ""
+    with open_existing_ledger(job.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
+        if connection is None:
+            return ""
+        pages = sum(run_records.get_run(connection, one).browser_pages for one in ids)
+        paid = spent_by_run(connection, ids)
+    parts = [f"{pages} page{'' if pages == 1 else 's'} by the browser"] if pages else []
+    parts += [f"{amount:g} {unit}s by {provider}" for (provider, unit), amount in sorted(paid.items()) if amount]
+    return f"Spent: {', '.join(parts)}." if parts else ""
+
+
+def _print_unfinished(job: Job) -> None:
+    for source_id, why in job.locked.items():
+        print(f"  locked   {source_id}: {sanitise_text(why)}")
+    unfinished = [ended for ended in job.ended if ended.outcome.state != "complete"]
+    for ended in unfinished[:MAX_FAILURES_SHOWN]:
+        print(f"  {ended.outcome.state:8} {ended.run.source_id}: {sanitise_text(ended.outcome.reason or '')}")
+    if len(unfinished) > MAX_FAILURES_SHOWN:
+        print(f"  and {len(unfinished) - MAX_FAILURES_SHOWN} more: scrapy runs")
+    for run in job.runs.values():  # the ledger could not even take down that they stopped
+        print(f"  stopped  {run.source_id}: what was recorded is kept; a job can go on with it in a minute")
+    for source_id, why in job.held.items():
+        print(f"  held     {source_id}: {sanitise_text(why)}")
+    if any(ended.outcome.state == "partial" for ended in unfinished):
+        print("What remains is kept: the next `scrapy collect` goes on with it.")
+    if any(ended.counts.get("failed") for ended in job.ended):
+        print("Each failure with its reason: scrapy audit --status failed")
+    if waiting := _count_items_to_review(job):
+        print(alerts.review_hint(waiting))
+
+
+def _count_items_to_review(job: Job) -> int:
+    """How many items wait for a person, of all sources in force."""
+    if job.failure is not None:
+        return 0  # the ledger may be what failed
+    with open_existing_ledger(job.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
+        return (
+            count_open_items(connection, {source.id for source in job.catalog.sources}) if connection is not None else 0
+        )

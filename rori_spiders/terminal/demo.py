@@ -1,0 +1,33 @@
+"""The settings of the demo: its own manifest, beside yours, and the address of its site on this machine."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from rori_spiders.configuration.locations import project_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy.settings import BaseSettings
+
+HOST, PORT = "127.0.0.1", 8799
+
+
+def apply_demo_settings(settings: BaseSettings) -> Path:
+    """Have *settings* name the packaged manifest `demo`, and no other; gives the folder where the demo works."""
+    folder = project_folder(closest_scrapy_cfg()) / "collect" / "demo"
+    manifest = folder / "demo.json"
+    manifest.parent.mkdir(parents=True, exist_ok=True)
+    manifest.write_bytes((files("rori_spiders") / "manifests" / "demo.json").read_bytes())
+    allowed = [*settings.getlist("RORI_ALLOWED_ADDRESSES"), f"{HOST}:{PORT}"]
+    for name, value in {
+        "RORI_MANIFEST": str(manifest),
+        "RORI_ALLOWED_ADDRESSES": ",".join(one for one in allowed if one),
+        "RORI_ACTIVATE": False,
+    }.items():
+        settings.set(name, value, priority="cmdline")
+    return folder

@@ -1,0 +1,307 @@
+"""`scrapy diff`: which two versions of a page are compared, and the difference as text or HTML; the changed
+sections of a run's pages.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import UTC, date, datetime, timedelta
+from difflib import get_close_matches
+from html import escape
+from typing import TYPE_CHECKING, TextIO
+
+from rich.console import Console
+from rich.text import Text
+from sqlalchemy import select
+
+from rori_spiders.comparison.diff_report import (
+    MARK_NAMES,
+    describe_change,
+    readable_path,
+    section_heading,
+    section_location,
+    summarize_difference,
+)
+from rori_spiders.comparison.section_changes import list_modified_pages
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.tables import page_aliases, pages
+from rori_spiders.terminal.listing import format_for_people, sanitise_text
+from rori_spiders.urls.canonical import normalise_url, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.comparison.section_changes import ModifiedPage
+    from rori_spiders.content.differences import Change, Difference, Mark, Words
+    from rori_spiders.content.differences.difference import Op
+    from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
+
+
+#: How many of what there is a message lists.
+_MOST_LISTED = 20
+_NUMBER = re.compile(r"v?(\d{1,9})")
+_HASH = re.compile(r"(?:sha256:)?([0-9a-f]{4,64})", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def find_page_by_url(conn: Connection, source_id: str, url: str) -> PageRow:
+    """The source's page of this URL, or to which this URL led. UsageError, with what there is, when it has no text."""
+    try:
+        wanted = normalise_url(url)
+    except ValueError as error:
+        raise UsageError(f"{url!r} is no page's URL: {error}") from None
+    found = page_history.find_page(conn, source_id, wanted) or _find_page_by_alias(conn, source_id, wanted)
+    if found is not None and found.last_seq:
+        return found
+    of_source = select(pages.c.url).where(pages.c.source_id == source_id, pages.c.last_seq > 0).order_by(pages.c.url)
+    urls = list(conn.execute(of_source).scalars())
+    if urls:
+        raise UsageError(f"no version of {wanted} is held of {source_id!r}. Held are:\n{_list_names(urls, wanted)}")
+    ids = list(conn.execute(select(pages.c.source_id).where(pages.c.last_seq > 0).distinct()).scalars())
+    if not ids:
+        raise UsageError("no page is held yet: run `scrapy collect`")
+    raise UsageError(
+        f"no page of a source {source_id!r} is held. Sources with pages:\n{_list_names(sorted(ids), source_id)}"
+    )
+
+
+def _find_page_by_alias(conn: Connection, source_id: str, url: str) -> PageRow | None:
+    led_to = select(pages.c.url).join(page_aliases, page_aliases.c.page_id == pages.c.page_id)
+    of_source = (pages.c.source_id == source_id, page_aliases.c.url_hash == url_hash(url))
+    found = conn.execute(led_to.where(*of_source).limit(1)).scalar()
+    return page_history.find_page(conn, source_id, found) if found is not None else None
+
+
+def _list_names(names: Sequence[str], wanted: str) -> str:
+    near = get_close_matches(wanted, names, n=_MOST_LISTED, cutoff=0.5)
+    first = [*near, *(name for name in names if name not in near)][:_MOST_LISTED]
+    more = (
+        [f"  and {len(names) - len(first)} more: `scrapy audit --status captured`"] if len(names) > len(first) else []
+    )
+    return "\n".join([*(f"  {format_for_people(name)}" for name in first), *more])
+
+
+def choose_two_versions(
+    versions: Sequence[VersionRow], first: str | None, second: str | None, pages: Mapping[int, PageRow]
+) -> tuple[VersionRow, VersionRow]:
+    """What is to be compared, of a page's *versions*, newest first: by default the newest, and the one before it.
+
+    *pages* are its addresses, by their number. UsageError, with what there is, for what names no version.
+    """
+    held = _HeldVersions(versions, pages)
+    new = held.named(second) if second is not None else versions[0]
+    if first is not None:
+        return held.named(first), new
+    older = versions[versions.index(new) + 1 :]
+    if not older:
+        raise UsageError(f"there is no version before version {new.seq} to compare it with. {held}")
+    return older[0], new
+
+
+class _HeldVersions:
+    """A page's versions, newest first; those of the address that it has now have numbers, all have hashes and days."""
+
+    def __init__(self, versions: Sequence[VersionRow], pages: Mapping[int, PageRow]) -> None:
+        self._versions = versions
+        self._pages = pages
+
+    def named(self, said: str) -> VersionRow:
+        if _DAY.match(said):
+            return self._in_force(said)
+        if (number := _NUMBER.fullmatch(said)) and (at := self._numbered(int(number[1]))):
+            return at
+        if digest := _HASH.fullmatch(said):
+            fitting = [version for version in self._versions if version.content_hash.startswith(digest[1].lower())]
+            if len({version.content_hash for version in fitting}) == 1:
+                return fitting[0]
+            if fitting:
+                raise UsageError(f"{said!r} begins several hashes: give more of it. {self}")
+        raise UsageError(
+            f"{said!r} is no version of this page: give a number, the beginning of a hash, or a day such as "
+            f"2026-02-13. {self}"
+        )
+
+    def _is_here(self, version: VersionRow) -> bool:
+        return version.page_id == self._versions[0].page_id
+
+    def _numbered(self, seq: int) -> VersionRow | None:
+        return next((one for one in self._versions if one.seq == seq and self._is_here(one)), None)
+
+    def _in_force(self, said: str) -> VersionRow:
+        """The newest that had been captured by the end of the day, or at the time."""
+        try:
+            if _DAY.fullmatch(said):
+                end = datetime.combine(date.fromisoformat(said) + timedelta(days=1), datetime.min.time(), UTC)
+            else:
+                at = datetime.fromisoformat(said)
+                end = (at if at.tzinfo else at.replace(tzinfo=UTC)) + timedelta(microseconds=1)
+        except (ValueError, OverflowError):
+            raise UsageError(
+                f"expected a day or a time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {said!r}"
+            ) from None
+        found = next((version for version in self._versions if version.captured_at < end), None)
+        if found is None:
+            raise UsageError(f"nothing of this page was held on {said}. {self}")
+        return found
+
+    def __str__(self) -> str:
+        listed = self._versions[:_MOST_LISTED]
+        more = [f"  and {len(self._versions) - _MOST_LISTED} older ones"] if len(self._versions) > _MOST_LISTED else []
+        return "\n".join(["Held are:", *map(self._line, listed), *more])
+
+    def _line(self, one: VersionRow) -> str:
+        number = str(one.seq) if self._is_here(one) else ""
+        there = "" if self._is_here(one) else f"  at {self._pages[one.page_id].url}"
+        said = f"  {number:>4}  {format_for_people(one.captured_at)} UTC  {one.change_type:<8}  {one.content_hash[:12]}"
+        return f"{said}{there}"
+
+
+# A difference as lines for people: coloured on a terminal, elsewhere `[-deleted-]` and `{+inserted+}`.
+
+#: Kept text around a change that is shown, in characters; longer stretches are cut between words.
+_CONTEXT = 80
+_STYLES: dict[Op, str] = {"=": "", "-": "red strike", "+": "bold green underline"}
+_BRACKETS: dict[Op, tuple[str, str]] = {"=": ("", ""), "-": ("[-", "-]"), "+": ("{+", "+}")}
+
+
+def write_diff_text(difference: Difference, head: list[str], out: TextIO | None = None) -> None:
+    """Write the *head* lines, the summary and each section to *out* (stdout). Nothing is cut off a line."""
+    out = out or sys.stdout
+    console = Console(file=out, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    coloured = console.is_terminal and console.color_system is not None and not console.no_color
+    for line in _diff_lines(difference, head, coloured=coloured):
+        if coloured:
+            console.print(line)
+        else:
+            out.write(f"{line.plain.rstrip()}\n")
+
+
+def _diff_lines(difference: Difference, head: list[str], *, coloured: bool) -> Iterator[Text]:
+    yield from (Text(sanitise_text(line)) for line in head)
+    yield Text(summarize_difference(difference), style="bold")
+    for section in difference.sections:
+        yield Text("")
+        yield Text(sanitise_text(section_heading(section)), style="bold cyan")
+        yield from (Text(f"  {sanitise_text(line)}") for line in section_location(section))
+        for change in section.changes:
+            yield from _change_lines(change, coloured=coloured)
+
+
+def _change_lines(change: Change, *, coloured: bool) -> Iterator[Text]:
+    yield Text(f"  {sanitise_text(describe_change(change))}", style="dim")
+    for cell in change.cells:
+        found = f"{cell.row} / {cell.column}" if cell.row else cell.column
+        yield Text(f"    {sanitise_text(found)}: ").append_text(_paint_words(cell.words, coloured=coloured))
+    if change.words and not change.cells:
+        yield Text("    ").append_text(_paint_words(change.words, coloured=coloured))
+    if change.kind in {"changed", "moved_and_changed"}:
+        yield from (Text(f"    {_mark_lines(mark)}", style="yellow") for mark in change.marks)
+
+
+def _mark_lines(mark: Mark) -> str:
+    name = MARK_NAMES[mark.kind][0]
+    if mark.old is None:
+        return sanitise_text(f"{name} added: {mark.new}")
+    if mark.new is None:
+        return sanitise_text(f"{name} removed: {mark.old}")
+    return sanitise_text(f"{name}: {mark.old} → {mark.new}")
+
+
+def _paint_words(words: Words, *, coloured: bool) -> Text:
+    painted = Text()
+    for at, (op, text) in enumerate(words):
+        shown = sanitise_text(_shorten_context(text, first=at == 0, last=at == len(words) - 1) if op == "=" else text)
+        before, after = ("", "") if coloured else _BRACKETS[op]
+        painted.append(f"{before}{shown}{after}", style=_STYLES[op] if coloured else "")
+    return painted
+
+
+def _shorten_context(text: str, *, first: bool, last: bool) -> str:
+    """Kept text near a change: all of a short one, of a long one only what borders on a change."""
+    if len(text) <= 2 * _CONTEXT:
+        return text
+    begin = text[: text.rfind(" ", 0, _CONTEXT) + 1] or text[:_CONTEXT]
+    end = text[text.find(" ", len(text) - _CONTEXT) :] if " " in text[-_CONTEXT:] else text[-_CONTEXT:]
+    if first and last:
+        return f"{begin}…"
+    return f"…{end}" if first else f"{begin}…" if last else f"{begin}…{end}"
+
+
+# A difference as one HTML page, for a file or a mail: `<del>` and `<ins>`, no script, nothing from elsewhere.
+
+_STYLE = (
+    "body{font:16px/1.5 serif;max-width:50em;margin:2em auto;padding:0 1em}"
+    "del{background:#fdd;color:#700}ins{background:#dfd;color:#050}"
+    ".how,.mark{color:#555;font:14px sans-serif}p{margin:.3em 0}"
+)
+_TAGS: dict[Op, str] = {"-": "del", "+": "ins"}
+
+
+def render_diff_html(difference: Difference, head: list[str]) -> str:
+    """The whole page. All text in it is escaped: it came from the web."""
+    return "\n".join(_html_parts(difference, head)) + "\n"
+
+
+def _html_parts(difference: Difference, head: list[str]) -> Iterator[str]:
+    yield f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{_escape_html(head[0])}</title>'
+    yield f"<style>{_STYLE}</style>\n</head>\n<body>"
+    yield from (f'<p class="how">{_escape_html(line)}</p>' for line in head)
+    yield f"<p><strong>{_escape_html(summarize_difference(difference))}</strong></p>"
+    for section in difference.sections:
+        yield f"<section>\n<h2>{_escape_html(section_heading(section))}</h2>"
+        yield from (f'<p class="how">{_escape_html(line)}</p>' for line in section_location(section))
+        for change in section.changes:
+            yield from _change_html(change)
+        yield "</section>"
+    yield "</body>\n</html>"
+
+
+def _change_html(change: Change) -> Iterator[str]:
+    yield f'<p class="how">{_escape_html(describe_change(change))}</p>'
+    for cell in change.cells:
+        yield f"<p>{_escape_html(f'{cell.row} / {cell.column}')}: {_words_html(cell.words)}</p>"
+    if change.words and not change.cells:
+        yield f"<p>{_words_html(change.words)}</p>"
+    if change.kind in {"changed", "moved_and_changed"}:
+        for kind, old, new in change.marks:
+            yield f'<p class="mark">{MARK_NAMES[kind][0]}: {_escape_html(old or "none")} → {_escape_html(new or "none")}</p>'
+
+
+def _words_html(words: Words) -> str:
+    return "".join(
+        f"<{_TAGS[op]}>{_escape_html(text)}</{_TAGS[op]}>" if op in _TAGS else _escape_html(text) for op, text in words
+    )
+
+
+def _escape_html(text: str) -> str:
+    return escape(sanitise_text(text))
+
+
+# Which sections of which pages a run saw change, by the hashes in the ledger: what to look at, before any text.
+
+#: How many pages, and sections of each, a person reads at a glance; `scrapy diff` has all.
+_MOST_PAGES, _MOST_SECTIONS = 20, 8
+
+
+def changed_sections_of_run(conn: Connection, run_id: str) -> Iterator[str]:
+    """One line a page whose text the run saw modified, then its sections that changed; nothing when none was."""
+    found, in_all = list_modified_pages(conn, run_id, _MOST_PAGES)
+    for page in found:
+        yield f"  {sanitise_text(page.url)}"
+        yield from (f"      {line}" for line in _changed_sections_of_page(page))
+        yield f"      scrapy diff {page.source_id} {sanitise_text(page.url)} --to {page.new.seq}"
+    if in_all > _MOST_PAGES:
+        yield f"  and {in_all - _MOST_PAGES} more pages"
+
+
+def _changed_sections_of_page(page: ModifiedPage) -> Iterator[str]:
+    if page.note:
+        yield page.note
+        return
+    yield from (f"{kind}: {sanitise_text(readable_path(path))}" for kind, path in page.sections[:_MOST_SECTIONS])
+    if len(page.sections) > _MOST_SECTIONS:
+        yield f"and {len(page.sections) - _MOST_SECTIONS} more sections"

@@ -1,0 +1,116 @@
+"""``scrapy extract`` as it runs: a scraper in this process, progress at a terminal, a row for each value."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.fields.config import load_config
+from rori_spiders.fields.scraper import Scraper
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.listing import Column, sanitise_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.fields.defining import Fields
+    from rori_spiders.fields.record import Record
+    from rori_spiders.fields.results import ScrapeResult
+
+EXTRACTION_COLUMNS = (
+    Column("field", "field"),
+    Column("value", "value"),
+    Column("quote", "as the page has it"),
+    Column("heading_path", "below"),
+    Column("url", "page"),
+    Column("start"),
+    Column("end"),
+    Column("content_hash"),
+)
+_CLEAR = "\r\x1b[K"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionRequest:
+    """What was typed."""
+
+    urls: Sequence[str]
+    fields: Fields
+    backend: str
+    crawl: bool = False
+    max_pages: int | None = None
+    max_depth: int | None = None
+
+
+@dataclass(slots=True)
+class ExtractedRows:
+    """What came of it: a row for each value, the pages that gave none and why."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    pages: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    unsupported: int = 0
+    conflicts: int = 0
+    missing: list[str] = field(default_factory=list)  # fields without a value anywhere
+    excluded: int = 0
+
+    def take(self, record: Record) -> None:
+        self.rows += [
+            {"field": one.field, "value": one.value, **one.proof.model_dump(exclude={"occurrences"})}
+            for one in record.found
+        ]
+        self.unsupported += len(record.unsupported)
+        self.conflicts += len(record.conflicts)
+
+    def told(self) -> int:
+        """Say below the rows what they do not. The exit code: 1 when a page failed, or a required field is missing."""
+        for url, why in self.failed.items():
+            sys.stderr.write(f"failed   {sanitise_text(url)}: {sanitise_text(why)}\n")
+        said = [f"{format_count(len(self.rows), 'value')} from {format_count(self.pages, 'page')}"]
+        said += [f"{self.excluded} excluded"] if self.excluded else []
+        said += [f"{format_count(self.unsupported, 'answer')} without proof left out"] if self.unsupported else []
+        said += [format_count(self.conflicts, "conflict")] if self.conflicts else []
+        said += [f"nothing for {', '.join(self.missing)}"] if self.missing else []
+        sys.stderr.write("; ".join(said) + ".\n")
+        return 1 if self.failed else 0
+
+
+def run_extraction(settings: BaseSettings, wanted: ExtractionRequest) -> ExtractedRows:
+    """Do it. Raises ConfigError, FetchError, LedgerError; Ctrl-C ends it, and what it opened."""
+    return asyncio.run(_extract_pages(settings, wanted))
+
+
+async def _extract_pages(settings: BaseSettings, wanted: ExtractionRequest) -> ExtractedRows:
+    found = ExtractedRows()
+    async with Scraper(load_config(backend=wanted.backend), settings=settings) as scraper:
+        if wanted.crawl:
+            crawling = scraper.crawl(wanted.urls[0], wanted.fields, wanted.max_pages, wanted.max_depth)
+            async for result in crawling:
+                _progress_line(found, result)
+            found.take(crawling.state.merged)
+            found.excluded = len(crawling.state.excluded)
+        else:
+            async for result in scraper.scrape_many(wanted.urls, wanted.fields):
+                _progress_line(found, result)
+                found.take(result.record)
+    _print_progress("")
+    has = {row["field"] for row in found.rows}
+    found.missing = [one.name for one in wanted.fields if one.name not in has]
+    return found
+
+
+def _progress_line(found: ExtractedRows, result: ScrapeResult) -> None:
+    found.pages += result.success
+    if result.error is not None:
+        found.failed[result.url] = result.error
+    _print_progress(f"{format_count(found.pages, 'page')} asked about, {len(found.failed)} failed (Ctrl-C ends it)")
+
+
+def _print_progress(said: str) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"{_CLEAR}{said}")
+        sys.stderr.flush()

@@ -1,0 +1,83 @@
+"""What `scrapy fields` shows: the values of sources, and what a drawing came to."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from sqlalchemy import Row
+
+    from rori_spiders.fields.collecting import Outcome
+
+COLUMNS = (
+    Column("source", "source"),
+    Column("field", "field"),
+    Column("value", "value"),
+    Column("since", "since"),
+    Column("seen", "last drawn"),
+    Column("because", "because"),
+    Column("quote", "quote"),
+    Column("heading_path", "where"),
+    Column("url", "page"),
+)
+#: Of values and quotes a table shows no more.
+_CELL = 60
+
+
+def write_values(rows: Iterable[Row[Any]], form: str) -> int:
+    """The rows of ``field_values``, each item of a list in a row of its own."""
+    return write_listing((one for row in rows for one in _value_rows(row, for_people=form == "table")), COLUMNS, form)
+
+
+def _value_rows(row: Row[Any], *, for_people: bool) -> Iterator[dict[str, Any]]:
+    at = {"source": row.source_id, "field": row.field, "since": row.since, "seen": row.seen_at, "because": row.because}
+    if row.value is None:
+        yield {**at, "value": None, "quote": None, "heading_path": None, "url": None}
+    for one in row.found if row.value is not None else ():
+        proof = one["proof"]
+        shown = {"value": _value_text(one["value"]), "quote": proof["quote"], "heading_path": proof["heading_path"]}
+        row_of_it = {**at, **shown, "url": proof["url"]}
+        yield table_row(row_of_it) if for_people else row_of_it
+
+
+def table_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """*row*, with as much of its value, quote and headings as a line has room for."""
+    return {**row, **{key: _shorten_text(_value_text(row[key])) for key in ("value", "quote", "heading_path")}}
+
+
+def _value_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _shorten_text(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _CELL else f"{line[: _CELL - 3]}..."
+
+
+def outcome_lines(outcome: Outcome) -> Iterator[str]:
+    """What a drawing came to, in lines for a person."""
+    if not outcome.drawings:
+        yield f"{outcome.source_id}: no page is held yet: collect it first"
+        return
+    pages = format_count(len(outcome.drawings), "page")
+    if outcome.failed:
+        yield f"{outcome.source_id}: {len(outcome.failed)} of {pages} failed, so nothing of it was changed:"
+        for one in outcome.failed:
+            yield sanitise_text(f"  {one.url}: {one.reason}: {one.says}")
+        return
+    record = outcome.record
+    kept = format_count(len(record.found), "value")
+    unproven = f", {len(record.unsupported)} unsupported" if record.unsupported else ""
+    conflicts = f", {format_count(len(record.conflicts), 'conflict')}" if record.conflicts else ""
+    yield f"{outcome.source_id}: {pages}, {kept}{unproven}{conflicts}"
+    for change in outcome.changed:
+        why = " (drawn by other fields, model or prompt)" if change.because != "page" else ""
+        yield sanitise_text(
+            f"  {change.field}: {_shorten_text(_value_text(change.old))} -> {_shorten_text(_value_text(change.new))}{why}"
+        )

@@ -1,0 +1,199 @@
+"""`scrapy runs`: what a run holds for review and how it is accepted, and the lines of its summary."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.crawl.runs.review_holds import (
+    SUSPECT,
+    Acceptor,
+    NotAcceptable,
+    Reviewer,
+    accept_page_count,
+    refresh_run_summary,
+)
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.pages import held_pages
+from rori_spiders.ledger.runs import crawl_summaries, frontier, run_records
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.staging.steps import recover_staging
+from rori_spiders.terminal.listing import sanitise_text
+from rori_spiders.urls.canonical import normalise_url
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.crawl.runs.review_holds import ReviewContext
+
+
+#: How many pages and runs a person reads at a glance.
+_MAX_HELD_SHOWN = 20
+_MAX_RUNS = 1000
+
+
+def held_page_lines(conn: Connection, run_id: str) -> Iterator[str]:
+    """What the run holds and what was accepted of it, with the commands to type; nothing where there is neither."""
+    if run_records.get_run(conn, run_id).state == SUSPECT:
+        yield f"Too few pages, until a person accepts their number: {accept_command(run_id)}"
+    urls = held_pages.list_held_urls(conn, run_id)
+    if urls:
+        yield "Held until a person accepts it:"
+    for url in urls[:_MAX_HELD_SHOWN]:
+        row = frontier.find_url(conn, run_id, url)
+        yield f"  {sanitise_text(url)}  {sanitise_text((row and row.reason) or '')}"
+        yield f"      {accept_command(run_id, url)}"
+    if len(urls) > 1:
+        yield f"  all {len(urls)}: {accept_command(run_id)}"
+    for done in held_pages.list_acceptances(conn, run_id)[-_MAX_HELD_SHOWN:]:
+        who = f"{done['at']:%Y-%m-%d %H:%M} UTC by {done['actor']}: {done['reason']}"
+        yield f"Accepted {sanitise_text(who)}"
+        yield f"  {sanitise_text(done['details']['url'])}  {done['details']['path'] or 'its text was held already'}"
+
+
+def held_run_lines(conn: Connection, run_ids: Collection[str]) -> Iterator[str]:
+    """Of those runs the newest of each source that holds pages, with the command to type."""
+    told: set[str] = set()
+    for run_id, source, pages in held_pages.runs_with_held_pages(conn, _MAX_RUNS):
+        if run_id in run_ids and source not in told:
+            told.add(source)
+            yield f"{source}: {pages} page{'s' * (pages != 1)} held until a person accepts: {accept_command(run_id)}"
+
+
+def accept_command(run_id: str, url: str | None = None) -> str:
+    """What a person types to accept one page of a run, or all."""
+    one = f" --url {shlex.quote(sanitise_text(url))}" if url else ""
+    return f"scrapy runs accept {run_id}{one} --reason TEXT"
+
+
+def choose_held_urls(conn: Connection, run_id: str, url: str | None) -> list[str]:
+    """The pages to accept: all that the run holds, or the one at *url*. UsageError, with what there is, for none.
+
+    A run that is suspect as a whole may hold none.
+    """
+    urls = held_pages.list_held_urls(conn, run_id)
+    if not urls and url is None and run_records.get_run(conn, run_id).state == SUSPECT:
+        return []
+    if not urls:
+        done = len(held_pages.list_acceptances(conn, run_id))
+        were = (
+            f": {done} page{'s' * (done != 1)} of it {'were' if done != 1 else 'was'} accepted before" if done else ""
+        )
+        raise UsageError(f"run {run_id} has nothing left to accept{were}. {describe_other_held_runs(conn)}")
+    if url is None:
+        return urls
+    try:
+        wanted = normalise_url(url)
+    except ValueError as error:
+        raise UsageError(f"--url: {error}") from None
+    if wanted not in urls:
+        raise UsageError(f"run {run_id} does not hold {wanted}. It holds:\n{_limit_lines(urls)}")
+    return [wanted]
+
+
+def describe_other_held_runs(conn: Connection) -> str:
+    """Which runs hold pages, for a message."""
+    found = held_pages.runs_with_held_pages(conn, _MAX_HELD_SHOWN)
+    if not found:
+        return "No run holds a page."
+    return "Runs that hold pages:\n" + _limit_lines(
+        f"{run_id}  {source}, {pages} page{'s' * (pages != 1)}" for run_id, source, pages in found
+    )
+
+
+def _limit_lines(lines: Sequence[str] | Iterator[str]) -> str:
+    every = list(lines)
+    more = [f"  and {len(every) - _MAX_HELD_SHOWN} more"] if len(every) > _MAX_HELD_SHOWN else []
+    return "\n".join([*(f"  {sanitise_text(line)}" for line in every[:_MAX_HELD_SHOWN]), *more])
+
+
+def accept_urls(desk: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer, *, whole: bool) -> int:
+    """Accept *urls* one by one, and say of each what became of it; with *whole*, the run too. The exit code."""
+    if mended := recover_staging(desk.ledger, desk.store, desk.clock()):
+        print(f"Mended what a job that died had left: {mended}.")
+    declined = _accept_pages(desk, run_id, urls, by) if urls else 0
+    if whole:
+        with desk.ledger.begin() as conn:
+            good = accept_page_count(conn, run_id, by, desk.clock())
+        if good is not None:
+            found = f"{format_count(good, 'page')} {'is' if good == 1 else 'are'}"
+            print(f"accepted      the run: {found} what is usual from now on")
+    if declined < len(urls) or whole:
+        refresh_run_summary(desk, run_id)
+    print(f"How the run stands now: scrapy runs {run_id}")
+    return 1 if declined else 0
+
+
+def _accept_pages(desk: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer) -> int:
+    """How many could not be accepted."""
+    declined = 0
+    acceptor = Acceptor(desk, run_id)
+    try:
+        for url in urls:
+            try:
+                done = acceptor.accept(url, by)
+            except NotAcceptable as error:
+                declined += 1
+                print(f"not accepted  {sanitise_text(url)}: {sanitise_text(str(error))}")
+            else:
+                what = f"gone, as {done.path}" if done.is_gone else done.path
+                print(f"accepted      {sanitise_text(url)}: {what or 'its text is the one that is held already'}")
+    finally:
+        acceptor.close()
+    print(f"{len(urls) - declined} of {len(urls)} pages accepted.")
+    return declined
+
+
+# A run's crawl summary for a person: what of the publisher's own lists it has, and what is missing by name.
+
+#: How many missing pages a person reads at a glance; the file has more.
+_MAX_URLS_SHOWN = 20
+_WORDS = {"elsewhere": "read at another address", "not_asked": "not asked"}
+_STATES = ("captured", "unchanged", "elsewhere", "excluded", "failed", "gone", "pending", "not_asked")
+
+
+def newest_summary(conn: Connection, run_id: str) -> dict[str, Any] | None:
+    """The run's newest summary; None while it has none."""
+    row = crawl_summaries.newest_summary(conn, run_id)
+    document: dict[str, Any] | None = None if row is None else json.loads(row.text)
+    return document
+
+
+def summary_lines(conn: Connection, run_id: str) -> Iterator[str]:
+    """Lines under a run's facts; none while it has no summary."""
+    row = crawl_summaries.newest_summary(conn, run_id)
+    if row is None:
+        return
+    document = json.loads(row.text)
+    yield from (f"Note: {sanitise_text(note)}" for note in document["notes"])
+    yield "Of what the publisher lists:"
+    lists = document["coverage"]
+    for one in lists:
+        yield from _document_lines(one)
+    if not lists:
+        yield "  nothing: no sitemap was read, and no page of contents names a page"
+    yield f"  In full: {row.path} in the staging area{'' if row.written else ' (its file is not written yet)'}"
+
+
+def _document_lines(one: dict[str, Any]) -> Iterator[str]:
+    parts = [f"{one[state]} {_WORDS.get(state, state)}" for state in _STATES if one[state]]
+    more = " (there are more; so many are counted)" if one["cut"] else ""
+    yield f"  {_display_title(one)}: {one['listed']} pages{more} = {' + '.join(parts) or 'none'}"
+    for reason, number in list(one["excluded_by"].items())[:_MAX_URLS_SHOWN]:
+        yield f"      {number:>5} excluded: {sanitise_text(reason)}"
+    for page in one["missing"][:_MAX_URLS_SHOWN]:
+        yield f"      missing: {sanitise_text(page['url'])}  {page['state']}: {sanitise_text(page['reason'])}"
+    if one["missing_in_all"] > _MAX_URLS_SHOWN:
+        yield f"      and {one['missing_in_all'] - _MAX_URLS_SHOWN} more missing"
+
+
+def _display_title(one: dict[str, Any]) -> str:
+    on = one["listed_on"]
+    if one["listed_by"] == "api":
+        return "the wiki's lists"
+    if one["listed_by"] == "contents":
+        return f"contents {sanitise_text(on[0])}"
+    return f"sitemap {sanitise_text(on[0])}" if len(on) == 1 else f"{len(on)} sitemaps"

@@ -1,0 +1,416 @@
+"""`scrapy map`: map a source, and print the map as tables, CSV or JSON, with its figures and notes in words."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from scrapy.crawler import AsyncCrawlerProcess
+
+from rori_spiders.crawl.preview.map_inventory import (
+    build_section_tree,
+    check_patterns,
+    count_exclusion_reasons,
+    estimate_map_duration,
+    folder_of_entry,
+    visible_sections,
+)
+from rori_spiders.crawl.preview.map_spider import MapInventory, MapSpider
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
+from rori_spiders.schedule import crawl_window_for
+from rori_spiders.schedule.crawl_window import format_crawl_window
+from rori_spiders.terminal.crawl_runner import run_spider
+from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
+from rori_spiders.urls.canonical import origin_of, path_and_query
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from scrapy.settings import Settings
+
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.preview.map_inventory import Section
+    from rori_spiders.crawl.preview.map_spider import MapEntry, MapRequest
+    from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.schedule import CrawlDuration
+
+
+_CLEAR = "\r\x1b[K"
+
+
+def map_source(
+    settings: Settings, catalog: Catalog, wanted: MapRequest, *, form: str, section: str | None, limit: int | None
+) -> int:
+    """Map the source and print it. 0: done; 1: cut short, another job's, or its start URL gives no page."""
+    inventory = MapInventory()
+    process = AsyncCrawlerProcess(settings)
+    job = run_spider(process, MapSpider, catalog=catalog, wanted=wanted, inventory=inventory, tell=_print_progress)
+    # All has been asked: a second Ctrl-C may end us while we print.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    _clear_progress()
+    for problem in (job.refused, job.failure):
+        if problem is not None:
+            raise problem
+    if inventory.run is None:
+        why = job.locked.get(wanted.source.id, "stopped before its first request")
+        sys.stderr.write(f"{wanted.source.id} is not mapped: {why}\n")
+        return 1
+    print_map(inventory, inventory.run, job, form=form, section=section, limit=limit)
+    return 0 if _is_complete_map(inventory.run, inventory) else 1
+
+
+def _is_complete_map(run: Run, inventory: MapInventory) -> bool:
+    """Whether the map ended as it should: nothing cut, no limit, a start URL that gives a page."""
+    starts = [entry for entry in inventory.pages if entry.found_by == "start"]
+    reached = any(entry.state == "collect" for entry in starts) or not starts
+    return reached and run.stopped is None and run.limited is None and run.lacks is None
+
+
+def _print_progress(inventory: MapInventory, asked: int) -> None:
+    if sys.stderr.isatty():
+        waiting = sum(entry.state == "unanswered" for entry in inventory.entries.values())
+        pages = len(inventory.entries)
+        sys.stderr.write(f"{_CLEAR}{asked} asked, {waiting} waiting, {pages:,} addresses known so far (Ctrl-C ends it)")
+        sys.stderr.flush()
+
+
+def _clear_progress() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(_CLEAR)
+
+
+# A map as it is printed: tables for people, one JSON object or CSV with a row a page for programs.
+
+#: Rows of a table where nobody says how many: what a person looks through.
+MAX_ROWS = 40
+#: Of reasons, and of notes.
+_MAX_REASONS = 20
+
+
+def print_map(
+    inventory: MapInventory, run: Run, job: Job, *, form: str, section: str | None, limit: int | None
+) -> None:
+    """Print the map in *form*. *section*: only what lies below; *limit*: rows (of pages, or of the tree)."""
+    of = section_function(run.source.method)
+    chosen = entries_in_section(inventory.pages, section, of)
+    if form == "csv":
+        write_listing(islice(page_rows(chosen, of), limit), PAGE_COLUMNS, form)
+    elif form == "json":
+        _write_map_json(inventory, run, job, chosen, limit)
+    else:
+        _write_tables(inventory, run, job, chosen, section, limit or MAX_ROWS)
+
+
+def _write_map_json(inventory: MapInventory, run: Run, job: Job, chosen: Sequence[MapEntry], limit: int | None) -> None:
+    """One page a line, so that a large map is never in memory twice."""
+    of = section_function(run.source.method)
+    rows = islice(page_rows(chosen, of), limit)
+    out = sys.stdout
+    out.write(json.dumps(_map_facts(inventory, run, job, chosen), ensure_ascii=False, indent=1).removesuffix("\n}"))
+    out.write(',\n "urls": [')
+    for number, row in enumerate(rows):
+        out.write((",\n  " if number else "\n  ") + json.dumps(row, ensure_ascii=False))
+    out.write("\n ]\n}\n")
+
+
+def _map_facts(inventory: MapInventory, run: Run, job: Job, chosen: Sequence[MapEntry]) -> dict[str, Any]:
+    of = section_function(run.source.method)
+    span, _ = describe_duration(inventory, job, run)
+    lists = [entry for entry in inventory.entries.values() if entry.kind != "page"]
+    counts = inventory.counts()
+    return {
+        "source": run.source_id,
+        "start_url": run.source.url,
+        "method": run.source.method,
+        "complete": run.stopped is None,
+        "asked": describe_requests(inventory, job),
+        "not_asked": describe_unrequested(inventory, run),
+        "robots": {origin: {"outcome": one.outcome, "delay_s": one.delay_s} for origin, one in job.robots.items()},
+        "known": counts.total(),
+        **{state: counts[state] for state in ("collect", "excluded", "failed", "unanswered")},
+        "held": sum(entry.held for entry in inventory.pages),
+        "estimate": {name: getattr(span, name) for name in ("requests", "every_s", "seconds", "a_night", "nights")},
+        "notes": list(map_notes(inventory, run, job)),
+        "lists": [{"url": one.url, "kind": one.kind, "state": one.state, "reason": one.reason} for one in lists],
+        "reasons": list(reason_rows(chosen)),
+        "sections": [
+            {name: value for name, value in row.items() if name not in {"shown", "newest"}}
+            for row in section_rows(visible_sections(build_section_tree(chosen, of), 1000))
+        ],
+        "listed": len(chosen),
+    }
+
+
+def _write_tables(
+    inventory: MapInventory, run: Run, job: Job, chosen: Sequence[MapEntry], section: str | None, limit: int
+) -> None:
+    of = section_function(run.source.method)
+    write_details(
+        [
+            ("Source", f"{run.source_id}: {run.source.name}"),
+            ("Start URL", run.source.url),
+            ("robots.txt", describe_robots(job)),
+            ("Asked", describe_requests(inventory, job)),
+            ("Not asked", describe_unrequested(inventory, run)),
+            ("Known so far", describe_known_pages(inventory)),
+            ("A collection", describe_duration(inventory, job, run)[1]),
+        ]
+    )
+    _write_notes(list(map_notes(inventory, run, job)))
+    found = build_section_tree(chosen, of)
+    rows = list(section_rows(visible_sections(found, limit)))
+    print()
+    write_listing(rows, SECTION_COLUMNS)
+    _write_reasons(chosen)
+    if section is not None or len(chosen) <= limit:
+        _write_pages(chosen, run, section, limit)
+    else:
+        print("\nPages of a section: --section PATH; all of them: --format csv")
+
+
+def _write_notes(notes: Sequence[str]) -> None:
+    for note in notes[:_MAX_REASONS]:
+        print(f"  ! {sanitise_text(note)}")
+    if len(notes) > _MAX_REASONS:
+        print(f"  ! and {len(notes) - _MAX_REASONS} more: --format json")
+
+
+def _write_reasons(chosen: Sequence[MapEntry]) -> None:
+    why = list(reason_rows(chosen))
+    if why:
+        print("\nNot collected:")
+        write_listing(why[:_MAX_REASONS], REASON_COLUMNS)
+    if len(why) > _MAX_REASONS:
+        print(f"and {len(why) - _MAX_REASONS} more reasons: --format json")
+
+
+def _write_pages(chosen: Sequence[MapEntry], run: Run, section: str | None, limit: int) -> None:
+    if not chosen:
+        print(f"No page that is known so far lies below {sanitise_text(section or '')}.")
+        return
+    print()
+    columns = [one for one in PAGE_COLUMNS if one.key not in {"held", "asked"}]
+    write_listing(islice(page_rows(chosen, section_function(run.source.method)), limit), columns)
+    if len(chosen) > limit:
+        print(f"and {len(chosen) - limit:,} more: --limit N, or --format csv")
+
+
+# A map's pages and sections as rows: for CSV, JSON, and the tables that people read.
+
+_STATES = (("collect", "green"), ("excluded", "dim"), ("failed", "red"), ("unanswered", "yellow"))
+PAGE_COLUMNS = (
+    Column("url", "page"),
+    Column("state", "would be", colours=_STATES),
+    Column("reason", "why"),
+    Column("held", "held"),
+    Column("asked", "asked"),
+    Column("found_by", "found by"),
+    Column("found_on"),
+    Column("depth"),
+    Column("lastmod", "last modified"),
+    Column("title", "title"),
+    Column("description"),
+    Column("section"),
+)
+SECTION_COLUMNS = (
+    Column("shown", "section"),
+    Column("collect", "collect", right=True),
+    Column("held", "held", right=True),
+    Column("excluded", "excluded", right=True),
+    Column("failed", "failed", right=True),
+    Column("found_by", "found by"),
+    Column("newest", "newest"),
+)
+REASON_COLUMNS = (
+    Column("state", "state", colours=_STATES),
+    Column("pages", "pages", right=True),
+    Column("reason", "why"),
+    Column("example", "for example"),
+)
+
+
+_OWN = ("url", "state", "reason", "held", "asked", "found_on", "depth", "lastmod", "title", "description")
+
+
+def section_function(method: str) -> Callable[[MapEntry], str]:
+    """What a page's section is: the folder of its path; of a wiki, the list that names it."""
+    return _wiki_list if method == "mediawiki" else folder_of_entry
+
+
+def _wiki_list(entry: MapEntry) -> str:
+    on = entry.found_on
+    if on is None:
+        return "named by the manifest/"
+    named = wiki_lists.describe_list_url(on) if wiki_lists.is_list_url(on) else wiki_shown.describe_html_list(on)
+    return f"{named.replace('/', '-')}/"
+
+
+def entries_in_section(
+    entries: Iterable[MapEntry], section: str | None, of: Callable[[MapEntry], str]
+) -> list[MapEntry]:
+    """The pages whose section is, or lies below, *section*; all of them without one."""
+    if section is None:
+        return list(entries)
+    return [
+        entry for entry in entries if f"{of(entry)}/".startswith(section) or _section_path(entry).startswith(section)
+    ]
+
+
+def _section_path(entry: MapEntry) -> str:
+    return path_and_query(entry.url)
+
+
+def page_rows(entries: Iterable[MapEntry], of: Callable[[MapEntry], str]) -> Iterator[dict[str, Any]]:
+    """One row a page, by address."""
+    for entry in sorted(entries, key=lambda one: one.url):
+        yield {name: getattr(entry, name) for name in _OWN} | {
+            "found_by": DISCOVERY_LABELS.get(entry.found_by, entry.found_by),
+            "section": of(entry),
+        }
+
+
+def section_rows(found: Sequence[Section]) -> Iterator[dict[str, Any]]:
+    """One row a section, with what lies below it."""
+    parents: list[str] = []
+    for one in found:
+        parents[one.level :] = [one.name]
+        own = one.name.removeprefix(parents[one.level - 1]) if one.level else one.name
+        yield {
+            "section": one.name,
+            "shown": "  " * one.level + own,
+            "pages": one.size,
+            "collect": one.states["collect"],
+            "held": one.held,
+            "excluded": one.states["excluded"],
+            "failed": one.states["failed"] + one.states["unanswered"],
+            "found_by": ", ".join(f"{DISCOVERY_LABELS.get(by, by)} {count}" for by, count in one.found.most_common()),
+            "lastmod": one.lastmod,
+            "newest": (one.lastmod or "")[:10],
+        }
+
+
+def reason_rows(entries: Iterable[MapEntry]) -> Iterator[dict[str, Any]]:
+    for state, reason, count, example in count_exclusion_reasons(entries):
+        yield {"state": state, "reason": reason, "pages": count, "example": example}
+
+
+# A map in sentences: what was asked, what was not, what is known so far, how long a collection would take.
+
+#: How a URL came to be known, for people.
+DISCOVERY_LABELS = {
+    "start": "manifest",
+    "link": "link",
+    "next": "rel=next",
+    "contents": "rel=contents",
+    "sitemap": "sitemap",
+    "map": "provider's map",
+    "api": "wiki",
+    "kept": "held",
+}
+_KINDS = {
+    "page": ("page", "pages"),
+    "sitemap": ("sitemap", "sitemaps"),
+    "api": ("list of the wiki", "lists of the wiki"),
+}
+
+
+def format_count(count: int, one: str, several: str) -> str:
+    return f"{count:,} {one if count == 1 else several}"
+
+
+def describe_requests(inventory: MapInventory, job: Job) -> str:
+    """``robots.txt of 1 host, 1 page, 3 sitemaps``."""
+    counts = Counter(entry.kind for entry in inventory.entries.values() if entry.asked)
+    parts = [f"robots.txt of {format_count(len(job.robots), 'host', 'hosts')}"] if job.robots else []
+    parts += [format_count(counts[kind], *words) for kind, words in _KINDS.items() if counts[kind]]
+    return ", ".join(parts) or "nothing"
+
+
+def describe_robots(job: Job) -> str:
+    """What each robots.txt that was read says."""
+    parts = []
+    for origin, file in job.robots.items():
+        outcome = {"rules": "read", "no_rules": "no rules"}.get(file.outcome, f"unavailable ({file.reason})")
+        delay = f", one request in {file.delay_s:g} s" if file.delay_s else ""
+        parts.append(f"{outcome}{delay}" + (f" ({origin})" if len(job.robots) > 1 else ""))
+    return "; ".join(parts) or "not asked"
+
+
+def describe_unrequested(inventory: MapInventory, run: Run) -> str:
+    """What the map did not look at, so that nobody takes it for all there is."""
+    if run.source.method == "scrape":
+        return "anything: what a source of one page fetches stands in the manifest"
+    unread = sum(entry.state == "collect" and not entry.asked for entry in inventory.pages)
+    if run.source.method == "mediawiki":
+        return f"{format_count(unread, 'page', 'pages')} that the lists name"
+    what = f"{format_count(unread, 'page', 'pages')} themselves"
+    if run.source.scrape_config.follow_links is False:
+        return f"{what}; a collection follows no links of theirs either"
+    if run.follow is False:
+        return f"{what}; of their links a collection follows next pages and contents alone"
+    return f"{what}, nor what only they link to: --depth follows links further"
+
+
+def describe_known_pages(inventory: MapInventory) -> str:
+    """``431 pages known so far: 412 would be collected (12 held already), 19 excluded``."""
+    counts = inventory.counts()
+    held = sum(entry.held and entry.state == "collect" for entry in inventory.pages)
+    parts = [f"{counts['collect']:,} would be collected ({held:,} held already)"]
+    words = {"excluded": "excluded", "failed": "failed", "unanswered": "without an answer yet"}
+    parts += [f"{counts[state]:,} {word}" for state, word in words.items() if counts[state]]
+    return f"{format_count(counts.total(), 'page', 'pages')}: {', '.join(parts)}"
+
+
+def describe_duration(inventory: MapInventory, job: Job, run: Run) -> tuple[CrawlDuration, str]:
+    """How long a collection of what is known takes, also in words."""
+    found = estimate_map_duration(inventory, run.source, job)
+    if not found.requests:
+        return found, "nothing to ask for"
+    text = f"{format_count(found.requests, 'request', 'requests')}, one in {found.every_s:.2f} s: {_format_seconds(found.seconds)}"
+    hours = format_crawl_window(crawl_window_for(run.source.url, job.catalog.rules))
+    if hours:
+        text += f"; {format_count(found.nights, 'night', 'nights')} of {hours}, {found.a_night:,} requests a night"
+    return found, text
+
+
+def _format_seconds(seconds: float) -> str:
+    minutes = seconds / 60
+    if minutes < 1:
+        return "under a minute"
+    return f"about {minutes:.0f} min" if minutes < 90 else f"about {minutes / 60:.1f} h"
+
+
+def map_notes(inventory: MapInventory, run: Run, job: Job) -> Iterator[str]:
+    """What a person should know beside the figures."""
+    if run.stopped is not None:
+        yield f"cut short ({run.stopped}): what follows is what was known by then"
+    if (why := run.limited or run.lacks) is not None:
+        yield why
+    for entry in inventory.pages:
+        if entry.found_by == "start" and entry.state == "failed":
+            yield f"the start URL gives no page ({entry.reason}): a collection fails with it"
+    yield from _list_notes(inventory)
+    yield from check_patterns(run.source, (entry.url for entry in inventory.pages))
+    unread = {origin for entry in inventory.pages if (origin := origin_of(entry.url)) not in job.robots}
+    if job.robots and unread:
+        yield f"robots.txt was not asked of {', '.join(sorted(unread)[:5])}: it may forbid some of their pages"
+    if lost := sum(entry.held and entry.state != "collect" for entry in inventory.pages):
+        yield f"{format_count(lost, 'page', 'pages')} held already would not be collected any more"
+    if run.source.method == "crawl" and len(inventory.pages) <= 1:
+        yield "nothing leads further than the start URL: look at its sitemaps, its links, and the source's patterns"
+
+
+def _list_notes(inventory: MapInventory) -> Iterator[str]:
+    """Sitemaps, and lists of a wiki, that were not read, or not whole."""
+    for entry in inventory.entries.values():
+        if entry.kind != "page" and entry.state in {"failed", "unanswered"}:
+            why = entry.reason or "not asked any more"
+            yield f"{_KINDS[entry.kind][0]} not read: {entry.url} ({why})"
+        elif entry.kind != "page" and entry.reason:
+            yield f"{_KINDS[entry.kind][0]} {entry.url}: {entry.reason}"

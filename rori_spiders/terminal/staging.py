@@ -1,0 +1,162 @@
+"""`scrapy staging`: confirm envelopes, show and prune what is staged, send what the web hook has not taken."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger import staged_envelopes
+from rori_spiders.ledger import staged_envelopes as ledgers
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.operations.alerts.webhook_alerts import deliver_and_update_alert as announced
+from rori_spiders.staging.retention import ConfirmationReport, import_confirmations, prune_envelopes
+from rori_spiders.staging.webhook.announcer import current_time as by_clock
+from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
+from rori_spiders.terminal.listing import FORMATS, Column, sanitise_text, write_details, write_listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.staged_envelopes import PrunableEnvelope
+    from rori_spiders.staging.store import Store
+    from rori_spiders.terminal.command import StrictParser
+
+
+PRUNED_COLUMNS = (
+    Column("confirmed_at", "confirmed (UTC)"),
+    Column("source_id", "source"),
+    Column("path", "file"),
+    Column("envelope_id"),
+)
+#: What is named of a long list; the rest is counted.
+_MAX_IDS_NAMED = 20
+
+
+def add_format_option(verb: StrictParser) -> None:
+    # Without a default: what was typed before the verb holds as well.
+    verb.add_argument("--format", choices=FORMATS, default=argparse.SUPPRESS, help="table (default), json or csv")
+
+
+def add_confirm_options(verb: StrictParser) -> None:
+    verb.add_argument("ids", nargs="*", metavar="ENVELOPE_ID", help="envelopes that the ingestion side has")
+    verb.add_argument("--file", metavar="FILE", help="read more of them from FILE, one a line; - for standard input")
+
+
+def add_prune_options(verb: StrictParser) -> None:
+    verb.add_argument("--dry-run", action="store_true", help="only list what would be removed")
+    verb.add_argument(
+        "--older-than", metavar="DAYS", type=_parse_days, help="confirmed longer ago than this (RORI_RETENTION_DAYS)"
+    )
+    add_format_option(verb)
+
+
+def _parse_days(text: str) -> int:
+    if not text.isdecimal() or int(text) > 36_500:
+        raise argparse.ArgumentTypeError(f"expected a number of days such as 90, not {text!r}")
+    return int(text)
+
+
+def read_envelope_ids(opts: argparse.Namespace) -> list[str]:
+    """The ids that were typed, and those of the file. UsageError when that cannot be read."""
+    if opts.file is None:
+        return list(opts.ids)
+    try:
+        text = sys.stdin.read() if opts.file == "-" else Path(opts.file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{opts.file} cannot be read: {error}") from error
+    return [*opts.ids, *filter(None, map(str.strip, text.splitlines()))]
+
+
+def confirm_envelopes(ledger: Ledger, store: Store, ids: list[str], *, actor: str, now: datetime) -> int:
+    """Confirm *ids*, and what the ingestion side has appended in the staging area. 1 when an id is not known."""
+    taken = import_confirmations(ledger, store, now)
+    with ledger.begin() as conn:
+        typed = ledgers.confirm_envelopes(conn, ids, now=now)
+        if typed.now:
+            told = {"envelopes": typed.now}
+            activity_log.record_action(conn, now=now, actor=actor, action="confirm", target="staging", details=told)
+    _print_confirmed(taken)
+    print(f"{typed.now} confirmed, {typed.before} were already.")
+    _print_unknown(typed.unknown)
+    return 1 if typed.unknown else 0
+
+
+def _print_confirmed(taken: ConfirmationReport) -> None:
+    done = taken.confirmed
+    if done.now:
+        sys.stderr.write(f"{done.now} confirmed in the staging area since the last look.\n")
+    for line in taken.wrong[:_MAX_IDS_NAMED]:
+        sys.stderr.write(f"A line of the confirmations is none: {sanitise_text(line)!r}\n")
+    if len(taken.wrong) > _MAX_IDS_NAMED:
+        sys.stderr.write(f"... and {len(taken.wrong) - _MAX_IDS_NAMED} more such lines.\n")
+    _print_unknown(done.unknown)
+
+
+def _print_unknown(unknown: tuple[str, ...]) -> None:
+    if unknown:
+        named = ", ".join(sanitise_text(one[: _MAX_IDS_NAMED * 4]) for one in unknown[:_MAX_IDS_NAMED])
+        more = f" and {len(unknown) - _MAX_IDS_NAMED} more" if len(unknown) > _MAX_IDS_NAMED else ""
+        sys.stderr.write(f"No staged envelope has the id {named}{more}. Is this the right RORI_DATABASE_URL?\n")
+
+
+def print_staging_status(ledger: Ledger, store: Store, before: datetime, form: str) -> int:
+    """How the staging area stands, as far as the ledger knows."""
+    with ledger.connect() as conn:
+        stands = ledgers.retention_status(conn, before=before)
+    facts = {"place": store.location, **asdict(stands), "bytes": store.envelope_bytes()}
+    write_details(facts.items(), form)
+    return 0
+
+
+def print_prunable(ledger: Ledger, before: datetime, form: str) -> int:
+    """List what ``pruned`` would remove; confirmations in the staging area that are new are not looked at."""
+    with ledger.connect() as conn:
+        count = _print_envelopes(ledgers.list_prunable(conn, before=before), form)
+    if form == "table":
+        print(f"{count} would be removed. Each was confirmed before {before:%Y-%m-%d %H:%M} UTC.")
+    return 0
+
+
+def prune_and_print(ledger: Ledger, store: Store, before: datetime, form: str, *, actor: str, now: datetime) -> int:
+    """Take in what was confirmed, then remove what was confirmed before *before*, and list it."""
+    _print_confirmed(import_confirmations(ledger, store, now))
+    count = _print_envelopes(prune_envelopes(ledger, store, confirmed_before=before, actor=actor, now=now), form)
+    if form == "table":
+        print(f"{count} removed. Each was confirmed before {before:%Y-%m-%d %H:%M} UTC.")
+    return 0
+
+
+def _print_envelopes(removed: Iterable[PrunableEnvelope], form: str) -> int:
+    rows: Iterator[dict[str, object]] = map(asdict, removed)
+    return write_listing(rows, PRUNED_COLUMNS, form)
+
+
+# ``scrapy staging announce``: what the web hook has not taken yet, without a job.
+
+
+def announce_waiting(ledger: Ledger, url: str, owner: str, now: datetime) -> int:
+    """Announce what waits, and say how many; 1 when some still wait. UsageError without a hook."""
+    hook = WebhookClient.from_settings(url)
+    if hook is None:
+        raise UsageError("RORI_ON_STAGED is not set: there is nobody to announce to")
+    with ledger.begin() as conn:
+        staged_envelopes.begin_announcing(conn, now=now)
+    why = "another process announces just now"
+    sent = 0
+    try:
+        sent = announced(ledger, hook, owner, clock=by_clock, goes_on=lambda: True)
+    except WebhookFailed as error:
+        why = str(error)
+    with ledger.connect() as conn:
+        left = staged_envelopes.count_unannounced(conn)
+    if left:
+        print(f"{left} still wait to be announced to {hook.place}: {why}.")
+        return 1
+    print(f"{sent} announced to {hook.place}, none waits.")
+    return 0

@@ -1,0 +1,1 @@
+"""URLs: canonical form, public addresses, sitemaps, crawler traps. Steps: no network."""

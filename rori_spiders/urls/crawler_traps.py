@@ -1,0 +1,131 @@
+"""Addresses that a site makes without end: session ids, paths that grow, calendars, facets, links that only lead on.
+
+In: a normalised URL. Out: why nobody should ask for it, or None. The rules are few and sure; what they let through is
+stopped by the caps on pages and depth, which hold for every source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from urllib.parse import urlsplit
+
+#: Pages of one run when the manifest names no `max_pages`: the largest guide that is collected has some 2,600, and at
+#: one request in two seconds these take half a day.
+MAX_PAGES = 20_000
+#: Links from the start when the manifest names no `max_depth` (at most 20 there): what is as far away as this is only
+#: reached by "next", "next", "next", as in a calendar.
+MAX_DEPTH = 100
+#: The longest address in the sources' sites has some 300 characters; browsers of old took 2,083, many servers stop at
+#: 8,192.
+MAX_CHARS = 4096
+#: Folders in a path. The deepest of the sources' sites have 9.
+MAX_SEGMENTS = 30
+
+UNFILLED_PLACEHOLDER = "a placeholder that no template has filled"
+#: Times that one word may be a folder of a path, and one name a parameter of a query. Laws repeat "part" three times.
+MAX_REPEATS = 4
+#: Choices of a faceted list (`f[0]=...&f[1]=...`) in one address: with three there are more lists than pages.
+MAX_CHOICES = 2
+
+# The same folders three times in a row. Laws repeat numbers (/title/1/1/1/): those count only with a word among them.
+_AGAIN = re.compile(r"(?=/[^/]*[^\W\d_])((?:/[^/]+){1,4}?)\1\1(?=/|$)")
+# One letter may be an appendix of a chapter of a title: four times.
+_LETTER_AGAIN = re.compile(r"(/[^\W\d_])\1\1\1(?=/|$)")
+_WORD = re.compile(r"(?=(?:[^/]*[^\W\d_]){3})[^/]+")
+# What templates leave behind when nobody rendered them, as `urls.normalise` spells it.
+_UNRENDERED = re.compile(
+    r"%7B%7B|%7D%7D|\$%7B|%3C%(?:25|=|-|%20)|(?:\[|%5B){2}|(?:\[|%5B)object%20Object", re.IGNORECASE
+)
+_ESCAPED_AGAIN = re.compile(r"%25(?:25)+[0-9A-F]{2}", re.IGNORECASE)
+# Months, weeks and days of a calendar, which go on for ever both ways. A year alone may be a document's name.
+_CALENDAR = re.compile(
+    r"/calendars?/(?:[^?]*/)?(?:19|20|21)\d\d[-/](?:w?\d{1,2}|[a-z]{3,9})(?:[-/]\d{1,2})?/?(?:\?|$)", re.IGNORECASE
+)
+_CALENDAR_QUERY = re.compile(
+    r"/calendars?(?:/[^?]*)?\?(?:.*&)?(?:date|day|week|month|start|tribe-bar-date)=(?:19|20|21)\d\d-?\d\d?",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(r"[?&][^=&]*(?:\[|%5B)[^=&]*(?:\]|%5D)=", re.IGNORECASE)
+_SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sessionid|sid)=[^/?;]*", re.IGNORECASE)
+_SESSION_FOLDER = re.compile(r"/\((?:[SXAF]\([\w-]{20,32}\))+\)(?=/)")  # ASP.NET without cookies
+# Names that mean nothing else, and names that do so when a random number follows.
+_SESSION_QUERY = re.compile(
+    r"(?:(?<=\?)|&)(?:(?:jsessionid|phpsessid|aspsessionid\w*|cftoken|sessionid|session_id|oscsid|zenid)=[^&]*"
+    r"|(?:sid|session|sess|s_id|cfid)=(?=[^&]*\d)(?:[0-9a-f]{16,}|[\w-]{24,})(?=&|$))",
+    re.IGNORECASE,
+)
+# Who sent a reader here; never what the page is. https://en.wikipedia.org/wiki/UTM_parameters, and the ids that
+# Google, Meta, Microsoft, Mailchimp and HubSpot add to links.
+_TRACKING = re.compile(
+    r"(?:(?<=\?)|&)(?:utm_[a-z]+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|mc_[ce]id|_hsenc|_hsmi)=[^&]*", re.IGNORECASE
+)
+
+
+def strip_session_and_tracking(url: str) -> tuple[str, str] | None:
+    """The address at which *url* is read, without what changes from visit to visit, and what was taken out.
+
+    None when there is nothing to take out.
+    """
+    plain = strip_session(url)
+    if plain is not None:
+        return _strip_tracking(plain) or plain, "a session id in the address"
+    plain = _strip_tracking(url)
+    return None if plain is None else (plain, "a tracking parameter in the address")
+
+
+def _strip_tracking(url: str) -> str | None:
+    head, mark, query = url.partition("?")
+    rest = _TRACKING.sub("", f"{mark}{query}").replace("?&", "?", 1)
+    whole = head + ("" if rest == "?" and query else rest)
+    return whole if whole != url else None
+
+
+def strip_session(url: str) -> str | None:
+    """*url* without the session ids in it; None when there is none: most servers give the same page for both."""
+    head, mark, query = url.partition("?")
+    clean = _SESSION_FOLDER.sub("", _SESSION_PATH.sub("", head))
+    rest = _SESSION_QUERY.sub("", f"{mark}{query}").replace("?&", "?", 1)
+    whole = clean + ("" if rest == "?" and query else rest)
+    return whole if whole != url else None
+
+
+def find_trap(url: str, depth: int = 0) -> str | None:
+    """Why *url*, found *depth* links from the start, belongs to a site without end; None when nothing says so."""
+    if len(url) > MAX_CHARS:
+        return f"an address of {len(url)} characters, more than {MAX_CHARS}"
+    if _UNRENDERED.search(url):
+        return UNFILLED_PLACEHOLDER
+    parts = urlsplit(url)
+    grown = _repeated_path(parts.path) or _repeated_query(parts.query)
+    if grown is not None:
+        return grown
+    if _ESCAPED_AGAIN.search(url):
+        return "an address that was escaped again and again"
+    if _CALENDAR.search(url) or _CALENDAR_QUERY.search(url):
+        return "a page of a calendar"
+    if len(_CHOICE.findall(url)) > MAX_CHOICES:
+        return f"more than {MAX_CHOICES} choices of a list's facets"
+    if depth > MAX_DEPTH:
+        return f"more than {MAX_DEPTH} links from the start"
+    return None
+
+
+def _repeated_path(path: str) -> str | None:
+    if path.count("/") > MAX_SEGMENTS:
+        return f"a path of more than {MAX_SEGMENTS} folders"
+    again = _AGAIN.search(path)
+    if again and (len(again[1]) > 2 or _LETTER_AGAIN.search(path)):
+        return f"a path that repeats itself: {again[1][:60]}"
+    word, times = next(iter(Counter(_WORD.findall(path)).most_common(1)), ("", 0))
+    return f"a path that repeats itself: /{word[:60]}" if times > MAX_REPEATS else None
+
+
+def _repeated_query(query: str) -> str | None:
+    """Parameters that a page adds to its own address each time."""
+    pairs = query.split("&") if query else []
+    pair, times = next(iter(Counter(pairs).most_common(1)), ("", 0))
+    if times > 2 and pair:
+        return f"a query that repeats itself: {pair[:60]}"
+    name, times = next(iter(Counter(one.partition("=")[0] for one in pairs).most_common(1)), ("", 0))
+    return f"a query that repeats itself: {name[:60]}" if times > MAX_REPEATS and name else None

@@ -1,0 +1,202 @@
+"""Sitemaps, whatever their form: urlset, index, gzip, plain text, RSS, Atom. A step: bytes in, addresses out."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections import deque
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from lxml import etree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+#: sitemaps.org: at most 50 MB (52,428,800 bytes) uncompressed; what unpacks to more is a bomb.
+MAX_BYTES = 52_428_800
+#: sitemaps.org: at most 50,000 URLs; twice that is still read.
+MAX_URLS = 100_000
+#: sitemaps.org knows one index above its sitemaps; publishers put one above that (by year, by language). One more.
+MAX_LEVELS = 4
+#: Sitemaps of one run: at one request in two seconds these take a quarter of an hour, and may name 25 million pages.
+MAX_SITEMAPS = 500
+_GZIP = b"\x1f\x8b"
+
+#: How sitemaps, RSS, and feeds with Dublin Core name the time of an entry's last change.
+_CHANGED = ("lastmod", "pubDate", "date")
+
+_ENTRIES = frozenset({"url", "sitemap", "item", "entry"})
+#: What libxml2 says of a document that ends in the middle of something.
+_TORN = frozenset(
+    {etree.ErrorTypes.ERR_TAG_NOT_FINISHED, etree.ErrorTypes.ERR_GT_REQUIRED, etree.ErrorTypes.ERR_LTSLASH_REQUIRED}
+)
+#: An address with an "&" that nobody escaped would lose it, and the name of a parameter, and be another one.
+_BARE = re.compile(rb"&(?!#?\w{1,20};)")
+_DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*\?>")
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """What a sitemap names. ``lastmods``: of its pages, when each changed last, in the publisher's own words."""
+
+    pages: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+    lastmods: Mapping[str, str] = field(default_factory=dict)
+    is_torn: bool = False  # it breaks off: what it would have named after that nobody knows
+
+
+def sitemap_weight(body: bytes) -> int:
+    """The bytes that reading *body* may take: what is packed counts as all that it may unpack to."""
+    return MAX_BYTES if body.startswith(_GZIP) else len(body)
+
+
+def read_sitemap(body: bytes, url: str) -> Sitemap:
+    """The addresses that a sitemap names, absolute. Raises ValueError for what is none."""
+    if body.startswith(_GZIP):
+        body = _unpack_gzip(body)
+    if body.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        body = _DECLARATION.sub(b"", body.decode("utf-16", "replace").encode())
+    text = body.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text[:1] != b"<":
+        lines = [line.strip() for line in text.decode("utf-8", "replace").splitlines()]
+        return Sitemap(tuple(line for line in lines if line.startswith(("http://", "https://")))[:MAX_URLS])
+    return _read_xml(text, url)
+
+
+def _unpack_gzip(body: bytes) -> bytes:
+    """What can be unpacked of *body*: a sitemap that was cut off still names what it named until there."""
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        text = unpacker.decompress(body, MAX_BYTES + 1)
+    except zlib.error as error:
+        raise ValueError(f"not a sitemap: its gzip data are broken ({error})") from error
+    if len(text) > MAX_BYTES:
+        raise ValueError(f"not a sitemap: it unpacks to more than the maximum of {MAX_BYTES} bytes")
+    if not text and not unpacker.eof:
+        raise ValueError("not a sitemap: its gzip data are cut off")
+    return text
+
+
+def _read_xml(text: bytes, url: str) -> Sitemap:
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    if b"\0" not in text[:4]:  # in UTF-16 it is two bytes
+        text = _BARE.sub(b"&amp;", text)
+    try:
+        root = etree.fromstring(text, parser)
+    except etree.XMLSyntaxError as error:
+        raise ValueError(f"not a sitemap: {error}") from error
+    name = "" if root is None else etree.QName(root).localname
+    is_torn = any(error.type in _TORN for error in parser.error_log)
+    behind = text[text.rfind(b">") + 1 :].strip()
+    if root is not None and is_torn and behind and not behind.startswith(b"<"):
+        _drop_truncated_entry(root)
+    return replace(_parse_root(root, name, url), is_torn=is_torn)
+
+
+def _drop_truncated_entry(root: etree._Element) -> None:
+    """Take out the entry in whose text a document breaks off: half an address is another one, which nobody named."""
+    last = deque(root.iter(etree.Element), maxlen=1)[0]
+    entries = [one for one in (last, *last.iterancestors()) if etree.QName(one).localname in _ENTRIES]
+    for entry in entries[:1]:
+        if (parent := entry.getparent()) is not None:
+            parent.remove(entry)
+
+
+def _parse_root(root: etree._Element, name: str, url: str) -> Sitemap:
+    if name == "sitemapindex":
+        return Sitemap(sitemaps=tuple(address for address, _ in _iter_entries(root, url, "loc")))
+    if name == "urlset":
+        return _collect_pages(_iter_entries(root, url, "loc"))
+    if name in {"rss", "RDF"}:
+        return _collect_pages(_iter_entries(root, url, "link"))
+    if name == "feed":
+        return _collect_pages(_iter_feed_links(root, url))
+    raise ValueError(f"not a sitemap: its root is <{name}>" if name else "not a sitemap: no element can be read")
+
+
+def _collect_pages(entries: Iterable[tuple[str, str | None]]) -> Sitemap:
+    pages: dict[str, str | None] = {}
+    for address, lastmod in entries:
+        if len(pages) == MAX_URLS:
+            break
+        pages[address] = lastmod or pages.get(address)
+    return Sitemap(tuple(pages), lastmods={address: lastmod for address, lastmod in pages.items() if lastmod})
+
+
+def _iter_entries(root: etree._Element, url: str, wanted: str) -> Iterator[tuple[str, str | None]]:
+    """Each entry's own ``<loc>`` or ``<link>``: not those of image or news extensions, which are deeper.
+
+    Its versions in other languages (``xhtml:link hreflang``) follow it: they are pages too, of which no date is said.
+    """
+    for entry in islice(root.iter("{*}url", "{*}sitemap", "{*}item"), MAX_URLS):
+        if (address := _absolute_url(_child_text(entry, wanted), url)) is not None:
+            yield address, _child_text(entry, *_CHANGED)
+        for node in entry.iterchildren("{http://www.w3.org/1999/xhtml}link"):
+            if node.get("hreflang") and (address := _absolute_url(node.get("href"), url)) is not None:
+                yield address, None
+
+
+def _iter_feed_links(root: etree._Element, url: str) -> Iterator[tuple[str, str | None]]:
+    for node in root.iter("{*}link"):
+        if (
+            node.get("rel", "alternate") == "alternate"
+            and (address := _absolute_url(node.get("href"), url)) is not None
+        ):
+            entry = node.getparent()
+            yield address, None if entry is None or entry is root else _child_text(entry, "updated")
+
+
+def _child_text(entry: etree._Element, *wanted: str) -> str | None:
+    """The text of the entry's first child of these names that has one."""
+    for node in entry.iterchildren(*(f"{{*}}{name}" for name in wanted)):
+        if node.text and node.text.strip():
+            return node.text.strip()
+    return None
+
+
+def _absolute_url(text: str | None, url: str) -> str | None:
+    """The text as a URL; one that is none costs only itself, not the whole sitemap."""
+    if not text or not text.strip():
+        return None
+    try:
+        return urljoin(url, text.strip())
+    except ValueError:
+        return None
+
+
+# What a sitemap says of a page's last change: a hint for the order of asking. A step: text in, a time out. A
+# ``lastmod`` never spares a request. It is the publisher's claim about a page, not a look at it: an audit row that
+# rested on it would say that a page was seen which nobody asked for. It would save little besides: a page that did
+# not change costs one conditional request. So what it says is used where a wrong claim costs nothing: pages that
+# changed since they were last seen are asked for first, and a run whose night ends has the newest text.
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
+#: The last place on Earth where a day ends is 12 hours behind UTC.
+_LAST_ZONE = timedelta(hours=12)
+
+
+def parse_lastmod(lastmod: str) -> datetime | None:
+    """The last moment (UTC) that *lastmod* may mean; None for what is no date.
+
+    ``2024-05-01``, which names no zone, means the whole day, wherever the publisher is. Times are those of W3C's
+    profile of ISO 8601 (sitemaps.org, Atom) or of RFC 822 (RSS); one without a zone is taken as the westernmost.
+    """
+    if (day := _DAY.match(lastmod)) is not None:
+        try:
+            return datetime.fromisoformat(day.group()).replace(tzinfo=UTC) + timedelta(days=1) + _LAST_ZONE
+        except (ValueError, OverflowError):
+            return None
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            at = read(lastmod)
+            return at.astimezone(UTC) if at.tzinfo is not None else at.replace(tzinfo=UTC) + _LAST_ZONE
+        except (ValueError, OverflowError):
+            continue
+    return None

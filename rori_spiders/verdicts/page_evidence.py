@@ -1,0 +1,199 @@
+"""What a page shows, gathered in one pass: the places that rules look at, and how much text is its own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from rori_spiders.content.decode import decode
+from rori_spiders.content.repair import shortened
+from rori_spiders.content.tree import is_want_of_memory
+from rori_spiders.verdicts.rule import fold_case
+
+if TYPE_CHECKING:
+    from rori_spiders.verdicts.rule import Place
+
+# A refusal shows itself early: the largest of the captured ones has 345 KB, nearly all of it an image in its styles.
+MAX_BYTES = 1_500_000
+# Characters per place; the longest phrase of any refusal stands within the first 12,000 of its visible text.
+_MAX_PLACE = 40_000
+_MAX_PROSE = 8_000
+# A wall speaks of itself: of a page, a browser, a request. All captured ones in English that have this much text of
+# their own and name no vendor do (2026-11); what does not is about something else, such as a hearing that was denied.
+_ELSEWHERE_CHARS = 100
+_OF_THE_WEB = re.compile(
+    r"\b(?:web(?:sites?|pages?|master)?|sites?|pages?|browsers?|servers?|urls?|links?|javascript|cookies?|firewall|"
+    r"administrator|captcha|bots?|ip|network|internet|online|proxy|vpn|https?|nginx|apache|log ?in|logged|sign ?in|"
+    r"password|domain|hosting|click|refresh|reload|try again|check back|back (?:soon|shortly|up)|your (?:request|"
+    r"connection|access|patience)|requested|resource|inconvenience|(?:support|reference|request|ray|incident|event|"
+    r"case) (?:id|number|#)|automated|unusual|traffic|portal|app(?:lication)? error|exception|error code|redirect\w*)\b"
+)
+_ENGLISH = re.compile(r"\b(?:the|and|of|is)\b")
+_MAX_OF: dict[Place, int] = {"title": 2_000, "heading": 8_000, "text": 24_000}
+_UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
+_FURNITURE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "label", "menu"})
+_HEADINGS = frozenset({"h1", "h2"})
+_SOURCES = {"script": "src", "iframe": "src", "frame": "src", "link": "href", "img": "src", "form": "action"}
+_APP_ROOT = re.compile(
+    r"^(?:root|app|__next|__nuxt|___gatsby|app-root|ember\d+|main-app|react-root|svelte|gwt)$", re.IGNORECASE
+)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Places as text, counts as numbers.
+
+    ``visible`` and ``prose`` are characters of text as a reader sees it; ``prose`` leaves out links, menus, headers and
+    footers, which refusals and real pages share. Forms stay: ASP.NET wraps whole pages in one.
+    """
+
+    places: dict[Place, str] = field(default_factory=dict)
+    visible: int = 0
+    prose: int = 0
+    links: int = 0
+    passwords: int = 0
+    scripts: int = 0
+    images: int = 0
+    frames: int = 0
+    app_root: bool = False
+    refresh: str | None = None  # the content of a meta refresh
+    whole: str = ""  # all visible text, where `gather` was asked for it
+    is_elsewhere: bool = False  # whether its own text, in English, says nothing of pages, sites, browsers
+
+    _folded: dict[Place, str] = field(default_factory=dict)
+
+    def of(self, place: Place) -> str:
+        return self.places.get(place, "")
+
+    def folded(self, place: Place) -> str:
+        """A place in small letters; the places do not change any more once this was asked."""
+        if place not in self._folded:
+            self._folded[place] = fold_case(self.of(place))
+        return self._folded[place]
+
+
+def gather_evidence(body: bytes, content_type: str | None = None, *, whole: bool = False) -> Evidence:
+    """Read a page once. What cannot be parsed shows no text; raises MemoryError and nothing else."""
+    found = _Gatherer(whole)
+    parser = etree.HTMLParser(huge_tree=True, recover=True, remove_pis=True, encoding="utf-8")
+    text = shortened(decode(body if whole else body[:MAX_BYTES], content_type).text.replace("\x00", ""))
+    try:
+        root = etree.fromstring(text.encode("utf-8", "replace") or b"<p/>", parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        if is_want_of_memory(error):  # a page that was not read must not pass for an empty one
+            raise MemoryError from error
+        root = None
+    if root is not None:
+        found.walk(root)
+    return found.evidence()
+
+
+class _Gatherer:
+    """The state of the one pass."""
+
+    def __init__(self, whole: bool) -> None:
+        self._whole: list[str] | None = [] if whole else None
+        self._lists: dict[Place, list[str]] = {
+            place: [] for place in ("title", "heading", "text", "noscript", "script", "source", "element")
+        }
+        self._sizes = dict.fromkeys(self._lists, 0)
+        self._seen = Evidence()
+        self._prose: list[str] = []
+        self._furniture = 0
+        self._headings = 0
+
+    def evidence(self) -> Evidence:
+        self._seen.places = {place: _SPACE.sub(" ", " ".join(parts)).strip() for place, parts in self._lists.items()}
+        self._seen.whole = _SPACE.sub(" ", " ".join(self._whole or ())).strip()
+        prose = fold_case(" ".join(self._prose))
+        self._seen.is_elsewhere = (
+            self._seen.prose >= _ELSEWHERE_CHARS
+            and _ENGLISH.search(prose) is not None
+            and _OF_THE_WEB.search(prose) is None
+        )
+        self._seen.places["element"] = "\n".join(self._lists["element"])
+        self._seen.places["source"] = "\n".join(self._lists["source"])
+        self._seen.places["heading"] = "\n".join(_SPACE.sub(" ", one).strip() for one in self._lists["heading"])
+        return self._seen
+
+    def walk(self, root: etree._Element) -> None:
+        walker = etree.iterwalk(root, events=("start", "end"))
+        for event, element in walker:
+            tag = element.tag
+            if not isinstance(tag, str):  # a comment; only its tail is text
+                if event == "end":
+                    self._text(element.tail)
+                continue
+            if event == "end":
+                self._leave(element, tag)
+            elif self._enter(element, tag):
+                self._text(element.text)
+            else:
+                # lxml still reports the end of what is skipped, so that the tail is not lost.
+                walker.skip_subtree()
+
+    def _enter(self, element: etree._Element, tag: str) -> bool:
+        """Note an element; False for one whose inside nobody sees."""
+        if tag in _SOURCES:
+            self._add("source", element.get(_SOURCES[tag]))
+        self._count(element, tag)
+        if tag in ("script", "noscript", "title"):
+            self._add(tag, " ".join(element.itertext()))  # type: ignore[arg-type]
+            self._furniture += tag in _FURNITURE
+            return False
+        self._furniture += tag in _FURNITURE
+        self._headings += tag in _HEADINGS
+        return tag not in _UNSEEN and not self._hidden(element)
+
+    def _hidden(self, element: etree._Element) -> bool:
+        style = element.get("style")
+        return element.get("hidden") is not None or (style is not None and _HIDDEN.search(style) is not None)
+
+    def _leave(self, element: etree._Element, tag: str) -> None:
+        self._furniture -= tag in _FURNITURE
+        self._headings -= tag in _HEADINGS
+        if tag in _HEADINGS and not self._headings:  # of headings in headings the outer one has all the words
+            self._add("heading", " ".join(element.itertext()) + " ")  # type: ignore[arg-type]
+        self._text(element.tail)
+
+    def _count(self, element: etree._Element, tag: str) -> None:
+        seen = self._seen
+        seen.scripts += tag == "script"
+        seen.images += tag == "img"
+        seen.frames += tag in ("iframe", "frame")
+        seen.links += tag == "a"
+        if tag == "input" and (element.get("type") or "").lower() == "password":
+            seen.passwords += 1
+        if tag == "body":
+            self._add("script", element.get("onload"))
+        if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
+            seen.refresh = seen.refresh or element.get("content")
+        name = element.get("id") or ""
+        if self._sizes["element"] < _MAX_PLACE and (name or element.get("class") or element.get("name")):
+            self._add("element", f"{tag}#{name}.{element.get('class') or ''}[{element.get('name') or ''}]")
+        if (name and _APP_ROOT.match(name)) or tag == "app-root" or "-app" in tag:
+            seen.app_root = True
+
+    def _text(self, text: str | None) -> None:
+        if not text or text.isspace():
+            return
+        size = len(" ".join(text.split())) + 1
+        self._seen.visible += size
+        if not self._furniture:
+            if self._seen.prose < _MAX_PROSE:
+                self._prose.append(text[:_MAX_PROSE])
+            self._seen.prose += size
+        self._add("text", text)
+        if self._whole is not None:
+            self._whole.append(text)
+
+    def _add(self, place: Place, text: str | None) -> None:
+        left = _MAX_OF.get(place, _MAX_PLACE) - self._sizes[place]
+        if text and left > 0:
+            self._lists[place].append(text[:left])
+            self._sizes[place] += len(text)

@@ -1,0 +1,26 @@
+"""What converting a page of a source takes: how it is cut out, and what the pool is to reckon with. Steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.convert import Options
+from rori_spiders.content.documents.package import unpacked_bytes
+from rori_spiders.workers.pool import IN_PLACE_BYTES
+
+if TYPE_CHECKING:
+    from rori_spiders.manifest.models import Source
+
+
+def conversion_weight(body: bytes) -> int:
+    """What the pool is to reckon with for *body*, bytes."""
+    # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool. An Office file
+    # costs what it unpacks to.
+    unpacked = unpacked_bytes(body)
+    return max(len(body), unpacked, IN_PLACE_BYTES + 1 if unpacked or body.startswith(b"%PDF") else 0)
+
+
+def conversion_options(source: Source) -> Options:
+    """How the source wants its pages cut out."""
+    config = source.scrape_config
+    return Options(content_selector=config.content_selector, remove_selectors=tuple(config.remove_selectors))

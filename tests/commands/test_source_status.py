@@ -1,0 +1,201 @@
+"""The status of a source, from what its last run and its state say."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.items import FrontierUrl
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import source_status as stored_status
+from rori_spiders.ledger.queue import job_queue, leases
+from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.loading import parse_manifest
+from rori_spiders.schedule.politeness_status import politeness_status
+from rori_spiders.schedule.status import (
+    STATUSES,
+    SourceStatus,
+    StatusCache,
+    source_facts,
+    source_status,
+    source_statuses,
+)
+from tests.opening import JOB_ID, opened
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
+
+
+def catalog(status: str = "active") -> Catalog:
+    one = {**source("a", "https://www.example.org/", method="crawl"), "name": "A", "status": status}
+    text = json.dumps({"version": "1", "sources": [one]})
+    return Catalog([parse_manifest(text, name="mine", origin="a test")])
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[Connection]:
+    ledger = open_ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    with ledger.begin() as found:
+        yield found
+    ledger.close()
+
+
+def run(connection: Connection, state: str, *, at: datetime = NOW, pages: int = 1) -> None:
+    begun = opened(connection, "a", at)
+    frontier.add_urls(
+        connection, begun.run_id, [FrontierUrl(begun.run_id, "a", f"https://www.example.org/{n}") for n in range(pages)]
+    )
+    if state == "partial":
+        run_records.close_run(connection, begun.run_id, state=state, reason="stopped by Ctrl-C", now=at)
+    elif state != "running":
+        for visit in frontier.pending_urls(connection, begun.run_id):
+            frontier.settle_url(
+                connection,
+                begun.run_id,
+                visit.url,
+                state="unchanged",
+                reason="",
+                tier="http",
+                verdict="content",
+                attempts=1,
+                now=at,
+            )
+        run_records.close_run(connection, begun.run_id, state=state, reason=None, now=at + timedelta(minutes=1))
+
+
+@pytest.mark.parametrize(
+    ("state", "status"),
+    [
+        ("complete", "OK"),
+        ("failed", "failed"),
+        ("incomplete", "failed"),
+        ("suspect", "suspect"),
+        ("cancelled", "pending"),
+        ("partial", "partial"),
+        ("running", "running"),
+    ],
+)
+def test_status_by_the_last_run(connection: Connection, state: str, status: str) -> None:
+    run(connection, "complete", at=NOW - timedelta(days=7))
+    run(connection, state)
+    [one] = source_statuses(catalog(), connection, NOW)
+    assert one.status == status
+    assert status in STATUSES
+
+
+def _job_asks_its_servers(connection: Connection, sources_of_it: list[str], group: str = "example.org") -> None:
+    job_queue.enqueue_job(
+        connection, job_id=JOB_ID, sources=sources_of_it, groups=[group], priority=0, operator="system", now=NOW
+    )
+    assert leases.acquire_lease(connection, group, owner=f"n1:7:{JOB_ID}", now=NOW)
+
+
+def test_a_due_source_whose_servers_another_job_asks_is_locked(connection: Connection) -> None:
+    _job_asks_its_servers(connection, ["b"])
+    [one] = source_statuses(catalog(), connection, NOW)
+    assert one.status == "locked"
+    assert one.locked == f"example.org is held by n1:7:{JOB_ID} until 2026-02-13 12:01:00 UTC"
+    assert (
+        dict(source_facts(catalog(), one, politeness_status(catalog(), one.source, connection)))["Locked"] == one.locked
+    )
+    [later] = source_statuses(catalog(), connection, NOW + timedelta(minutes=2))
+    assert (later.status, later.locked) == ("pending", None), "the lease is over"
+
+
+def test_a_source_that_waits_for_its_turn_in_that_job_is_not_locked(connection: Connection) -> None:
+    _job_asks_its_servers(connection, ["b", "a"])
+    [one] = source_statuses(catalog(), connection, NOW)
+    assert one.status == "pending"
+
+
+def test_a_source_that_is_not_due_is_not_locked(connection: Connection) -> None:
+    run(connection, "complete")
+    stored_status.record_outcome(
+        connection, "a", run_id="r", state="complete", operator="system", changed=False, now=NOW
+    )
+    _job_asks_its_servers(connection, ["b"])
+    [one] = source_statuses(catalog(), connection, NOW)
+    assert one.status == "OK"
+
+
+def test_a_job_that_found_its_servers_taken_leaves_it_locked_until_a_run_begins(connection: Connection) -> None:
+    job_queue.enqueue_job(connection, job_id=JOB_ID, sources=["a"], groups=[], priority=0, operator="system", now=NOW)
+    job_queue.start_job(connection, JOB_ID, owner="n1:7:x", host="n1", now=NOW, ttl_s=60)
+    job_queue.end_job(connection, JOB_ID, owner="n1:7:x", outcome="locked", reason="a: held", cancelled=False, now=NOW)
+    [one] = source_statuses(catalog(), connection, NOW)
+    assert (one.status, one.locked) == ("locked", "its last job found it locked at 2026-02-13 12:00:00 UTC: a: held")
+    run(connection, "failed", at=NOW + timedelta(minutes=5))
+    [one] = source_statuses(catalog(), connection, NOW + timedelta(minutes=9))
+    assert one.status == "failed"
+
+
+def test_no_run_is_pending() -> None:
+    [one] = source_statuses(catalog(), None, NOW)
+    assert (one.status, one.outcome, one.pages, one.next_due) == ("pending", "none yet", 0, None)
+
+
+@pytest.mark.parametrize("status", ["paused", "proposed", "retired"])
+def test_what_the_manifest_says_wins(connection: Connection, status: str) -> None:
+    run(connection, "failed")
+    stored_status.pause_source(connection, "a", by="breaker", reason="x", now=NOW)
+    [one] = source_statuses(catalog(status), connection, NOW)
+    assert one.status == status
+    assert one.hindrance is not None
+
+
+def test_a_pause_in_the_ledger(connection: Connection) -> None:
+    run(connection, "complete")
+    stored_status.pause_source(connection, "a", by="person", reason="x", now=NOW)
+    [one] = source_statuses(catalog(), connection, NOW)
+    assert one.status == "paused"
+
+
+def test_what_remains_of_a_stopped_run_is_said(connection: Connection) -> None:
+    run(connection, "partial", pages=3)
+    [one] = source_statuses(catalog(), connection, NOW)
+    assert one.outcome == "partial: 3 pages, 3 pending, 0 % done (stopped by Ctrl-C)"
+
+
+def test_facts_of_a_source_that_was_never_seen() -> None:
+    one = catalog()
+    source = one.source("a")
+    told = dict(source_facts(one, source_status(one, source, None, NOW), politeness_status(one, source, None)))
+    assert told["Status"] == "pending"
+    assert told["Manifest"] == "mine 1 (a test)"
+    assert told["Group"] == "example.org"
+    assert told["Held by"] is None
+
+
+def test_by_memory_it_is_said_as_without(connection: Connection) -> None:
+    """Also where only the time, a lease, a page or a pause has changed; what has not is the same object."""
+    memory, whole = StatusCache(), catalog()
+
+    def alike(now: datetime = NOW) -> SourceStatus:
+        [one], [anew] = source_statuses(whole, connection, now, memory), source_statuses(whole, connection, now)
+        assert one == anew
+        return one
+
+    alike()
+    run(connection, "complete", at=NOW - timedelta(days=7))
+    complete = alike()
+    assert alike() is complete
+    _job_asks_its_servers(connection, ["b"])
+    assert alike().status == "locked"
+    assert alike(NOW + timedelta(minutes=2)).status == "OK"
+    run(connection, "running", pages=3)
+    assert alike().status == "running"
+    stored_status.pause_source(connection, "a", by="person", reason="a move", now=NOW)
+    assert alike().status == "paused"
+    [other] = source_statuses(catalog("retired"), connection, NOW, memory)
+    assert other.status == "retired", "another manifest is in force"
+    assert alike().status == "paused"

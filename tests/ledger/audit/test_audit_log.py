@@ -1,0 +1,241 @@
+"""The audit's rows as they are asked for, and what the chain finds when a row was touched."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select
+
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.ledger.tables import audit as table
+from tests.ledger.factories import OTHER_RUN, RUN, a_row, a_run, a_visit, at, url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rori_spiders.ledger.database import Ledger
+
+_DETAILS: dict[str, Any] = {
+    "rules": ["http_200", "main_text"],
+    "final_url": url("5"),
+    "redirects": [(301, url("05"))],
+    "ip_address": "192.0.2.10",
+    "request_headers": {"User-Agent": ["RORI-Collector/1.0"]},
+    "response_headers": {"Content-Type": ["text/html; charset=utf-8"]},
+    "raw_hash": "b" * 64,
+    "attempts": [{"tier": "http", "at": "2026-02-13T14:30:00+00:00", "status": 200, "ms": 120, "credits": 0}],
+    "response_time_ms": 120,
+    "reason": "§ 1024.5 — “coverage”",
+}
+
+
+@contextmanager
+def _tampering(path: Path) -> Iterator[sqlite3.Connection]:
+    """Someone with the file and a SQLite shell, who has dropped the triggers first."""
+    conn = sqlite3.connect(path, isolation_level=None)
+    for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        conn.execute(f"DROP TRIGGER {name}")
+    yield conn
+    conn.close()
+
+
+def _problems(ledger: Ledger, run_id: str = RUN) -> list[str]:
+    with ledger.connect() as conn:
+        return audit_log.verify_chain(conn, run_id)
+
+
+@pytest.fixture
+def chained(ledger: Ledger, run_id: str) -> Ledger:
+    with ledger.begin() as conn:
+        assert audit_log.append_row(conn, a_row("5", **_DETAILS)) == 1
+        assert audit_log.append_rows(conn, [a_row("6"), a_row("7"), a_row("8")]) == 4
+    return ledger
+
+
+def test_rows_are_numbered_and_chained_per_run(chained: Ledger) -> None:
+    with chained.begin() as conn:
+        a_run(conn, OTHER_RUN, source_id="reg-z")
+        mixed = [a_row("9"), a_row("1", run_id=OTHER_RUN, manifest_id="reg-z"), a_row("10")]
+        assert audit_log.append_rows(conn, mixed) == 6
+        last = conn.execute(select(table).where(table.c.run_id == OTHER_RUN)).mappings().one()
+    assert (last["seq"], last["prev_hash"]) == (1, audit_log.FIRST_PREVIOUS_HASH)
+    assert _problems(chained) == []
+    assert _problems(chained, OTHER_RUN) == []
+
+
+def test_nothing_to_append_is_an_error(ledger: Ledger) -> None:
+    with pytest.raises(ValueError, match="nothing to append"), ledger.begin() as conn:
+        audit_log.append_rows(conn, [])
+
+
+def test_anyone_can_recompute_the_hash(chained: Ledger, path: Path) -> None:
+    """From the file alone, as docs/ledger.md says: SQLite's own values, parsed JSON, truth values."""
+    conn = sqlite3.connect(path)
+    conn.row_factory = sqlite3.Row
+    for row in conn.execute("SELECT * FROM audit"):
+        values = {key: row[key] for key in row.keys() if key not in {"audit_id", "row_hash"}}  # noqa: SIM118
+        for key in ("rules", "redirects", "request_headers", "response_headers", "attempts"):
+            values[key] = json.loads(values[key]) if values[key] is not None else None
+        values["content_changed"] = bool(values["content_changed"])
+        text = json.dumps(values, sort_keys=True, separators=(",", ":"))
+        assert hashlib.sha256(text.encode()).hexdigest() == row["row_hash"]
+    conn.close()
+
+
+def test_a_changed_row_is_found(chained: Ledger, path: Path) -> None:
+    with _tampering(path) as conn:
+        conn.execute("UPDATE audit SET http_status = 404 WHERE seq = 2")
+    assert _problems(chained) == [f"run {RUN}, audit row 2 ({url('6')}): was changed after it was written"]
+
+
+def test_a_changed_row_with_its_hash_made_anew_is_found(chained: Ledger, path: Path) -> None:
+    with chained.connect() as conn:
+        row = dict(conn.execute(select(table).where(table.c.seq == 2)).mappings().one())
+    forged = audit_log.compute_row_hash(row | {"http_status": 404})
+    with _tampering(path) as stranger:
+        stranger.execute("UPDATE audit SET http_status = 404, row_hash = ? WHERE seq = 2", (forged,))
+    assert _problems(chained) == [f"run {RUN}, audit row 3 ({url('7')}): does not follow the row before it"]
+
+
+def test_a_removed_row_is_found(chained: Ledger, path: Path) -> None:
+    with _tampering(path) as conn:
+        conn.execute("DELETE FROM audit WHERE seq = 1")
+    assert _problems(chained) == [f"run {RUN}, audit row 2 ({url('6')}): row 1 is missing"]
+
+
+def test_rows_cut_off_at_the_end_of_a_closed_run_are_found(chained: Ledger, path: Path) -> None:
+    with chained.begin() as conn:
+        run_records.close_run(conn, RUN, state="complete", reason=None, now=at(5))
+    assert _problems(chained) == []
+    with _tampering(path) as stranger:
+        stranger.execute("DELETE FROM audit WHERE seq > 2")
+    assert _problems(chained) == [f"run {RUN}: 4 audit rows when it was closed, 2 now"]
+
+
+def test_every_column_is_covered(chained: Ledger, path: Path) -> None:
+    """A change of any value breaks the hash; the two columns outside it are the number and the hash itself."""
+    covered = [column.name for column in table.columns if column.name not in {"audit_id", "row_hash", "run_id", "seq"}]
+    with chained.connect() as conn:
+        row = dict(conn.execute(select(table).where(table.c.seq == 1)).mappings().one())
+    for name in covered:
+        assert audit_log.compute_row_hash(row | {name: "another"}) != row["row_hash"], name
+
+
+def test_a_row_begins_with_the_record_of_the_specification(chained: Ledger) -> None:
+    with chained.connect() as conn:
+        row = next(audit_log.query_rows(conn))
+    assert list(row)[: len(audit_log.RECORD_FIELDS)] == list(audit_log.RECORD_FIELDS)
+    assert {name: row[name] for name in audit_log.RECORD_FIELDS} == {
+        "run_id": RUN,
+        "timestamp": "2026-02-13T14:30:00Z",
+        "manifest_id": "reg-x",
+        "url": url("5"),
+        "engine": "http",
+        "http_status": 200,
+        "content_hash": "sha256:" + "a" * 64,
+        "content_changed": True,
+        "response_time_ms": 120,
+        "credits_consumed": 0,
+        "retry_count": 0,
+        "error": None,
+        "staged_path": None,
+    }
+    assert row["redirects"] == [[301, url("05")]]
+    assert row["request_headers"] == {"User-Agent": ["RORI-Collector/1.0"]}
+
+
+@pytest.fixture
+def of_a_week(ledger: Ledger, run_id: str) -> Ledger:
+    """Days 0 to 6: a page each, captured or failed by turns, of two sources; and robots.txt on day 0."""
+    with ledger.begin() as conn:
+        a_run(conn, OTHER_RUN, source_id="reg-z")
+        rows = [
+            a_row(
+                str(day),
+                timestamp=at(days=day),
+                state="failed" if day % 2 else "captured",
+                manifest_id="reg-z" if day > 4 else "reg-x",
+                run_id=OTHER_RUN if day > 4 else RUN,
+                content_hash=None,
+                http_status=404 if day % 3 else 200,
+            )
+            for day in range(7)
+        ]
+        audit_log.append_rows(conn, [*rows, a_row("robots", kind="robots", state="fetched")])
+    return ledger
+
+
+@pytest.mark.parametrize(
+    ("asked", "days"),
+    [
+        ({}, "0123456"),
+        ({"source_id": "reg-z"}, "56"),
+        ({"state": "failed"}, "135"),
+        ({"since": at(days=2)}, "23456"),
+        ({"until": at(days=2)}, "01"),
+        ({"since": at(days=1), "until": at(days=4), "state": "failed", "source_id": "reg-x"}, "13"),
+        ({"url": url("3")}, "3"),
+        ({"limit": 2}, "56"),
+        ({"limit": 2, "state": "captured"}, "46"),
+        ({"http_status": 404}, "1245"),
+        ({"http_status": 404, "limit": 2}, "45"),
+        ({"http_status": 404, "state": "failed", "since": at(days=2)}, "5"),
+        ({"http_status": 503}, ""),
+        ({"source_id": "reg-a"}, ""),
+    ],
+)
+def test_rows_by_source_date_state_and_url(of_a_week: Ledger, asked: dict[str, Any], days: str) -> None:
+    with of_a_week.connect() as conn:
+        found = [row["url"] for row in audit_log.query_rows(conn, **asked)]
+    assert found == [url(day) for day in days]
+
+
+def test_rows_of_other_kinds(of_a_week: Ledger) -> None:
+    with of_a_week.connect() as conn:
+        assert [row["url"] for row in audit_log.query_rows(conn, kind="robots")] == [url("robots")]
+        assert len(list(audit_log.query_rows(conn, kind=None))) == 8
+
+
+def test_more_rows_than_are_read_at_once(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        audit_log.append_rows(conn, [a_row(str(number), timestamp=at(number)) for number in range(1203)])
+    with ledger.connect() as conn:
+        assert [row["seq"] for row in audit_log.query_rows(conn)] == list(range(1, 1204))
+        assert audit_log.verify_chain(conn, RUN) == []
+
+
+def test_a_url_of_any_length(ledger: Ledger, run_id: str) -> None:
+    long = url("%2f" * 1400)
+    with ledger.begin() as conn:
+        audit_log.append_row(conn, a_row("%2f" * 1400))
+    with ledger.connect() as conn:
+        assert [row["url"] for row in audit_log.query_rows(conn, url=long)] == [long]
+
+
+def test_how_pages_ended_last_is_told_of_their_source_and_of_pages_alone(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        a_run(conn, RUN, state="complete")
+        a_run(conn, "1" * 8, state="complete", source_id="reg-z")
+        a_run(conn, OTHER_RUN)
+        for name in ("5", "6", "7"):
+            frontier.add_urls(conn, OTHER_RUN, [a_visit(name, run_id=OTHER_RUN)])
+        audit_log.append_rows(
+            conn,
+            [
+                a_row("5", state="failed", timestamp=at(1)),
+                a_row("5", state="captured", timestamp=at(2)),
+                a_row("5", kind="robots", state="failed", timestamp=at(3)),
+                a_row("6", state="captured", timestamp=at(2)),
+                a_row("6", state="failed", timestamp=at(2)),  # at the same moment: the later row counts
+                a_row("6", run_id="1" * 8, manifest_id="reg-z", state="gone", timestamp=at(4)),
+            ],
+        )
+        told = audit_log.find_last_states(conn, OTHER_RUN, [url("5"), url("6"), url("7"), url("8")])
+    assert told == {url("5"): "captured", url("6"): "failed"}

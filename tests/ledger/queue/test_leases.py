@@ -1,0 +1,146 @@
+"""Leases: one owner a group, an epoch that shows a change of hands, ten permits in all. The clock is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.exceptions import LeaseLost
+from rori_spiders.ledger.queue import leases
+from tests.ledger.factories import at
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+
+_HUD = "hud.gov"
+
+
+def _acquire(
+    conn: Connection, group: str = _HUD, owner: str = "a", minutes: float = 0, permits: int = 3
+) -> leases.Lease:
+    lease = leases.acquire_lease(conn, group, owner=owner, now=at(minutes), permits=permits)
+    assert lease is not None
+    return lease
+
+
+def test_a_free_group_is_given(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        lease = _acquire(conn)
+        assert leases.lease_holders(conn) == [lease]
+    assert lease == leases.Lease(_HUD, "a", 1, at(1), None, None, None, None, 3)
+
+
+def test_a_held_group_is_not(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        _acquire(conn)
+        assert leases.acquire_lease(conn, _HUD, owner="b", now=at(0.99)) is None
+        assert leases.refusal_reason(conn, _HUD, now=at(0.99)) == "hud.gov is held by a until 2026-02-13 14:31:00 UTC"
+        assert leases.refusal_reason(conn, "cfpb.gov", now=at()) is None
+
+
+def test_who_holds_it_gets_it_longer(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        _acquire(conn)
+        again = _acquire(conn, minutes=0.5)
+    assert (again.epoch, again.expires_at) == (1, at(1.5))
+
+
+def test_each_change_of_hands_is_another_epoch(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        first = _acquire(conn)
+        second = _acquire(conn, owner="b", minutes=1)
+        leases.release_leases(conn, [second])
+        third = _acquire(conn, owner="b", minutes=1.1)
+        late = _acquire(conn, owner="b", minutes=5)
+    assert [lease.epoch for lease in (first, second, third, late)] == [1, 2, 3, 4]
+
+
+def test_renewing_extends_what_is_still_held(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        mine = [_acquire(conn), _acquire(conn, "cfpb.gov")]
+        assert leases.renew_leases(conn, mine, now=at(0.5)) == set()
+        assert [lease.expires_at for lease in leases.lease_holders(conn)] == [at(1.5)] * 2
+
+
+def test_renewing_tells_what_is_lost(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        taken, released, kept = (_acquire(conn, group) for group in ("taken.gov", "released.gov", "kept.gov"))
+        leases.release_leases(conn, [released])
+        leases.renew_leases(conn, [kept], now=at(0.9))
+        theirs = _acquire(conn, "taken.gov", owner="b", minutes=1.2)
+        assert leases.renew_leases(conn, [taken, released, kept], now=at(1.3)) == {"taken.gov", "released.gov"}
+        assert theirs in leases.lease_holders(conn)
+
+
+def test_a_job_that_slept_through_its_lease_has_lost_it(ledger: Ledger) -> None:
+    """Nobody took it, but its permits were free for others meanwhile."""
+    with ledger.begin() as conn:
+        lease = _acquire(conn)
+        assert leases.renew_leases(conn, [lease], now=at(10)) == {_HUD}
+
+
+def test_a_taken_over_job_is_stopped_at_its_next_write(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        mine = _acquire(conn)
+        leases.check_lease(conn, _HUD, mine.epoch)
+        theirs = _acquire(conn, owner="b", minutes=2)
+        leases.check_lease(conn, _HUD, theirs.epoch)
+        with pytest.raises(LeaseLost, match=r"hud\.gov went to another job"):
+            leases.check_lease(conn, _HUD, mine.epoch)
+
+
+def test_a_released_or_unknown_lease_allows_no_write(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        mine = _acquire(conn)
+        leases.release_leases(conn, [mine])
+        for group in (_HUD, "never.gov"):
+            with pytest.raises(LeaseLost):
+                leases.check_lease(conn, group, mine.epoch)
+
+
+def test_releasing_frees_only_ones_own(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        mine = _acquire(conn)
+        theirs = _acquire(conn, owner="b", minutes=1)
+        leases.release_leases(conn, [mine])
+        assert leases.lease_holders(conn) == [theirs]
+
+
+def test_politeness_outlives_the_lease(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        mine = _acquire(conn)
+        leases.record_request(conn, _HUD, at(0.5))
+        leases.record_request(conn, _HUD, at(0.4))  # a thread that was late
+        leases.record_politeness(conn, _HUD, delay_s=10.0, throttle_s=12.5, paused_until=at(30))
+        leases.release_leases(conn, [mine])
+        assert leases.lease_holders(conn) == []
+        theirs = _acquire(conn, owner="b", minutes=0.6)
+    assert (theirs.last_request_at, theirs.delay_s, theirs.throttle_s) == (at(0.5), 10.0, 12.5)
+    assert theirs.paused_until == at(30)
+
+
+def test_ten_permits_in_all(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        shares = [_acquire(conn, f"{number}.gov").permits for number in range(4)]
+        assert shares == [3, 3, 3, 1]
+        assert leases.acquire_lease(conn, "5.gov", owner="b", now=at()) is None
+        assert leases.refusal_reason(conn, "5.gov", now=at()) == "all 10 requests at once are in use by other jobs"
+        assert _acquire(conn, "3.gov", minutes=0.1).permits == 1  # ones own, longer, takes no more
+
+
+def test_freed_and_expired_permits_are_given_again(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        held = [_acquire(conn, f"{number}.gov") for number in range(4)]
+        leases.release_leases(conn, held[:1])
+        assert _acquire(conn, "5.gov").permits == 3
+        assert leases.acquire_lease(conn, "6.gov", owner="b", now=at()) is None
+        assert _acquire(conn, "6.gov", owner="b", minutes=1).permits == 3
+
+
+def test_a_job_of_many_groups_may_take_less_of_each(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        assert [_acquire(conn, f"{number}.gov", permits=2).permits for number in range(5)] == [2] * 5
+        assert leases.acquire_lease(conn, "6.gov", owner="a", now=at()) is None

@@ -1,0 +1,136 @@
+"""The frontier: each URL is there once, and ends in one state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from rori_spiders.ledger.runs import frontier
+from rori_spiders.ledger.runs.frontier import FinalState
+from rori_spiders.urls.canonical import url_hash
+from tests.ledger.factories import OTHER_RUN, a_run, a_visit, at, url
+
+if TYPE_CHECKING:
+    from rori_spiders.ledger.database import Ledger
+
+
+def test_discovered_urls_are_pending_visits_again(ledger: Ledger, run_id: str) -> None:
+    visits = [
+        a_visit("5"),
+        a_visit("6", kind="sitemap"),
+        replace(a_visit("0"), depth=0, found_on=None, found_by="start"),
+    ]
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, visits)
+    with ledger.connect() as conn:
+        assert frontier.pending_urls(conn, run_id) == [visits[2], visits[0], visits[1]]
+        assert frontier.known_url_hashes(conn, run_id) == {url_hash(visit.url) for visit in visits}
+
+
+def test_a_known_url_stays_what_it_is(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, [a_visit("5", depth=1), a_visit("5", depth=2)])
+        frontier.settle_urls(conn, run_id, [FinalState(url("5"), "captured")], now=at())
+        frontier.add_urls(conn, run_id, [a_visit("5", depth=3), a_visit("6")])
+        found = frontier.list_urls(conn, run_id)
+    assert [(row.url, row.state, row.depth) for row in found] == [(url("5"), "captured", 1), (url("6"), "pending", 1)]
+
+
+def test_nothing_discovered_is_nothing_written(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, [])
+        frontier.settle_urls(conn, run_id, [], now=at())
+        assert frontier.known_url_hashes(conn, run_id) == set()
+
+
+def test_runs_have_frontiers_of_their_own(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        a_run(conn, OTHER_RUN, source_id="reg-z")
+        frontier.add_urls(conn, run_id, [a_visit("5")])
+        frontier.add_urls(conn, OTHER_RUN, [a_visit("5", run_id=OTHER_RUN)])
+        frontier.settle_urls(conn, OTHER_RUN, [FinalState(url("5"), "failed", "timeout")], now=at())
+        assert len(frontier.pending_urls(conn, run_id)) == 1
+        assert frontier.pending_urls(conn, OTHER_RUN) == []
+
+
+def test_a_settled_url_tells_everything(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, [a_visit("5")])
+        frontier.settle_url(
+            conn,
+            run_id,
+            url("5"),
+            state="failed",
+            reason="captcha",
+            tier="http",
+            verdict="captcha",
+            attempts=3,
+            now=at(2),
+        )
+        (row,) = frontier.list_urls(conn, run_id, "failed")
+        assert frontier.list_urls(conn, run_id, "pending") == []
+    assert row == frontier.UrlRow(
+        url=url("5"),
+        kind="page",
+        state="failed",
+        reason="captcha",
+        depth=1,
+        found_on=url("index"),
+        found_by="link",
+        tier="http",
+        verdict="captcha",
+        attempts=3,
+        settled_at=at(2),
+    )
+
+
+def test_many_at_once(ledger: Ledger, run_id: str) -> None:
+    names = [str(number) for number in range(2000)]
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, (a_visit(name) for name in names))
+        frontier.settle_urls(conn, run_id, (FinalState(url(name), "unchanged") for name in names[:1500]), now=at())
+        assert len(frontier.pending_urls(conn, run_id)) == 500
+
+
+def test_a_url_that_was_never_discovered_undoes_the_batch(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, [a_visit("5")])
+    batch = [FinalState(url("5"), "captured"), FinalState(url("6"), "captured")]
+    with pytest.raises(KeyError, match="1 of 2 URLs settled before discovered"), ledger.begin() as conn:
+        frontier.settle_urls(conn, run_id, batch, now=at())
+    with ledger.connect() as conn:
+        assert len(frontier.pending_urls(conn, run_id)) == 1
+
+
+@pytest.mark.parametrize("state", ["pending", "done", ""])
+def test_only_final_states_settle(ledger: Ledger, run_id: str, state: str) -> None:
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, [a_visit("5")])
+    with pytest.raises(ValueError, match="not a final state"), ledger.begin() as conn:
+        frontier.settle_urls(conn, run_id, [FinalState(url("5"), state)], now=at())
+
+
+def test_the_table_knows_the_states_too(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, [a_visit("5")])
+    with pytest.raises(IntegrityError, match="ck_run_urls_state"), ledger.begin() as conn:
+        conn.exec_driver_sql("UPDATE run_urls SET state = 'done'")
+
+
+def test_a_reopened_url_is_pending_again(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, [a_visit("5"), a_visit("6")])
+        frontier.settle_urls(conn, run_id, [FinalState(url("5"), "captured", tier="http", verdict="content")], now=at())
+        frontier.reopen_url(conn, run_id, url("5"))
+        (row, _) = frontier.list_urls(conn, run_id)
+    assert (row.state, row.reason, row.tier, row.verdict, row.settled_at) == ("pending", None, None, None, None)
+
+
+def test_one_url_of_a_run(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, [a_visit("5"), a_visit("6")])
+        assert frontier.find_url(conn, run_id, url("6")) == frontier.list_urls(conn, run_id)[1]
+        assert frontier.find_url(conn, run_id, url("7")) is None

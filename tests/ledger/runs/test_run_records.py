@@ -1,0 +1,196 @@
+"""Runs: begun, gone on with, given up, closed; and their counts, which always add up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.runs import frontier, run_records
+from tests.ledger.factories import JOB, SOURCE, a_row, a_version, a_visit, at, url
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+
+_WEEK = 7 * 24 * 60
+
+
+def _open(conn: Connection, **other: Any) -> run_records.RunRow:
+    values: dict[str, Any] = {
+        "source_id": SOURCE,
+        "manifest_version": "1.0.0",
+        "method": "crawl",
+        "operator": "system",
+        "job_id": JOB,
+        "now": at(),
+        "resume_after": at(-_WEEK),
+    }
+    return run_records.open_run(conn, **values | other)
+
+
+def _settle(conn: Connection, run_id: str, **states: str) -> None:
+    for name, state in states.items():
+        frontier.add_urls(conn, run_id, [a_visit(name)])
+        if state != "pending":
+            frontier.settle_urls(conn, run_id, [frontier.FinalState(url(name), state)], now=at())
+
+
+def test_a_first_run(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        run = _open(conn)
+    assert (run.state, run.resumed, run.started_at, run.operator, run.requests) == ("running", False, at(), "system", 0)
+    with ledger.connect() as conn:
+        assert run_records.get_run(conn, run.run_id) == run
+
+
+@pytest.mark.parametrize("left", ["running", "partial"])
+def test_an_open_run_is_resumed_within_the_interval(ledger: Ledger, left: str) -> None:
+    with ledger.begin() as conn:
+        first = _open(conn)
+        _settle(conn, first.run_id, a="captured", b="pending")
+        if left == "partial":
+            run_records.close_run(conn, first.run_id, state="partial", reason="stopped by a person", now=at(10))
+        again = _open(conn, now=at(60), resume_after=at(60 - _WEEK), job_id="other", operator="manual")
+    assert (again.run_id, again.resumed, again.state, again.reason) == (first.run_id, True, "running", None)
+    assert (again.job_id, again.operator, again.started_at, again.resumed_at) == ("other", "manual", at(), at(60))
+    with ledger.connect() as conn:
+        assert [visit.url for visit in frontier.pending_urls(conn, first.run_id)] == [url("b")]
+
+
+def test_a_run_of_several_nights_is_resumed_while_it_goes_on(ledger: Ledger) -> None:
+    day = 24 * 3600
+    with ledger.begin() as conn:
+        first = _open(conn)
+        for night in range(1, 5):
+            pause, longest = at((night - 2) * day), at((night - 4) * day)
+            again = _open(conn, now=at(night * day), resume_after=pause, begun_after=longest)
+            assert (again.run_id == first.run_id) == (night < 4)  # the pages of its first night are too old then
+        assert run_records.find_open_run(conn, "reg-x") == run_records.get_run(conn, again.run_id)
+
+
+def test_a_run_left_for_too_long_is_closed_and_another_begins(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        first = _open(conn)
+        _settle(conn, first.run_id, a="captured", b="pending", c="pending")
+        second = _open(conn, now=at(_WEEK), resume_after=at())
+        left = run_records.get_run(conn, first.run_id)
+    assert second.run_id != first.run_id
+    assert not second.resumed
+    assert (left.state, left.reason, left.finished_at) == ("incomplete", "2 pages were not fetched in time", at(_WEEK))
+
+
+def test_a_run_that_nobody_judged(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        first = _open(conn)
+        _settle(conn, first.run_id, a="captured")
+        _open(conn, now=at(_WEEK), resume_after=at())
+        assert run_records.get_run(conn, first.run_id).reason == "its job ended before the run was judged"
+
+
+def test_a_run_that_never_found_a_page_is_cancelled(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        first = _open(conn)
+        _open(conn, now=at(_WEEK), resume_after=at())
+        assert run_records.get_run(conn, first.run_id).state == "cancelled"
+
+
+def test_sources_do_not_share_runs(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        assert _open(conn).run_id != _open(conn, source_id="reg-z").run_id
+
+
+def test_counts_are_the_sum_of_the_states(ledger: Ledger) -> None:
+    states = {
+        "a": "captured",
+        "b": "captured",
+        "c": "unchanged",
+        "d": "excluded",
+        "e": "failed",
+        "f": "gone",
+        "g": "pending",
+    }
+    with ledger.begin() as conn:
+        run = _open(conn)
+        _settle(conn, run.run_id, **states)
+        frontier.add_urls(conn, run.run_id, [a_visit("sitemap", kind="sitemap")])
+        found = run_records.count_pages(conn, run.run_id)
+    assert found == {
+        "discovered": 7,
+        "pending": 1,
+        "captured": 2,
+        "unchanged": 1,
+        "excluded": 1,
+        "failed": 1,
+        "gone": 1,
+    }
+    assert found["discovered"] == sum(found.values()) - found["discovered"]
+
+
+def test_an_empty_run_counts_nothing(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        assert set(run_records.count_pages(conn, _open(conn).run_id).values()) == {0}
+
+
+def test_closing_keeps_the_counts(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        run = _open(conn)
+        _settle(conn, run.run_id, a="captured", b="unchanged")
+        page = page_history.ensure_page(conn, SOURCE, url("a"), now=at())
+        page_history.add_version(conn, page.page_id, a_version(run_id=run.run_id), body_chars=900)
+        audit_log.append_rows(conn, [a_row("a", run_id=run.run_id), a_row("b", run_id=run.run_id)])
+        found = run_records.close_run(conn, run.run_id, state="complete", reason=None, now=at(30))
+        closed = run_records.get_run(conn, run.run_id)
+    assert (found["captured"], found["changed"], found["audited"]) == (1, 1, 2)
+    assert (closed.state, closed.finished_at, closed.counts) == ("complete", at(30), found)
+
+
+def test_a_complete_run_has_no_pending_page(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        run = _open(conn)
+        _settle(conn, run.run_id, a="captured", b="pending")
+        found = run_records.close_run(conn, run.run_id, state="complete", reason=None, now=at(30))
+        closed = run_records.get_run(conn, run.run_id)
+    assert found["pending"] == 1
+    assert (closed.state, closed.reason) == ("incomplete", "1 page without a final state")
+
+
+def test_a_partial_run_is_not_finished(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        run = _open(conn)
+        run_records.close_run(conn, run.run_id, state="partial", reason="the window closed", now=at(30))
+        left = run_records.get_run(conn, run.run_id)
+    assert (left.state, left.reason, left.finished_at) == ("partial", "the window closed", None)
+
+
+@pytest.mark.parametrize("state", ["running", "finished", ""])
+def test_a_word_that_is_no_outcome(ledger: Ledger, run_id: str, state: str) -> None:
+    with pytest.raises(ValueError, match="not a state"), ledger.begin() as conn:
+        run_records.close_run(conn, run_id, state=state, reason=None, now=at())
+
+
+def test_requests_add_up(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        run_records.add_requests(conn, run_id, requests=3)
+        run_records.add_requests(conn, run_id, requests=2, browser_pages=1, credits=5)
+        run = run_records.get_run(conn, run_id)
+    assert (run.requests, run.browser_pages, run.credits) == (5, 1, 5)
+
+
+def test_the_newest_runs_first(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        for day in range(5):
+            run = _open(conn, now=at(days=day))
+            run_records.close_run(conn, run.run_id, state="failed", reason="robots", now=at(days=day))
+        _open(conn, source_id="reg-z", now=at(days=9))
+        assert [run.started_at for run in run_records.recent_runs(conn, SOURCE, limit=2)] == [at(days=4), at(days=3)]
+        assert run_records.recent_runs(conn)[0].source_id == "reg-z"
+        assert len(run_records.recent_runs(conn)) == 6
+
+
+def test_a_run_that_is_not_there(ledger: Ledger) -> None:
+    with pytest.raises(KeyError), ledger.connect() as conn:
+        run_records.get_run(conn, "nobody's")

@@ -1,0 +1,169 @@
+"""A PostgreSQL server that goes away, at any moment: each transaction is committed once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import Connection, select, text
+
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.tables import runs, writers
+from tests.cutting import Cutting
+from tests.ledger.factories import RUN, a_row, a_run
+from tests.postgresql import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rori_spiders.ledger.database import Ledger
+    from tests.postgresql import Cluster
+
+
+@pytest.fixture
+def url(postgresql: Cluster) -> str:
+    """A ledger with a run."""
+    made = postgresql.ledger()
+    with closing(open_ledger(made)) as ledger:
+        ledger.write(lambda conn: a_run(conn, RUN))
+    return made
+
+
+@pytest.fixture
+def way(postgresql: Cluster, tmp_path: Path) -> Iterator[Cutting]:
+    with Cutting(postgresql.folder, tmp_path) as cutting:
+        yield cutting
+
+
+def through(url: str, folder: Path) -> str:
+    return f"{url.partition('?')[0]}?host={folder}"
+
+
+def one_more(conn: Connection) -> int:
+    """Read, then write, and leave a row that cannot be taken back."""
+    asked = int(conn.execute(select(runs.c.requests)).scalar_one()) + 1
+    conn.execute(runs.update().values(requests=asked))
+    audit_log.append_row(conn, a_row(str(asked)))
+    return asked
+
+
+def found(ledger: Ledger) -> tuple[int, int]:
+    with ledger.connect() as conn:
+        assert audit_log.verify_chain(conn, RUN) == []
+        return conn.execute(select(runs.c.requests)).scalar_one(), len(list(audit_log.query_rows(conn)))
+
+
+@pytest.mark.parametrize("hears", [False, True])
+def test_a_connection_that_breaks_at_any_message(url: str, way: Cutting, tmp_path: Path, *, hears: bool) -> None:
+    with closing(open_ledger(through(url, tmp_path))) as ledger:
+        at = 0
+        while way.cuts == at:  # until the transaction ends before the message comes
+            at += 1
+            way.cut(at, hears=hears)
+            assert ledger.write(one_more) == at
+        assert at > 8
+        assert found(ledger) == (at, at)
+
+
+def test_a_reader_asks_again(url: str, way: Cutting, tmp_path: Path) -> None:
+    with closing(open_ledger(through(url, tmp_path))) as ledger:
+        for at in range(1, 8):
+            way.cut(at, hears=True)
+            assert ledger.read(lambda conn: conn.execute(select(runs.c.run_id)).scalars().all()) == [RUN]
+
+
+def test_a_server_that_restarts_in_the_middle(url: str, postgresql: Cluster, caplog: pytest.LogCaptureFixture) -> None:
+    times = []
+
+    def restarting(conn: Connection) -> int:
+        asked = one_more(conn)
+        times.append(asked)
+        if len(times) == 1:
+            postgresql.restart()
+        return asked
+
+    with closing(open_ledger(url)) as ledger, caplog.at_level(logging.WARNING):
+        assert ledger.write(restarting) == 1
+        assert times == [1, 1]
+        assert found(ledger) == (1, 1)
+    assert caplog.messages == ["The ledger's server has gone; waiting up to 30 s for it"]
+
+
+def test_connections_that_an_administrator_ends(url: str, postgresql: Cluster) -> None:
+    ended = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name_of(url)}'"
+    with closing(open_ledger(url)) as ledger:
+        for asked in range(1, 4):
+            postgresql.sql(ended)
+            assert ledger.write(one_more) == asked
+        with ledger.begin() as conn:
+            one_more(conn)
+        assert found(ledger) == (4, 4)
+
+
+def test_a_server_that_stays_away(url: str, postgresql: Cluster) -> None:
+    with closing(open_ledger(url, timeout_s=0.5)) as ledger:
+        postgresql.stop()
+        try:
+            with pytest.raises(LedgerError, match=r"cannot be reached: .*Check that the server runs"):
+                ledger.write(one_more)
+            with pytest.raises(LedgerError, match="cannot be reached"):
+                ledger.read(one_more)
+            with pytest.raises(LedgerError, match="cannot be reached"), ledger.connect():
+                pass
+        finally:
+            postgresql.start()
+        assert ledger.write(one_more) == 1
+
+
+def test_two_that_stand_in_each_others_way(url: str) -> None:
+    """PostgreSQL ends one of them, which comes again."""
+    ready = threading.Barrier(2)
+    times: list[str] = []
+
+    def locking(first: str, second: str) -> None:
+        def work(conn: Connection) -> None:
+            times.append(first)
+            conn.execute(text("SELECT pg_advisory_xact_lock(hashtext(:of))"), {"of": first})
+            if times.count(first) == 1:
+                ready.wait(10)
+            conn.execute(text("SELECT pg_advisory_xact_lock(hashtext(:of))"), {"of": second})
+            one_more(conn)
+
+        with closing(open_ledger(url)) as own:
+            own.write(work)
+
+    with ExitStack() as stack:
+        for names in (("a", "b"), ("b", "a")):
+            thread = threading.Thread(target=locking, args=names)
+            thread.start()
+            stack.callback(thread.join)
+    assert len(times) == 3
+    with closing(open_ledger(url)) as ledger:
+        assert found(ledger) == (2, 2)
+
+
+def test_what_the_work_itself_refuses_is_not_tried_again(url: str) -> None:
+    times = []
+
+    def refused(conn: Connection) -> None:
+        times.append(one_more(conn))
+        raise LedgerError("not now")
+
+    with closing(open_ledger(url)) as ledger:
+        with pytest.raises(LedgerError, match="not now"):
+            ledger.write(refused)
+        assert times == [1]
+        assert found(ledger) == (0, 0)
+
+
+def test_a_writer_leaves_no_row(url: str, postgresql: Cluster) -> None:
+    assert postgresql.sql("SELECT count(*) FROM writers", database=name_of(url)) == [(0,)]
+    with closing(open_ledger(url)) as ledger:
+        ledger.write(one_more)
+        assert ledger.read(lambda conn: conn.execute(select(writers.c.number)).scalars().all()) == [1]

@@ -1,0 +1,139 @@
+"""The money of a model: set aside before each call, settled after it, and told before it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from rori_spiders.exceptions import ExtractionError
+from rori_spiders.ledger import tables
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import alerts, costs
+from rori_spiders.llm.budget import LedgerTokenBudget, TokenUsage
+from rori_spiders.llm.client import TURN_S, ModelClient
+from rori_spiders.llm.keys import KeyRotator
+from rori_spiders.llm.model import Model
+from rori_spiders.runtime.redaction import get_redactor
+from tests.server.chat import GOOD_KEY, Chat, fault, said
+from tests.server.fixtures import next_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rori_spiders.ledger.database import Ledger
+
+NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
+URL = "https://example.gov/"
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    opened = open_ledger(str(tmp_path / "ledger.db"))
+    yield opened
+    opened.close()
+
+
+def purse(ledger: Ledger, limit: float = 1000, usd_limit: float = 1.0) -> LedgerTokenBudget:
+    model = Model("http://127.0.0.1:1/v1", "m", input_price=100, output_price=1000, limit=limit, usd_limit=usd_limit)
+    return LedgerTokenBudget(ledger, model, lambda: NOW)
+
+
+def reserved(one: LedgerTokenBudget, most: TokenUsage, url: str = URL) -> int:
+    found = one.reserve(most, url)
+    assert isinstance(found, int)
+    return found
+
+
+def spent(ledger: Ledger) -> tuple[float, float]:
+    with ledger.connect() as conn:
+        since = costs.month_start(NOW)
+        return costs.spent_amount(conn, "llm", since=since), costs.spent_usd(conn, since=since)
+
+
+def opened_alerts(ledger: Ledger) -> list[str]:
+    with ledger.connect() as conn:
+        return sorted(f"{one['event']}: {one['cause']}" for one in alerts.open_alerts(conn))
+
+
+def test_what_is_set_aside_counts_until_it_is_settled(ledger: Ledger) -> None:
+    one = purse(ledger)
+    cost_id = reserved(one, TokenUsage(300, 200))
+    assert spent(ledger) == pytest.approx((500, 0.23))
+    one.settle(cost_id, TokenUsage(100, 20))
+    assert spent(ledger) == pytest.approx((120, 0.03))
+    assert opened_alerts(ledger) == []
+
+
+def test_what_would_exceed_the_limit_is_not_asked(ledger: Ledger) -> None:
+    one = purse(ledger)
+    one.settle(reserved(one, TokenUsage(400, 450)), TokenUsage(400, 450))
+    assert opened_alerts(ledger) == ["credits: llm 2026-03 of 1000"]
+    with pytest.raises(ExtractionError, match="850 of 1000 tokens of llm are spent this month") as error:
+        one.reserve(TokenUsage(100, 51), URL)
+    assert error.value.reason == "cost_limit" and not error.value.passing
+    assert "credits_spent: llm 2026-03 of 1000" in opened_alerts(ledger)
+    assert spent(ledger)[0] == 850
+
+
+def test_dollars_are_shared_with_providers(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        costs.reserve_cost(conn, provider="zyte", unit="request", amount=1, usd=0.95, run_id=None, url=URL, now=NOW)
+    with pytest.raises(ExtractionError, match=r"0\.95 of 1\.00 USD"):
+        purse(ledger).reserve(TokenUsage(0, 100), URL)
+
+
+def test_a_call_is_paid_and_a_refusal_costs_nothing(ledger: Ledger) -> None:
+    async def asked(server: Chat) -> None:
+        model = Model(server.url, "m", limit=20_000)
+        async with ModelClient(model, KeyRotator([GOOD_KEY]), LedgerTokenBudget(ledger, model, lambda: NOW)) as client:
+            await client.ask([{"role": "user", "content": "x"}], {"type": "object"}, URL)
+            server.first(fault(404))
+            with pytest.raises(ExtractionError, match="404"):
+                await client.ask([{"role": "user", "content": "x"}], {"type": "object"}, URL)
+
+    with Chat(next_address()) as server:
+        server.answer = lambda _: said("{}")
+        asyncio.run(asked(server))
+    assert spent(ledger)[0] == 120
+
+
+def test_no_secret_of_an_address_is_kept(ledger: Ledger) -> None:
+    secret = "an-address-s-secret-4c1f"
+    get_redactor().learn(secret)
+    purse(ledger).reserve(TokenUsage(1, 1), f"https://example.gov/?key={secret}")
+    with ledger.connect() as conn:
+        (url,) = conn.execute(select(tables.costs.c.url)).scalars()
+    assert url.startswith("https://example.gov/") and secret not in url
+
+
+def test_a_question_waits_while_as_many_calls_are_under_way_as_may_be(ledger: Ledger) -> None:
+    """A provider's call of another process counts; the question is asked when that one has ended."""
+    with ledger.begin() as conn:
+        theirs = costs.reserve_cost(
+            conn, provider="zyte", unit="request", amount=1, usd=0, run_id=None, url=URL, now=NOW
+        )
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        assert not server.asked
+        if len(waits) == 3:
+            with ledger.begin() as conn:
+                costs.settle_cost(conn, theirs, amount=1, usd=0, now=NOW)
+
+    async def asked() -> None:
+        model = Model(server.url, "m", limit=20_000, at_once=1)
+        async with ModelClient(
+            model, KeyRotator([GOOD_KEY]), LedgerTokenBudget(ledger, model, lambda: NOW), sleep
+        ) as client:
+            await client.ask([{"role": "user", "content": "x"}], {"type": "object"}, URL)
+
+    with Chat(next_address()) as server:
+        server.answer = lambda _: said("{}")
+        asyncio.run(asked())
+        assert (waits, len(server.asked)) == ([TURN_S] * 3, 1)

@@ -1,0 +1,154 @@
+"""Signing in and out: the form, the session behind the cookie, the lock-out, where a login leads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from argon2 import PasswordHasher
+
+from rori_spiders.ledger.operations import accounts, activity_log
+from rori_spiders.monitor.accounts.login_page import _safe_redirect
+from rori_spiders.monitor.security import passwords
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+    from httpx2 import Response
+
+    from rori_spiders.monitor.state.dependencies import AppState
+    from tests.monitor.conftest import Clock
+
+PASSWORD = "correct horse battery"
+
+pytestmark = [pytest.mark.parametrize("dialect", ["sqlite"]), pytest.mark.usefixtures("quick_passwords", "anna")]
+
+
+@pytest.fixture
+def anna(quick_passwords: None, served: AppState) -> None:
+    with served.ledger.begin() as conn:
+        kept = passwords.hash_password(PASSWORD)
+        accounts.add_user(conn, "anna", role="operator", password_hash=kept, now=served.now())
+        accounts.add_user(conn, "proxied", role="operator", password_hash=None, now=served.now())
+
+
+def sign_in(client: TestClient, name: str = "anna", password: str = PASSWORD, **more: str) -> Response:
+    return client.post("/login", data={"name": name, "password": password, **more})
+
+
+def test_a_password_becomes_a_session(stranger: TestClient, served: AppState) -> None:
+    answer = sign_in(stranger, next="/sources/a?tab=runs")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sources/a?tab=runs")
+    cookie = answer.headers["set-cookie"]
+    assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/")) and "Secure" not in cookie
+    assert stranger.get("/api/session").json()["user"] == "anna"
+    assert stranger.get("/login?next=/errors").headers["location"] == "/errors", "who is signed in is led on"
+    token = stranger.cookies["rori-session"]
+    with served.ledger.connect() as conn:
+        kept = [tuple(row) for row in conn.exec_driver_sql("SELECT * FROM sessions")]
+    assert len(kept) == 1 and token not in str(kept), "whoever reads the ledger cannot sign in"
+
+
+def test_signing_out_ends_the_session_itself(stranger: TestClient) -> None:
+    sign_in(stranger)
+    token, csrf = stranger.cookies["rori-session"], stranger.get("/api/session").json()["csrf"]
+    assert stranger.post("/logout").status_code == 403, "another page could sign people out"
+    answer = stranger.post("/logout", headers={"X-CSRF-Token": csrf})
+    assert answer.status_code == 204 and 'rori-session=""' in answer.headers["set-cookie"]
+    stranger.cookies.set("rori-session", token)
+    assert stranger.get("/api/session").status_code == 401
+
+
+@pytest.mark.parametrize("name", ["anna", "nobody", "proxied", "", "a" * 5000, "<script>alert(1)</script>", "\x00"])
+def test_what_is_wrong_is_answered_alike(stranger: TestClient, name: str) -> None:
+    answer = sign_in(stranger, name=name, password="not the password" * 40)
+    assert answer.status_code == 401 and "The name or the password is wrong." in answer.text
+    assert "<script" not in answer.text and "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("name", ["anna", "nobody"])
+def test_a_name_is_locked_after_five_failures(stranger: TestClient, name: str, clock: Clock) -> None:
+    answers = [sign_in(stranger, name=name, password="wrong").status_code for _ in range(6)]
+    assert answers == [401] * 5 + [429]
+    locked = sign_in(stranger, name=name)
+    assert locked.status_code == 429 and locked.headers["retry-after"] == "900"
+    assert "Too many tries failed" in locked.text
+    clock.go(minutes=15)
+    assert sign_in(stranger, name=name).status_code == (303 if name == "anna" else 401)
+
+
+def test_an_address_is_locked_after_twenty(stranger: TestClient) -> None:
+    answers = [sign_in(stranger, name=f"n{number}", password="").status_code for number in range(21)]
+    assert answers == [401] * 20 + [429]
+    assert sign_in(stranger).status_code == 429
+
+
+def test_whoever_signs_in_rightly_is_not_counted(stranger: TestClient) -> None:
+    for _ in range(3):
+        for _ in range(4):
+            assert sign_in(stranger, password="").status_code == 401
+        assert sign_in(stranger).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    ["//evil.example", "https://evil.example", "/\\evil.example", "/\t/a", "/a\r\nSet-Cookie: a=b", "", "a", "/api/x"],
+)
+def test_a_login_leads_nowhere_else(stranger: TestClient, wanted: str) -> None:
+    assert _safe_redirect(wanted) == "/"
+    assert sign_in(stranger, next=wanted).headers["location"] == "/"
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}]
+)
+def test_another_site_cannot_sign_anybody_in(stranger: TestClient, headers: dict[str, str]) -> None:
+    answer = stranger.post("/login", data={"name": "anna", "password": PASSWORD}, headers=headers)
+    assert answer.status_code == 403 and answer.json()["error"]["code"] == "csrf"
+
+
+def test_the_page_needs_no_script_and_allows_none(stranger: TestClient) -> None:
+    answer = stranger.get('/login?next=/"><script>alert(1)</script>')
+    assert answer.status_code == 200 and "<script" not in answer.text
+    assert "script-src" not in answer.headers["content-security-policy"]
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_a_password_is_changed(stranger: TestClient, served: AppState) -> None:
+    sign_in(stranger)
+    other = stranger.cookies["rori-session"]
+    sign_in(stranger)
+    csrf = {"X-CSRF-Token": stranger.get("/api/session").json()["csrf"]}
+    change = "/api/session/password"
+    wrong = stranger.post(change, json={"old": "x", "new": "another long password"}, headers=csrf)
+    assert wrong.status_code == 422 and wrong.json()["error"]["details"]["problems"][0]["where"] == "old"
+    for bad in ("short", "aaaaaaaaaaaaaaaaaaaa", "anna anna anna and anna", "x" * 257):
+        told = stranger.post(change, json={"old": PASSWORD, "new": bad}, headers=csrf)
+        assert told.json()["error"]["details"]["problems"][0]["where"] == "new"
+    right = {"old": PASSWORD, "new": "another long password"}
+    assert stranger.post(change, json=right, headers=csrf).status_code == 204
+    assert stranger.get("/api/session").status_code == 200
+    stranger.cookies.clear()
+    stranger.cookies.set("rori-session", other)
+    assert stranger.get("/api/session").status_code == 401, "the other sessions have ended"
+    stranger.cookies.clear()
+    assert sign_in(stranger).status_code == 401
+    with served.ledger.connect() as conn:
+        assert [row["action"] for row in activity_log.recent_actions(conn, target="user:anna")] == ["set_password"]
+
+
+def test_a_hash_of_former_costs_is_renewed(stranger: TestClient, served: AppState) -> None:
+    dated = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1).hash(PASSWORD)
+    with served.ledger.begin() as conn:
+        accounts.set_password(conn, "anna", dated, now=served.now())
+    assert sign_in(stranger).status_code == 303
+    with served.ledger.connect() as conn:
+        found = accounts.find_user(conn, "anna")
+    assert found is not None and found.password_hash is not None and not passwords.needs_rehash(found.password_hash)
+
+
+def test_what_helps_is_below_the_form(stranger: TestClient, served: AppState) -> None:
+    assert "Signed in already?" in stranger.get("/login?next=/errors").text
+    with served.ledger.begin() as conn:
+        accounts.remove_user(conn, "anna")
+        accounts.remove_user(conn, "proxied")
+    assert "scrapy monitor users add NAME --role operator" in stranger.get("/login").text

@@ -1,0 +1,89 @@
+"""`scrapy monitor users`: who may sign in, typed by whoever keeps the machine."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import accounts, activity_log
+from rori_spiders.monitor.security import passwords
+
+if TYPE_CHECKING:
+    from tests.project import Project
+
+PASSWORD = "correct horse battery"
+
+
+def test_a_user_is_made_changed_and_removed(project: Project) -> None:
+    added = project.scrapy("monitor", "users", "add", "anna", "--role", "operator", stdin=f"{PASSWORD}\n")
+    assert (added.returncode, added.stdout) == (0, "anna may sign in, as operator.\n")
+    listed = json.loads(project.scrapy("monitor", "users", "list", "--format", "json").stdout)
+    assert [(one["name"], one["role"]) for one in listed] == [("anna", "operator")]
+    assert "$argon2" not in json.dumps(listed)
+    role = project.scrapy("monitor", "users", "role", "anna", "--role", "viewer")
+    assert role.stdout == "anna is viewer from now on.\n"
+    changed = project.scrapy("monitor", "users", "password", "anna", stdin="another long password")
+    assert changed.stdout == "anna has a new password, and is signed out everywhere.\n"
+    ledger = open_ledger(f"sqlite:///{project.ledger}")
+    with ledger.connect() as conn:
+        found = accounts.find_user(conn, "anna")
+        done = [row["action"] for row in activity_log.recent_actions(conn, target="user:anna")]
+    assert found is not None and passwords.verify_password("another long password", found.password_hash)
+    assert found.role == "viewer"
+    assert project.scrapy("monitor", "users", "remove", "anna").returncode == 0
+    with ledger.connect() as conn:
+        assert accounts.list_users(conn) == []
+    ledger.close()
+    assert done == ["set_password", "set_role", "add_user"]
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "said"),
+    [
+        (("add", "anna"), "", "--role is missing: viewer or operator"),
+        (("add", "--role", "viewer"), "", "which user?"),
+        (("add", "an na", "--role", "viewer"), PASSWORD, "cannot be a user's name"),
+        (("add", "policy", "--role", "operator"), PASSWORD, "what the program does by itself is kept under it"),
+        (("add", "anna", "--role", "viewer"), "short", "15 characters at least"),
+        (("add", "anna", "--role", "viewer"), "", "15 characters at least"),
+        (("remove", "ben"), "", "no user 'ben'"),
+        (("password", "ben"), "", "no user 'ben'"),
+        (("role", "ben", "--role", "viewer"), "", "no user 'ben'"),
+        (("list", "ben"), "", "takes no name"),
+        (("list", "--role", "viewer"), "", "--role is for add and role"),
+        (("remove", "ben", "--no-password"), "", "--no-password is for add"),
+        (("add", "anna", "--password", "x"), "", "--password"),
+    ],
+)
+def test_what_is_wrong_is_said(project: Project, words: tuple[str, ...], stdin: str, said: str) -> None:
+    answer = project.scrapy("monitor", "users", *words, stdin=stdin)
+    assert answer.returncode == 2 and said in answer.stderr, answer.stderr
+
+
+def test_others_reach_it_only_when_there_is_a_user(project: Project) -> None:
+    answer = project.scrapy("monitor", "-s", "RORI_MONITOR_HOST=0.0.0.0")
+    assert answer.returncode == 2 and "there is no user yet. Run: scrapy monitor users add" in answer.stderr
+
+
+def test_a_port_that_is_taken_is_said(project: Project) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        answer = project.scrapy("monitor", "-s", f"RORI_MONITOR_PORT={taken.getsockname()[1]}")
+    assert answer.returncode == 2 and "Is a monitor running already?" in answer.stderr
+
+
+def test_it_says_where_it_is_and_ends_in_order(project: Project) -> None:
+    with project.start("monitor", "-s", "RORI_MONITOR_PORT=0") as running:
+        assert running.stdout is not None
+        said = [running.stdout.readline() for _ in range(3)]
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 0
+    assert re.fullmatch(r"The monitor of .+ is at http://127\.0\.0\.1:\d+\n", said[0])
+    assert said[1] == "Ctrl-C ends it.\n" and "scrapy monitor users add NAME --role operator" in said[2]

@@ -1,0 +1,137 @@
+"""What nobody should send: no route is open without a login, none acts without its token, none answers 500."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+
+from rori_spiders.monitor.application import openapi
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
+    from schemathesis import Case
+
+    from rori_spiders.monitor.state.dependencies import AppState
+
+pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
+DOCUMENT = openapi.openapi_document()
+SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
+OPERATIONS: list[Any] = [one.ok() for one in SCHEMA.get_all_operations()]  # type: ignore[union-attr]
+#: It never ends by itself; tests/monitor follow it as a page does.
+ENDLESS = "/api/activity/events"
+OWN = {"/api/session/password", "/logout", "/login"}
+WRITTEN = ("../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%00", "<script>alert(1)</script>", "'; DROP TABLE runs")
+ANSWERS = {200, 204, 400, 404, 405, 409, 413, 422, 429, 503}
+
+
+def routes(app: FastAPI) -> list[tuple[str, str]]:
+    """Each method and path of the app: of the API as its document has it, and all that stands beside it."""
+    asked = [(method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods]
+    beside = [(method, path) for path in ("/", "/assets/index-1a2b.js", "/{rest}") for method in ("GET", "HEAD")]
+    assert {path for _, path in asked} <= set(app.openapi()["paths"]), "the document is that of the app"
+    return [*asked, *beside, ("GET", openapi.OPENAPI_PATH), ("POST", "/logout"), ("GET", "/docs"), ("GET", "/redoc")]
+
+
+def filled(path: str) -> str:
+    return path.replace("{", "").replace("}", "")
+
+
+def test_without_a_login_there_is_nothing_but_the_login_page(app: FastAPI, stranger: TestClient) -> None:
+    for method, path in routes(app):
+        answer = stranger.request(method, filled(path))
+        looks = method in {"GET", "HEAD"} and not path.startswith(("/api/", "/assets/"))
+        assert answer.status_code == (303 if looks else 401), (method, path)
+        if not looks and method != "HEAD":
+            assert answer.json()["error"]["code"] == "not_signed_in"
+    assert stranger.get("/login").status_code == 200
+
+
+def test_a_made_up_cookie_is_no_session(app: FastAPI, stranger: TestClient) -> None:
+    for token in ("x", "' OR 1=1 --", "ü", "a" * 3000):
+        headers = {"Cookie": f"rori-session={token}".encode()}
+        assert stranger.get("/api/session", headers=headers).status_code == 401  # type: ignore[arg-type]
+
+
+def test_whatever_acts_needs_the_token_and_the_role(app: FastAPI, viewer: TestClient, operator: TestClient) -> None:
+    acts = [(method, path) for method, path in routes(app) if method not in {"GET", "HEAD"}]
+    assert len(acts) > 8
+    for method, path in acts:
+        answer = operator.request(method, filled(path), headers={"X-CSRF-Token": "x"})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (403, "csrf"), (method, path)
+        foreign = operator.request(method, filled(path), headers={"Origin": "http://localhost.evil.example"})
+        assert (foreign.status_code, foreign.json()["error"]["code"]) == (403, "csrf"), (method, path)
+        if path not in OWN:
+            answer = viewer.request(method, filled(path))
+            assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_allowed"), (method, path)
+
+
+def test_a_parameter_is_a_name_and_nothing_else(app: FastAPI, operator: TestClient) -> None:
+    with_one = [path for method, path in routes(app) if method == "GET" and path.startswith("/api/") and "{" in path]
+    for path in with_one:
+        head, _, tail = path.partition("{")
+        for written in WRITTEN:
+            answer = operator.get(head + quote(written, safe="%") + tail.partition("}")[2])
+            assert answer.status_code in {404, 422}, (path, answer.status_code)
+            assert answer.headers["content-type"] == "application/json" and "root:" not in answer.text
+
+
+def test_a_ledger_that_is_locked_is_told(served: AppState, operator: TestClient, tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        assert operator.get("/api/schedule").status_code == 200, "who reads is not kept waiting"
+        answer = operator.post("/api/schedule/pause", json={"reason": "x"})
+    finally:
+        other.rollback()
+        other.close()
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "ledger_unavailable")
+    assert "in use by another" in answer.json()["error"]["message"] or "locked" in answer.json()["error"]["message"]
+    assert operator.post("/api/schedule/pause", json={"reason": "x"}).status_code == 200
+
+
+def test_a_ledger_that_is_gone_is_told(operator: TestClient, stranger: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "ledger.db").rename(tmp_path / "away.db")
+    for answer in (operator.get("/api/schedule"), operator.post("/api/jobs", json={"all_due": True})):
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "ledger_unavailable")
+    told = stranger.post("/login", data={"name": "a", "password": "b"})
+    assert told.status_code == 503 and "Traceback" not in told.text
+    (tmp_path / "away.db").rename(tmp_path / "ledger.db")
+    assert operator.get("/api/schedule").status_code == 200, "it goes on by itself"
+
+
+@pytest.mark.usefixtures("quick_passwords")
+def test_whatever_is_sent_there_is_an_answer(operator: TestClient) -> None:
+    for operation in OPERATIONS:
+        if operation.path != ENDLESS:
+            _ask_anything(operation, operator)
+
+
+def _ask_anything(operation: Any, operator: TestClient) -> None:
+    @given(operation.as_strategy())
+    @settings(max_examples=8, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    def ask(case: Case[Any]) -> None:
+        body = case.body if isinstance(case.body, dict | list | str | int | float | bool | None) else None
+        path = quote(case.formatted_path, safe="/%")
+        answer = operator.request(case.method, path, params=_written(case.query), json=body)
+        assert answer.status_code in ANSWERS, (case.formatted_path, case.query, case.body, answer.text)
+        if answer.status_code >= 400:
+            assert set(answer.json()["error"]) == {"code", "message", "details"}
+
+    ask()
+
+
+def _written(query: dict[str, Any] | None) -> dict[str, Any]:
+    """As a URL can hold it: no lone surrogates."""
+    return {name: value for name, value in (query or {}).items() if _fits(str(name) + str(value))}
+
+
+def _fits(text: str) -> bool:
+    return not any("\ud800" <= one <= "\udfff" for one in text)

@@ -1,0 +1,89 @@
+"""The app as a whole: who is let in, what the page and the API's edges answer, the headers of every answer."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.monitor.application import openapi, server
+from rori_spiders.monitor.state.settings import MonitorSettings
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+
+    from tests.monitor.conftest import Clock
+
+
+def test_who_is_signed_in_is_told(viewer: TestClient, operator: TestClient) -> None:
+    told = viewer.get("/api/session").json()
+    assert (told["user"], told["role"], told["operator_may"]) == ("vera", "viewer", False)
+    assert operator.get("/api/session").json()["operator_may"] is True
+    assert told["csrf"] != operator.get("/api/session").json()["csrf"]
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+@pytest.mark.parametrize("path", ["/", "/sources/a", "/favicon.ico"])
+def test_a_page_without_a_session_leads_to_the_login(stranger: TestClient, path: str) -> None:
+    answer = stranger.get(f"{path}?q=1")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/login?next={path}%3Fq%3D1")
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+@pytest.mark.parametrize("path", ["/api/session", "/api/openapi.json", "/api/nothing", "/api", "/assets/index-1a2b.js"])
+def test_the_api_and_parts_of_a_page_without_a_session_are_a_401(stranger: TestClient, path: str) -> None:
+    answer = stranger.get(path)
+    assert answer.status_code == (303 if path == "/api" else 401)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_the_page_is_served_to_whoever_is_signed_in(viewer: TestClient) -> None:
+    for path in ("/", "/sources/cfpb-reg-x", "/errors"):
+        answer = viewer.get(path)
+        assert answer.status_code == 200 and "<title>Monitor" in answer.text
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+        assert (answer.headers["x-content-type-options"], answer.headers["cache-control"]) == ("nosniff", "no-store")
+    script = viewer.get("/assets/index-1a2b.js")
+    assert script.status_code == 200 and "immutable" in script.headers["cache-control"]
+    assert viewer.get("/assets/none.js").json()["error"]["code"] == "unknown_path"
+    assert viewer.get("/api/none").json()["error"]["code"] == "unknown_path"
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_a_session_ends_by_itself(viewer: TestClient, clock: Clock) -> None:
+    for _ in range(11):
+        clock.go(minutes=59)
+        assert viewer.get("/api/session").status_code == 200
+    clock.go(minutes=61)
+    assert viewer.get("/api/session").status_code == 401
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_no_session_lasts_longer_than_it_may(viewer: TestClient, clock: Clock) -> None:
+    answers = []
+    for _ in range(26):
+        clock.go(minutes=30)
+        answers.append(viewer.get("/api/session").status_code)
+    assert answers == [200] * 23 + [401] * 3
+
+
+def test_the_document_needs_no_server() -> None:
+    document = openapi.openapi_document()
+    assert "/api/session" in document["paths"]
+    assert "HTTPValidationError" not in document["components"]["schemas"], "refusals have one form"
+
+
+def test_the_document_is_made_before_anybody_can_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    app, made = openapi.create_api(), []
+    # Both are of the whole process, which here is that of the tests.
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("sys.setswitchinterval", lambda _: None)
+
+    def begun() -> None:
+        made.append(app.openapi_schema is not None)
+        raise KeyboardInterrupt
+
+    with closing(server.open_socket(MonitorSettings(port=0))) as listening:
+        server.run_server(app, listening, begun)
+    assert made == [True]

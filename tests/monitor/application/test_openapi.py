@@ -1,0 +1,18 @@
+"""The page's types are those of the API as it is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rori_spiders.monitor.application import openapi
+from tests.house.code import PACKAGE
+
+
+def _without_version(document: dict[str, Any]) -> dict[str, Any]:
+    return {**document, "info": {**document["info"], "version": ""}}
+
+
+def test_the_page_knows_the_api_as_it_is() -> None:
+    written = json.loads((PACKAGE / "monitor" / "web" / "openapi.json").read_text(encoding="utf-8"))
+    assert _without_version(written) == _without_version(openapi.openapi_document()), "the API changed: make types"

@@ -1,0 +1,90 @@
+"""The web hook that begins a draft of a corpus: who is believed, and that nothing else is let in."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.monitor.security.webhook_signature import SECRET_VARIABLE
+from rori_spiders.staging.webhook.signatures import signature_headers
+from tests.corpus.made import DOMAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapi.testclient import TestClient
+    from httpx2 import Response
+
+    from rori_spiders.monitor.state.dependencies import AppState
+
+pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
+PATH = "/hooks/corpus"
+KEY = b"a secret of this test, 32 bytes."
+ASKED = {"type": "corpus.changed", "data": {"domain": DOMAIN}}
+
+
+@pytest.fixture(autouse=True)
+def _secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SECRET_VARIABLE, f"whsec_{b64encode(KEY).decode()}")
+
+
+@pytest.fixture
+def sent(stranger: TestClient, served: AppState) -> Callable[..., Response]:
+    """Sends a message as somebody who knows the secret, or not."""
+
+    def send(asked: Any = ASKED, *, key: bytes = KEY, late_s: float = 0, body: bytes | None = None) -> Response:
+        said = json.dumps(asked).encode()
+        signed = signature_headers(key, "msg_1", served.now() - timedelta(seconds=late_s), said)
+        return stranger.post(PATH, content=said if body is None else body, headers=signed)
+
+    return send
+
+
+def why(answer: Response) -> str:
+    assert answer.status_code == 401 and answer.json()["error"]["code"] == "not_signed_in"
+    return str(answer.json()["error"]["message"])
+
+
+def test_who_does_not_know_the_secret_is_not_believed(sent: Callable[..., Response], stranger: TestClient) -> None:
+    assert "its signature is not that" in why(sent(key=b"another secret of 32 bytes......"))
+    assert "its signature is not that" in why(sent(body=json.dumps({**ASKED, "more": 1}).encode()))
+    assert "its time is more than 5 minutes from ours" in why(sent(late_s=301))
+    assert "its time is more than 5 minutes from ours" in why(sent(late_s=-301))
+    assert "it is not signed" in why(stranger.post(PATH, json=ASKED))
+    odd = {b"webhook-id": b"1", b"webhook-timestamp": "²".encode(), b"webhook-signature": "v1,é".encode()}
+    assert "its signature is not that" in why(stranger.post(PATH, json=ASKED, headers=odd))
+
+
+def test_nothing_else_is_let_in_beside_it(stranger: TestClient) -> None:
+    assert stranger.get(PATH).status_code == 303, "to the login page, as every page"
+    for path in (f"{PATH}/", f"{PATH}/x", "/hooks", "/api/hooks/corpus"):
+        assert stranger.post(path, json=ASKED).status_code == 401
+    assert stranger.post(PATH, json=ASKED, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert stranger.put(PATH, json=ASKED).status_code == 401
+
+
+def test_without_a_secret_no_hook_is_taken(sent: Callable[..., Response], served: AppState) -> None:
+    served.hook_secret = None
+    assert f"{SECRET_VARIABLE} is not set" in why(sent())
+
+
+def test_while_a_secret_is_changed_both_are_good(stranger: TestClient, served: AppState) -> None:
+    body = json.dumps(ASKED).encode()
+    ours, theirs = (
+        signature_headers(KEY, "m", served.now(), body),
+        signature_headers(b"x" * 32, "m", served.now(), body),
+    )
+    ours["webhook-signature"] = f"{theirs['webhook-signature']} {ours['webhook-signature']}"
+    assert stranger.post(PATH, content=body, headers=ours).status_code == 404, "believed, and nothing is published yet"
+
+
+@pytest.mark.parametrize(
+    "asked", [[], "x", {"type": "other", "data": {"domain": DOMAIN}}, {**ASKED, "data": {"domain": "../x"}}]
+)
+def test_what_is_no_such_message(sent: Callable[..., Response], asked: Any) -> None:
+    answer = sent(asked)
+    assert answer.status_code == 422 and answer.json()["error"]["details"]["problems"], answer.text

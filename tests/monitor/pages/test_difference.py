@@ -1,0 +1,77 @@
+"""What differs between two versions: one form for the page and for `scrapy diff --format json`; bounded in time."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.comparison.version_diff import VersionTexts, compare_versions
+from rori_spiders.ledger.pages.page_history import VersionRow
+from tests.monitor.conftest import NOW
+from tests.project import Project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from fastapi.testclient import TestClient
+
+    Page = Callable[[str], dict[str, Any]]
+
+
+def test_the_difference_is_that_of_the_command(viewer: TestClient, one_page: Page, guide: str, tmp_path: Path) -> None:
+    told = viewer.get(f"/api/pages/{one_page('/fees')['page_id']}/difference").json()
+    changes = [change for section in told["sections"] for change in section["changes"]]
+    assert {"changed", "moved", "moved_away"} == {change["change"] for change in changes}
+    assert told["to"]["version_id"] == one_page("/fees")["history"][0]["version_id"]
+    (cell,) = [cell for change in changes for cell in change["cells"]]
+    assert (cell["row"], cell["column"], cell["words"]) == ("Late", "Amount", [["-", "$25"], ["+", "$30"]])
+    assert {"kind": "date", "old": "March 1, 2026", "new": "June 1, 2026"} in [m for c in changes for m in c["marks"]]
+    project = Project(tmp_path)
+    said = project.scrapy("diff", "guide", f"{guide}/fees", "--format", "json")
+    assert json.loads(said.stdout) == told, said.stderr
+
+
+def test_any_two_versions_are_compared(viewer: TestClient, one_page: Page) -> None:
+    new, old = (one["version_id"] for one in one_page("/fees")["history"])
+    asked = f"/api/pages/{one_page('/fees')['page_id']}/difference"
+    back = viewer.get(f"{asked}?from={new}&to={old}").json()
+    assert (back["from"]["version"], back["to"]["version"]) == (2, 1)
+    assert viewer.get(f"{asked}?from={old}&to={old}").json()["sections"] == []
+    for query in (f"to={old}", "from=999-1", f"from={one_page('/hostile')['history'][0]['version_id']}"):
+        answer = viewer.get(f"{asked}?{query}")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_version"), query
+
+
+def _version(seq: int, *sections: tuple[str, str]) -> VersionRow:
+    return VersionRow(
+        page_id=1,
+        seq=seq,
+        run_id="",
+        captured_at=NOW,
+        change_type="modified",
+        content_hash="0" * 64,
+        raw_object="0" * 64,
+        body_object="0" * 64,
+        section_hashes=sections,
+        converter_version="1",
+        tier="http",
+    )
+
+
+def test_texts_that_take_too_long_are_told_by_their_sections() -> None:
+    words = [os.urandom(4).hex() for _ in range(60_000)]
+    texts = VersionTexts("# A\n\n" + " ".join(words), "# A\n\n" + " ".join(reversed(words)))
+    old, new = _version(1, ("A", "1"), ("B", "2")), _version(2, ("A", "3"), ("B", "2"))
+    found = compare_versions(texts, old, new, longest_s=0.01)
+    assert [(one.kind, one.path, one.changes) for one in found.sections] == [("changed", "A", ())]
+    (note,) = texts.notes
+    assert "word by word they were not compared" in note
+
+
+def test_large_texts_that_do_are_compared_whole() -> None:
+    text = "# A\n\n" + "\n\n".join(f"Paragraph {number} is about one thing." * 3 for number in range(4_000))
+    texts = VersionTexts(text, text.replace("Paragraph 7 ", "Paragraph 8 "))
+    (section,) = compare_versions(texts, _version(1), _version(2)).sections
+    assert not texts.notes and section.changes[0].marks

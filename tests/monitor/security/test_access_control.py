@@ -1,0 +1,150 @@
+"""The gate: names of the host, proxies that are believed, tokens of the page, roles, sizes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger.operations import accounts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapi.testclient import TestClient
+
+    from rori_spiders.monitor.state.dependencies import AppState
+
+pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
+OURS = {"RORI_MONITOR_NAMES": "monitor.example.org"}
+PROXIED = {**OURS, "RORI_MONITOR_PROXIES": "127.0.0.0/8, 10.0.0.7", "RORI_MONITOR_USER_HEADER": "X-Remote-User"}
+
+
+@pytest.mark.parametrize("overrides", [OURS])
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:8650", 401),
+        ("127.0.0.1", 401),
+        ("[::1]:8650", 401),
+        ("MONITOR.example.org", 401),
+        ("evil.example", 400),
+        ("monitor.example.org.evil.example", 400),
+        ("", 400),
+        ("[", 400),
+        ("user@evil.example", 400),
+    ],
+)
+def test_the_monitor_answers_to_its_own_names(stranger: TestClient, host: str, status: int) -> None:
+    assert stranger.get("/api/session", headers={"Host": host}).status_code == status
+    assert status == 401 or stranger.get("/login", headers={"Host": host}).status_code == 400
+
+
+@pytest.fixture
+def remote(served: AppState, stranger: TestClient) -> TestClient:
+    with served.ledger.begin() as conn:
+        accounts.add_user(conn, "anna", role="operator", password_hash=None, now=served.now())
+    return stranger
+
+
+def from_address(client: TestClient, address: str) -> TestClient:
+    client._transport.client = (address, 40000)  # type: ignore[attr-defined]  # where Starlette's client keeps it
+    return client
+
+
+@pytest.mark.parametrize("overrides", [PROXIED])
+def test_a_trusted_proxy_names_the_user(remote: TestClient) -> None:
+    told = from_address(remote, "127.0.0.1").get("/api/session", headers={"X-Remote-User": "anna"}).json()
+    assert (told["user"], told["role"], told["has_password"]) == ("anna", "operator", False)
+    unknown = remote.get("/api/session", headers={"X-Remote-User": "nobody"})
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (403, "not_allowed")
+    twice = remote.get("/api/session", headers=[("X-Remote-User", "anna"), ("X-Remote-User", "root")])
+    assert twice.status_code == 401, "one of them may be the browser's own"
+    assert remote.get("/api/session").status_code == 401
+
+
+@pytest.mark.parametrize("overrides", [PROXIED])
+def test_what_a_proxied_user_does_needs_the_token_too(remote: TestClient) -> None:
+    client = from_address(remote, "127.0.0.1")
+    client.headers["X-Remote-User"] = "anna"
+    csrf = client.get("/api/session").json()["csrf"]
+    body = {"old": "x", "new": "y"}
+    assert client.post("/api/session/password", json=body).json()["error"]["code"] == "csrf"
+    told = client.post("/api/session/password", json=body, headers={"X-CSRF-Token": csrf})
+    assert told.status_code == 409 and "reverse proxy" in told.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("overrides", [PROXIED, OURS])
+@pytest.mark.parametrize("address", ["10.0.0.8", "192.168.1.5", "::1", "unix"])
+def test_from_others_the_header_means_nothing(remote: TestClient, address: str) -> None:
+    answer = from_address(remote, address).get("/api/session", headers={"X-Remote-User": "anna"})
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize("overrides", [PROXIED])
+@pytest.mark.parametrize(("address", "secure"), [("10.0.0.7", True), ("10.0.0.8", False)])
+def test_behind_https_the_cookie_is_secure(remote: TestClient, address: str, secure: bool) -> None:
+    headers = {"X-Forwarded-Proto": "https", "Host": "monitor.example.org"}
+    answer = from_address(remote, address).get("/login", headers=headers)
+    assert ("strict-transport-security" in answer.headers) is secure
+    ended = remote.get("/api/session", headers={**headers, "X-Remote-User": "anna"})
+    assert (ended.status_code == 200) is secure
+
+
+@pytest.mark.usefixtures("quick_passwords")
+@pytest.mark.parametrize("overrides", [PROXIED])
+def test_each_browser_behind_a_proxy_is_counted_by_itself(remote: TestClient) -> None:
+    client = from_address(remote, "10.0.0.7")
+
+    def tries(chain: str, names: Iterator[int]) -> list[int]:
+        forwarded = {"X-Forwarded-For": chain}
+        return [client.post("/login", data={"name": f"n{n}"}, headers=forwarded).status_code for n in names]
+
+    assert tries("6.6.6.6, 203.0.113.5", iter(range(20))) == [401] * 20
+    assert tries("7.7.7.7, 203.0.113.5, 127.0.0.1", iter([99])) == [429], "what a browser writes counts for nothing"
+    assert tries("6.6.6.6", iter([100])) == [401]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_whatever_acts_needs_the_token(viewer: TestClient, method: str) -> None:
+    for token in ({"X-CSRF-Token": ""}, {"X-CSRF-Token": "0" * 64}, {"X-CSRF-Token": "ü".encode()}):
+        answer = viewer.request(method, "/api/session/password", headers=token)  # type: ignore[arg-type]
+        assert (answer.status_code, answer.json()["error"]["code"]) == (403, "csrf")
+
+
+@pytest.mark.parametrize("path", ["/api/jobs", "/api/anything/at/all", "/", "/assets/index-1a2b.js"])
+def test_a_viewer_only_looks(viewer: TestClient, operator: TestClient, path: str) -> None:
+    answer = viewer.post(path)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_allowed")
+    assert operator.post(path).status_code in {404, 405, 422}
+
+
+@pytest.mark.parametrize("path", ["/login", "/api/session/password"])
+@pytest.mark.parametrize("announced", [True, False])
+def test_fifty_megabytes_are_refused(viewer: TestClient, path: str, *, announced: bool) -> None:
+    body = b" " * (50 << 20)
+    pieces = (body[at : at + (1 << 18)] for at in range(0, len(body), 1 << 18))
+    answer = viewer.post(path, content=body if announced else pieces, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+    assert answer.json()["error"]["details"]["limit_bytes"] == 1 << 20
+
+
+@pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[" * 100_000, b"null", b'{"old": 1, "new": []}', b""])
+def test_a_body_that_is_none_is_told(viewer: TestClient, body: bytes) -> None:
+    answer = viewer.post("/api/session/password", content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["code"]) in {(422, "invalid_input"), (400, "invalid_input")}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets/../../settings.py",
+        "/assets/%2e%2e/%2e%2e/settings.py",
+        "/assets//etc/passwd",
+        "/assets/..%2fa",
+    ],
+)
+def test_no_path_leads_out_of_the_page(viewer: TestClient, path: str) -> None:
+    answer = viewer.get(path)
+    assert "RORI" not in answer.text and "root:" not in answer.text
+    assert answer.status_code == 404 or "<title>Monitor" in answer.text

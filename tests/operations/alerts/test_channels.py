@@ -1,0 +1,92 @@
+"""`scrapy alerts test` through a mail server, a web hook and a wrong one; a job's end at a server that says nothing."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.operations.alerts.servers import refusing, says
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.operations.alerts.servers import Mailbox
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def test_each_channel_is_tried_and_said(site: Site, project: Project, box: Mailbox) -> None:
+    none = project.scrapy("alerts", "test")
+    assert (none.returncode, none.stdout.startswith("No channel is set")) == (1, True)
+    site.page("/hook", "<p>ok</p>")
+    mail = {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}
+    good = project.scrapy("alerts", "test", env={**mail, "RORI_ALERT_URLS": f"json://{site.netloc}/hook"})
+    assert (good.returncode, good.stderr) == (0, "")
+    assert [line.endswith(": sent") for line in good.stdout.splitlines()] == [True, True]
+    assert box.titles == ["[RORI] test"]
+    [hit] = site.log.hits()
+    assert (hit.method, hit.path) == ("POST", "/hook")
+    wrong = project.scrapy("alerts", "test", env={**mail, "RORI_ALERT_URLS": f"json://u:s3cretPassw0rd@{refusing()}/x"})
+    assert wrong.returncode == 1
+    assert "FAILED" in wrong.stdout
+    assert "refused" in wrong.stdout
+    assert "s3cretPassw0rd" not in wrong.stdout + wrong.stderr
+    assert len(box.mails) == 2, "the other one was told"
+    slip = project.scrapy("alerts", "test", env={"RORI_ALERT_URLS": "nonsense://s3cretPassw0rd"})
+    assert (slip.returncode, "s3cretPassw0rd" in slip.stderr) == (2, False)
+
+
+def test_a_mail_server_that_says_nothing_keeps_no_job_and_the_next_one_sends(
+    site: Site, project: Project, box: Mailbox
+) -> None:
+    left = Left(project)
+    site.status("/", 403, body="<h1>Forbidden</h1>")
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    with says(b"") as hanging:
+        silent = {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": f"smtp://{hanging}"}
+        began = time.monotonic()
+        done = project.scrapy("collect", "--force", env=silent, timeout=60)
+        took = time.monotonic() - began
+    assert "Alerts are still being sent; what does not arrive now is sent by the next job" in done.stderr
+    assert took < 25, "5 s for the round, and the server holds for 30"
+    left.change("UPDATE alert_channels SET claimed_until = NULL")
+    left.change("UPDATE alert_deliveries SET next_try_at = tried_at")
+    project.scrapy("collect", "--force", env={**silent, "RORI_SMTP_URL": box.url})
+    assert box.titles == ["[RORI] high: a: source_blocked"]
+    [row] = left.rows("SELECT * FROM alert_deliveries WHERE delivered")
+    assert row["what"] == "opened"
+
+
+def test_a_ledger_that_is_gone_is_told_directly_and_the_staging_area_by_an_alert(
+    site: Site, project: Project, box: Mailbox
+) -> None:
+    left = Left(project)
+    site.page("/", "<h1>Start</h1><p>" + "A rule. " * 200 + "</p>")
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    project.env |= {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}
+    project.scrapy("ledger", "upgrade")
+    project.staging.parent.mkdir(exist_ok=True)
+    project.staging.write_text("no folder")
+    assert project.scrapy("collect", "--force").returncode != 0
+    [alert] = left.rows("SELECT * FROM alerts WHERE event = 'storage'")
+    assert (alert["source_id"], alert["severity"], alert["cleared_at"]) == ("", "high", None)
+    assert box.titles == ["[RORI] high: all sources: storage"]
+    assert json.loads(alert["pages"]) == []
+    project.staging.unlink()
+    assert project.scrapy("collect", "--force").returncode == 0
+    [alert] = left.rows("SELECT * FROM alerts WHERE event = 'storage'")
+    assert alert["cleared_at"] is not None
+    project.ledger.unlink()
+    broken = project.scrapy("collect", "--force")
+    assert broken.returncode == 3, broken.stderr
+    assert not project.ledger.exists(), "nothing begins anew"
+    assert box.titles[-1].endswith("a job could record nothing"), (box.titles, broken.stderr)
+    project.ledger.write_bytes(b"SQLite format 3\0" + b"\0" * 4096)
+    assert project.scrapy("collect").returncode == 3
+    assert len(box.titles) == 3, "cleared or not: nothing is recorded, so it is told again"
+    assert "is not a database" in box.texts[-1]

@@ -1,0 +1,77 @@
+"""`scrapy dispatch` looks and sends beside its rounds: what hangs delays neither the queue nor a stop."""
+
+from __future__ import annotations
+
+import signal
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import alerts
+from tests.crawl.jobs import job
+from tests.crawl.left import Left
+from tests.operations.alerts.servers import says
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.operations.alerts.servers import Mailbox
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def blocked(project: Project) -> None:
+    ledger = open_ledger(f"sqlite:///{project.ledger}")
+    with ledger.begin() as conn:
+        alerts.raise_alert(
+            conn,
+            source_id="a",
+            event="source_blocked",
+            cause="review",
+            severity="high",
+            message="the start URL is refused: HTTP 403",
+            now=datetime.now(UTC) - timedelta(minutes=1),
+        )
+    ledger.close()
+
+
+def test_a_server_that_hangs_delays_nothing_and_the_next_round_sends(
+    site: Site, project: Project, box: Mailbox
+) -> None:
+    left = Left(project)
+    project.manifest([source("a", site.at("/"))], delay_s=0.1)
+    project.ledger.parent.mkdir()
+    blocked(project)
+    project.env["RORI_ALERT_EMAIL"] = "ops@example.org"
+    with says(b"") as hanging:
+        project.env["RORI_SMTP_URL"] = f"smtp://{hanging}"
+        with job(project, "dispatch", "-s", "RORI_DISPATCH_EVERY=1") as loop:
+            assert loop.stdout is not None
+            assert any("Queued the job" in line for line in loop.stdout)
+            project.manifest([source("a", site.at("/")), source("b", site.at("/b"))], delay_s=0.1)
+            assert any("2 sources are in force" in line for line in loop.stdout), "rounds go on"
+            loop.send_signal(signal.SIGTERM)
+            said = loop.communicate(timeout=10)[0]
+        assert loop.returncode == 0, said
+        assert "Alerts are still being sent" in said
+        assert "Traceback" not in said
+    left.change("UPDATE alert_channels SET claimed_until = NULL")
+    left.change("UPDATE alert_deliveries SET next_try_at = tried_at")
+    project.env["RORI_SMTP_URL"] = box.url
+    done = project.scrapy("dispatch", "--once", "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert box.titles == ["[RORI] high: a: source_blocked"]
+
+
+def test_a_setting_that_is_wrong_is_told_and_the_queue_filled(site: Site, project: Project) -> None:
+    project.manifest([source("a", site.at("/"))], delay_s=0.1)
+    project.env["RORI_ALERT_EMAIL"] = "nobody"
+    done = project.scrapy("dispatch", "--once")
+    assert (done.returncode, done.stderr) == (
+        0,
+        "No alert can be sent: RORI_ALERT_EMAIL: 'nobody' is no e-mail address\n",
+    )
+    assert "Queued 1 job" in done.stdout

@@ -1,0 +1,48 @@
+"""A source that answers 403: one mail, the breaker after five scheduled runs, and a person who resumes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.left import Left
+from tests.project import source
+
+if TYPE_CHECKING:
+    from tests.operations.alerts.servers import Mailbox
+    from tests.project import Project
+    from tests.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def test_blocked_then_stopped_then_resumed(site: Site, project: Project, box: Mailbox) -> None:
+    left = Left(project)
+    site.status("/", 403, body="<h1>Forbidden</h1>")
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    project.env |= {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}
+    assert project.scrapy("collect").returncode == 1
+    assert box.titles == ["[RORI] high: a: source_blocked"]
+    assert "Nothing is due" in project.scrapy("collect").stdout, "it rests for an hour"
+
+    for _ in range(4):
+        # A day passes: it has rested, and the last message is long ago.
+        left.change("UPDATE alert_channels SET sent_at = NULL")
+        left.change("UPDATE runs SET finished_at = '2026-01-01T00:00:00.000000Z'")
+        project.scrapy("collect")
+    assert box.titles[1:] == ["[RORI] high: a: breaker"]
+    assert "the breaker" in project.scrapy("due", "--explain", "a").stdout
+    listed = project.scrapy("alerts").stdout
+    assert "source_blocked" in listed
+    assert "2 alerts." in listed
+    one = project.scrapy("alerts", "1").stdout
+    assert "delivered" in one
+    [row] = left.rows("SELECT max(audit_id) AS audit_id FROM audit WHERE kind = 'page'")
+    shown = project.scrapy("audit", "--response", str(row["audit_id"]))
+    assert (shown.stdout, "HTTP 403" in shown.stderr) == ("<h1>Forbidden</h1>", True)
+
+    project.scrapy("resume", "a")
+    left.change("UPDATE alert_channels SET sent_at = NULL")
+    assert "sent" in project.scrapy("alerts", "send").stdout
+    assert box.titles[2:] == ["[RORI] cleared: a: breaker"]

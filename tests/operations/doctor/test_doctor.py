@@ -1,0 +1,217 @@
+"""`scrapy doctor` on what is well, and on each broken state: a row with a sentence, and nothing changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger import upgrades
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.queue import leases
+from tests.commands.conftest import BEGAN
+from tests.operations.doctor.doctor_output import told
+from tests.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.operations.doctor.doctor_output import Typed
+    from tests.project import Project
+
+
+def everything(folder: Path) -> dict[str, str]:
+    """Each file and folder, with its bytes."""
+    return {
+        str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def test_a_new_project_is_well_and_stays_as_it_is(three: Project, typed: Typed) -> None:
+    before = everything(three.folder)
+    found = told(typed, code=0)
+    assert everything(three.folder) == before
+    assert "is not there yet" in found["ledger"][0]["found"]
+    assert "is not there yet" in found["staging"][0]["found"]
+    assert "3 sources, 2 active" in found["manifest"][0]["found"]
+    assert found["browser"][0]["found"] == "not used: RORI_TIERS leaves it out"
+
+
+def test_what_was_collected_is_told_and_stays_as_it_is(collected: Project, typed: Typed) -> None:
+    before = everything(collected.folder)
+    found = told(typed)
+    assert everything(collected.folder) == before
+    assert found["ledger"][0]["result"] == "ok"
+    assert upgrades.known_revisions()[-1] in found["ledger"][0]["found"]
+    assert "2026-02-13" in found["last success"][0]["found"]
+
+
+def test_settings_have_their_origin_and_no_secret(
+    three: Project, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    three.env |= {
+        "RORI_DATABASE_URL": "postgresql://rori:opensesame-42@127.0.0.1:1/rori",
+        "RORI_ZYTE_KEYS": "0123456789abcdef0123",
+        "RORI_STAGIN": "elsewhere",
+    }
+    said = typed("doctor", "-s", "RORI_MAX_PAGES=9")
+    assert "opensesame" not in said.out + said.err
+    assert "0123456789abcdef" not in said.out + said.err
+    rows = {line.split()[0]: line.split()[1:] for line in said.out.splitlines() if line.startswith("RORI_")}
+    assert rows["RORI_MAX_PAGES"] == ["command", "line", "9"]
+    assert rows["RORI_PARALLEL_RUNS"] == ["default", "5"]
+    assert rows["RORI_DATABASE_URL"] == ["environment", "postgresql://[redacted]@127.0.0.1:1/rori"]
+    assert rows["RORI_ZYTE_KEYS"] == ["environment", "[redacted]"]
+    assert "cannot be reached" in said.out
+    assert "did you mean RORI_STAGING?" in said.out
+
+
+def test_wrong_settings_are_rows_and_the_rest_is_examined(three: Project, typed: Typed) -> None:
+    three.env |= {"RORI_PARALLEL_RUNS": "abc"}
+    found = told(typed, "-s", "RORI_MAX_BYTES=-1", "-s", "RORI_NOTHING=1", code=1)
+    assert [row["found"] for row in found["settings"]] == [
+        "RORI_PARALLEL_RUNS is 'abc'; it must be a whole number from 1 on.",
+        "RORI_MAX_BYTES is '-1'; it must be a whole number from 1 on.",
+        "RORI_NOTHING is no setting of this program; docs/settings.md lists those that are",
+    ]
+    assert found["manifest"][0]["result"] == "ok"
+
+
+def newer(ledger: Path) -> None:
+    with sqlite3.connect(ledger) as conn:
+        conn.execute("UPDATE alembic_version SET version_num = '9999'")
+    conn.close()
+
+
+def older(ledger: Path) -> None:
+    with sqlite3.connect(ledger) as conn:
+        conn.execute("UPDATE alembic_version SET version_num = '0001'")
+    conn.close()
+
+
+def foreign(ledger: Path) -> None:
+    ledger.unlink()
+    with sqlite3.connect(ledger) as conn:
+        conn.execute("CREATE TABLE books (title TEXT)")
+    conn.close()
+
+
+def damaged(ledger: Path) -> None:
+    size = ledger.stat().st_size
+    with ledger.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (size - 4096))
+
+
+def no_database(ledger: Path) -> None:
+    ledger.write_bytes(b"these are notes, no database at all\n" * 300)
+
+
+def a_folder(ledger: Path) -> None:
+    ledger.unlink()
+    ledger.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("break_it", "sentence"),
+    [
+        (newer, "newer than this program"),
+        (older, "is of the older version 0001"),
+        (foreign, "holds tables of another program"),
+        (damaged, "is damaged"),
+        (no_database, "is not a database"),
+        (a_folder, "is a folder"),
+    ],
+)
+def test_broken_ledgers(collected: Project, typed: Typed, break_it: Callable[[Path], None], sentence: str) -> None:
+    break_it(collected.ledger)
+    before = everything(collected.folder)
+    found = told(typed, code=1)
+    failed = [row["found"] for rows in found.values() for row in rows if row.get("result") == "failed"]
+    assert any(sentence in one for one in failed), failed
+    assert not any("Traceback" in one or "fault of this program" in one for one in failed)
+    assert everything(collected.folder) == before
+
+
+def test_a_ledger_that_another_process_keeps_to_itself(collected: Project, typed: Typed) -> None:
+    holder = sqlite3.connect(collected.ledger, isolation_level=None)
+    holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+    holder.execute("BEGIN EXCLUSIVE")
+    try:
+        found = told(typed, code=1)
+    finally:
+        holder.close()
+    assert "is locked" in found["ledger"][0]["found"]
+
+
+def test_staging_that_is_a_file(three: Project, typed: Typed) -> None:
+    three.staging.parent.mkdir(parents=True)
+    three.staging.write_text("no folder", encoding="utf-8")
+    found = told(typed, code=1)
+    assert "is a file" in found["staging"][0]["found"]
+
+
+def test_staged_files_without_their_ledger(three: Project, typed: Typed) -> None:
+    folder = three.staging / "example.org" / "2026-02-13"
+    folder.mkdir(parents=True)
+    (folder / "a__b__c.json").write_text("{}", encoding="utf-8")
+    found = told(typed, code=1)
+    assert "but no ledger at" in found["staging"][-1]["found"]
+
+
+def test_a_manifest_that_is_not_valid(three: Project, typed: Typed) -> None:
+    (three.folder / "manifest.json").write_text("{", encoding="utf-8")
+    found = told(typed, code=1)
+    assert found["manifest"][0]["result"] == "failed"
+
+
+def test_sources_that_no_tier_reaches(three: Project, typed: Typed) -> None:
+    three.env["RORI_TIERS"] = "mediawiki"
+    three.manifest([{**source("a-page", "https://www.example.org/"), "scrape_config": {"tiers": ["http"]}}])
+    found = told(typed, code=1)
+    assert found["tiers"][0]["found"].startswith("1 sources have no tier")
+
+
+def test_providers_without_keys_or_servers(three: Project, typed: Typed) -> None:
+    three.env |= {"RORI_TIERS": "http,zyte,crawl4ai", "RORI_CRAWL4AI_URL": "http://127.0.0.1:1"}
+    found = told(typed, code=1)
+    assert found["zyte"][0]["found"] == "it has no key"
+    assert "no connection" in found["crawl4ai"][0]["found"]
+
+
+def test_a_web_hook(three: Project, typed: Typed) -> None:
+    three.env |= {"RORI_ON_STAGED": "http://127.0.0.1:1/hooks/T0Kq9ZxP4w", "RORI_ON_STAGED_SECRET": "MDEy" * 8}
+    found = told(typed, code=1)
+    assert found["web hook"][0]["found"].startswith("http://127.0.0.1:1, 0 envelopes wait")
+    assert "no connection" in found["web hook"][0]["found"]
+    assert "T0Kq9ZxP4w" not in str(found)
+
+
+def test_a_web_hook_without_its_secret(three: Project, typed: Typed) -> None:
+    three.env["RORI_ON_STAGED"] = "http://127.0.0.1:1/"
+    assert "RORI_ON_STAGED_SECRET is not set" in told(typed, code=1)["web hook"][0]["found"]
+
+
+def test_a_browser_that_is_not_there(three: Project, typed: Typed) -> None:
+    three.env |= {"RORI_TIERS": "http,browser", "RORI_CHROMIUM": "/nowhere/chromium"}
+    found = told(typed, code=1)
+    assert found["browser"][0]["found"] == "no Chromium at /nowhere/chromium"
+
+
+def test_what_a_dead_job_left(collected: Project, typed: Typed) -> None:
+    ledger = open_ledger(f"sqlite:///{collected.ledger}")
+    with ledger.begin() as conn:
+        leases.acquire_lease(conn, "example.org", owner="gone:1:x", now=BEGAN + timedelta(minutes=1))
+    ledger.close()
+    assert "1 left by jobs that died" in told(typed)["leases"][0]["found"]
+
+
+def test_an_unknown_format_is_refused(three: Project, typed: Typed) -> None:
+    assert typed("doctor", "--format", "csv").code == 2
+    assert typed("doctor", "everything").code == 2

@@ -1,0 +1,95 @@
+"""`scrapy doctor` on a language model: asked one tiny question, which is paid for; and what such servers do wrong."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.operations.doctor.doctor_output import told
+from tests.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
+from tests.server.fixtures import next_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.operations.doctor.doctor_output import Typed
+    from tests.project import Project
+
+
+@pytest.fixture
+def chat() -> Iterator[Chat]:
+    with Chat(next_address()) as opened:
+        opened.answer = lambda _: said({"sum": 4})
+        yield opened
+
+
+@pytest.fixture
+def asking(collected: Project, chat: Chat) -> Project:
+    collected.env |= {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "small", "RORI_LLM_KEYS": GOOD_KEY}
+    return collected
+
+
+def costs(project: Project) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(project.ledger) as ledger:
+        return ledger.execute("SELECT provider, unit, settled, url FROM costs").fetchall()
+
+
+def test_a_model_that_is_well_is_paid(asking: Project, typed: Typed, chat: Chat) -> None:
+    found = told(typed)
+    assert "model" not in found
+    [row] = found["llm"]
+    said_of_it = f"small at {chat.url} answers as json_schema; 120 of 2000000 of this month are spent"
+    assert (row["result"], row["found"]) == ("ok", said_of_it)
+    assert costs(asking) == [("llm", "token", 120, None)] and len(chat.asked) == 1
+    assert GOOD_KEY not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("answers", "word", "do"),
+    [
+        (fault(404, "no such model"), "llm_rejected: its server answers HTTP 404: no such model", "RORI_LLM_MODEL"),
+        (fault(401, "who are you"), "llm_keys_exhausted", "RORI_LLM_KEYS"),
+        (fault(503), "llm_error", "own log"),
+        (HTML, "llm_bad_answer", "/v1"),
+        (said(None, refusal="no sums"), "llm_refusal", "another model"),
+        (said("{", finish="length"), "llm_length", "RORI_LLM_ANSWER_TOKENS"),
+    ],
+)
+def test_what_is_wrong_with_it(asking: Project, typed: Typed, chat: Chat, answers: Raw, word: str, do: str) -> None:
+    chat.answer = lambda _: answers
+    [row] = told(typed, code=1)["model"]
+    assert row["result"] == "failed" and word in row["found"] and do in row["do"]
+    assert len(chat.asked) == 1, "it is not asked again"
+
+
+def test_a_server_that_is_down_or_without_json_schema_or_form(asking: Project, typed: Typed, chat: Chat) -> None:
+    def plain(asked: Asked) -> Raw:
+        return said("four") if asked.mode == "plain" else fault(400, "unknown response_format")
+
+    chat.answer = plain
+    [row] = told(typed)["model"]
+    assert row["result"] == "warning" and "not in the form" in row["found"]
+    chat.answer = lambda asked: said({"sum": 4}) if asked.mode == "json_object" else fault(400)
+    [row] = told(typed)["model"]
+    assert row["result"] == "warning" and "as json_object: its server does not take json_schema" in row["found"]
+    asking.env["RORI_LLM_URL"] = "http://127.0.0.1:1/v1"
+    [row] = told(typed, code=1)["model"]
+    assert "llm_unreachable" in row["found"] and "Is its server running?" in row["do"]
+
+
+def test_money_that_is_gone(asking: Project, typed: Typed, chat: Chat) -> None:
+    asking.env["RORI_LLM_LIMIT"] = "100"
+    [row] = told(typed, code=1)["model"]
+    assert "cost_limit" in row["found"] and "RORI_LLM_LIMIT" in row["do"] and chat.asked == []
+
+
+def test_a_model_that_cannot_be_asked(three: Project, typed: Typed, chat: Chat) -> None:
+    assert told(typed)["model"][0]["found"].startswith("none is named")
+    three.env["RORI_LLM_URL"] = chat.url
+    [row] = told(typed, code=1)["model"]
+    assert "set RORI_LLM_MODEL" in row["found"]
+    three.env["RORI_LLM_MODEL"] = "small"
+    [row] = told(typed)["model"]
+    assert row["result"] == "warning" and "no ledger to note in" in row["found"] and chat.asked == []

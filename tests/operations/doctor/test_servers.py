@@ -1,0 +1,112 @@
+"""`scrapy doctor` on a ledger in PostgreSQL and a staging area in S3: what stands against a job. Nothing is changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.operations.doctor.doctor_output import told
+from tests.postgresql import name_of
+from tests.staging.s3.proxy import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.operations.doctor.doctor_output import Typed
+    from tests.postgresql import Cluster
+    from tests.project import Project
+    from tests.staging.s3.fixtures import Area
+
+
+@pytest.fixture
+def ledger(three: Project, postgresql: Cluster) -> Iterator[str]:
+    """The name of the database that the project's ledger is in."""
+    url = three.env["RORI_DATABASE_URL"] = postgresql.ledger()
+    yield name_of(url)
+    if postgresql.sql("SELECT 1 FROM pg_roles WHERE rolname = 'doctors_jobs'"):
+        postgresql.sql("DROP OWNED BY doctors_jobs", "DROP ROLE doctors_jobs", database=name_of(url))
+
+
+def as_role(three: Project, server: Cluster, database: str, *grants: str) -> None:
+    """The project asks as a user who has these rights only."""
+    server.sql("CREATE ROLE doctors_jobs LOGIN", *grants, database=database)
+    three.env["RORI_DATABASE_URL"] = server.url(database, user="doctors_jobs")
+
+
+def test_postgresql_that_is_well(three: Project, typed: Typed, ledger: str, postgresql: Cluster) -> None:
+    found = told(typed, code=0)
+    assert found["ledger"][0]["found"].startswith("PostgreSQL 1")
+    assert found["connections"][0]["result"] == "ok"
+    assert found["database's clock"][0]["result"] == "ok"
+
+
+EVERYTHING = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO doctors_jobs"
+SEQUENCES = "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO doctors_jobs"
+
+
+@pytest.mark.parametrize(
+    ("grants", "sentence"),
+    [
+        (["GRANT SELECT ON ALL TABLES IN SCHEMA public TO doctors_jobs"], "may not be written by this user (actions"),
+        ([EVERYTHING, "REVOKE DELETE ON leases FROM doctors_jobs"], "1 of its tables may not be written"),
+        ([EVERYTHING], "of its sequences may not be used"),
+        (
+            [EVERYTHING, SEQUENCES, "ALTER ROLE doctors_jobs SET default_transaction_read_only = on"],
+            "read-only for this user",
+        ),
+    ],
+)
+def test_users_without_rights(
+    three: Project, typed: Typed, ledger: str, postgresql: Cluster, grants: list[str], sentence: str
+) -> None:
+    as_role(three, postgresql, ledger, *grants)
+    [row] = told(typed, code=1)["ledger"]
+    assert sentence in row["found"]
+    assert row["do"]
+
+
+def test_the_rights_that_the_documentation_gives_are_enough(
+    three: Project, typed: Typed, ledger: str, postgresql: Cluster
+) -> None:
+    revoked = "REVOKE UPDATE, DELETE, TRUNCATE ON audit, alembic_version FROM doctors_jobs"
+    as_role(three, postgresql, ledger, EVERYTHING, SEQUENCES, revoked)
+    assert told(typed, code=0)["ledger"][0]["result"] == "ok"
+
+
+def test_a_server_that_is_not_there(three: Project, typed: Typed) -> None:
+    three.env["RORI_DATABASE_URL"] = "postgresql://rori@127.0.0.1:1/rori"
+    assert "cannot be reached" in told(typed, code=1)["ledger"][0]["found"]
+
+
+def test_a_bucket_that_is_well_stays_as_it_is(three: Project, typed: Typed, area: Area) -> None:
+    three.env |= {**area.env, "RORI_STAGING": area.uri}
+    [row] = told(typed, code=0)["staging"]
+    assert "can be listed, not versioned; writing and removing are not tried" in row["found"]
+    assert area.env["AWS_SECRET_ACCESS_KEY"] not in str(row)
+    assert area.keys("") == []
+    area.client.put_bucket_versioning(Bucket=area.name, VersioningConfiguration={"Status": "Enabled"})
+    assert ", versioned;" in told(typed, code=0)["staging"][0]["found"]
+
+
+def test_a_bucket_whose_rule_expires_what_is_staged(three: Project, typed: Typed, area: Area) -> None:
+    three.env |= {**area.env, "RORI_STAGING": area.uri}
+    rules = [
+        {"ID": "old-logs", "Status": "Enabled", "Filter": {"Prefix": "logs/"}, "Expiration": {"Days": 9}},
+        {"ID": "everything", "Status": "Enabled", "Filter": {"Prefix": ""}, "Expiration": {"Days": 90}},
+    ]
+    area.client.put_bucket_lifecycle_configuration(Bucket=area.name, LifecycleConfiguration={"Rules": rules})
+    [row] = told(typed, code=1)["staging"]
+    assert "its rule everything expires" in row["found"]
+
+
+def test_a_bucket_that_may_not_be_asked_for_its_rules(three: Project, typed: Typed, area: Area) -> None:
+    three.env |= {**area.env, "RORI_STAGING": area.uri}
+    area.proxy.always = [Fault("403", "GET", "?lifecycle"), Fault("403", "GET", "?versioning")]
+    [row] = told(typed, code=0)["staging"]
+    assert "can be listed; its rules of expiry may not be read; writing" in row["found"]
+
+
+def test_a_bucket_that_is_not_there(three: Project, typed: Typed, area: Area) -> None:
+    three.env |= {**area.env, "RORI_STAGING": "s3://nowhere-at-all/staged"}
+    assert "there is no such bucket" in told(typed, code=1)["staging"][0]["found"]

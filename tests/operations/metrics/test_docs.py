@@ -1,0 +1,38 @@
+"""docs/metrics.md lists every metric as it is; the rules of the example name none that is not there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+
+from rori_spiders.operations.metrics import definitions
+from tests.house.code import REPOSITORY, docs
+
+FAMILIES = [value for value in vars(definitions).values() if isinstance(value, definitions.MetricDefinition)]
+NAMES = {one.name for one in FAMILIES} | {definitions.RUN_SECONDS}
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda one: one.name)
+def test_a_metric_stands_in_the_docs(family: definitions.MetricDefinition) -> None:
+    labels = ", ".join(f"`{label}`" for label in family.labels) or "-"
+    assert f"| `{family.name}` | {family.kind} | {labels} | {family.about} |" in docs("metrics.md")
+
+
+def test_no_metric_is_described_that_is_not_there() -> None:
+    assert set(re.findall(r"^\| `(rori_\w+)` \| ", docs("metrics.md"), re.MULTILINE)) == NAMES
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda one: one.name)
+def test_names_are_as_prometheus_has_them(family: definitions.MetricDefinition) -> None:
+    assert re.fullmatch(r"rori_[a-z_]+", family.name)
+    assert family.name.endswith("_total") == (family.kind == "counter")
+
+
+def test_the_rules_of_the_example_name_metrics_that_are_there() -> None:
+    text = (REPOSITORY / "docs" / "prometheus" / "rules.yml").read_text(encoding="utf-8")
+    [group] = yaml.safe_load(text)["groups"]
+    for rule in group["rules"]:
+        assert set(re.findall(r"rori_\w+", rule["expr"])) <= NAMES
+        assert rule["annotations"]["summary"]

@@ -1,0 +1,37 @@
+"""Patterns that do nothing are said, and those that do something are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.crawl.preview.map_inventory import check_patterns
+from rori_spiders.manifest.models import Source
+from tests.project import source
+
+SITE = "https://www.example.gov"
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({}, []),
+        (
+            {"include_patterns": ["/law/*"]},
+            ["the start URL lies outside include_patterns: it is collected all the same"],
+        ),
+        ({"include_patterns": ["/*", "/law/*"], "exclude_patterns": ["/law/old/*"]}, []),
+        (
+            {"include_patterns": ["/*", "/lwa/*"]},
+            ["include_patterns: /lwa/* matches no page that is known so far"],
+        ),
+        ({"exclude_patterns": ["/x/*"]}, ["exclude_patterns: /x/* matches no page that is known so far"]),
+        (
+            {"exclude_patterns": ["/*"]},
+            ["the start URL is matched by exclude_patterns: /*: it is collected all the same"],
+        ),
+    ],
+)
+def test_doubts(config: dict[str, list[str]], said: list[str]) -> None:
+    given = Source.model_validate(source("one", f"{SITE}/", "crawl", scrape_config=config))
+    known = [f"{SITE}/", f"{SITE}/law/1", f"{SITE}/law/old/2"]
+    assert list(check_patterns(given, known)) == said

@@ -1,0 +1,55 @@
+"""URLs that were lost inside the program get their end together; what cannot even be recorded so ends its run."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rori_spiders.extensions.runs import RunsExtension
+from rori_spiders.ledger.runs import frontier, run_records
+
+if TYPE_CHECKING:
+    import pytest
+
+    from tests.runs.conftest import Begin, Running
+
+
+async def _idle(now: Running) -> None:
+    extension = RunsExtension.from_crawler(now.crawler)
+    await extension._reconcile()
+
+
+def test_all_of_them_in_one_transaction(running: Begin, caplog: pytest.LogCaptureFixture) -> None:
+    async def ending() -> None:
+        async with running() as now:
+            now.find(*map(str, range(20)))
+            await _idle(now)
+            ends = await now.ends()
+            assert {(row.state, row.reason) for row in ends.values()} == {("failed", "no_result: lost on the way")}
+            assert now.written == [20]
+            assert len(ends) == 20
+            assert now.job.runs == {}
+
+    asyncio.run(ending())
+    assert caplog.text.count("got neither a response nor an error") == 20
+
+
+def test_one_that_cannot_be_recorded_ends_its_run_and_not_the_others(running: Begin) -> None:
+    async def ending() -> None:
+        async with running() as now:
+            visits = now.find("1", "2", "3")
+            await now.job.write(lambda conn: frontier.add_urls(conn, now.run.run_id, visits))
+            broken = visits[-1]
+            key = next(key for key, visit in now.run.outstanding.items() if visit == broken)
+            now.run.outstanding[key] = replace(broken, found_by="\ud800")
+            await _idle(now)
+            states = {path: row.state for path, row in (await now.ends()).items()}
+            assert states == {"1": "failed", "2": "failed", "3": "pending"}
+            await _idle(now)
+            assert now.job.runs == {}
+            row = await now.job.read(lambda conn: run_records.get_run(conn, now.run.run_id))
+            assert row.state == "partial"
+            assert (row.reason or "").startswith("what became of a URL could not be recorded")
+
+    asyncio.run(ending())

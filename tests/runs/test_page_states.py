@@ -1,0 +1,113 @@
+"""What is known of pages is read for many at once, once, and forgotten when they have ended."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.crawl.job.page_states import PREFETCH_SIZE
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.ledger.pages import page_history, page_state
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.pages.page_state import PageState
+    from tests.runs.conftest import Begin
+
+
+class Reads:
+    """The URLs of each question to the ledger; the first ones fail."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, failing: int = 0) -> None:
+        self.sizes: list[int] = []
+        self._failing, self._read = failing, page_state.load_page_states
+        monkeypatch.setattr(page_state, "load_page_states", self)
+
+    def __call__(self, conn: Connection, source_id: str, urls: Collection[str]) -> dict[str, PageState]:
+        self.sizes.append(len(urls))
+        if len(self.sizes) <= self._failing:
+            raise LedgerError("the ledger is locked")
+        return self._read(conn, source_id, urls)
+
+
+def test_fifty_at_a_time_however_many_ask(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def asking() -> None:
+        async with running() as now:
+            reads, pages = Reads(monkeypatch), now.job.known
+            visits = now.find(*(str(number) for number in range(PREFETCH_SIZE + 10)))
+            await now.job.write(lambda conn: page_history.ensure_page(conn, "a", visits[3].url, now=now.job.now()))
+            for one in visits:
+                pages.expect(one)
+                pages.expect(one)
+            found = await asyncio.gather(*map(pages.of, visits), *map(pages.of, visits))
+            assert sorted(reads.sizes) == [10, PREFETCH_SIZE]
+            assert [at for at, one in enumerate(found) if one is not None] == [3, 3 + len(visits)]
+
+    asyncio.run(asking())
+
+
+def test_a_read_that_failed_is_made_again_for_all_who_want_it(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def asking() -> None:
+        async with running() as now:
+            reads, pages = Reads(monkeypatch, failing=1), now.job.known
+            visits = now.find("1", "2", "3")
+            for one in visits:
+                pages.expect(one)
+            failed = await asyncio.gather(*map(pages.of, visits), return_exceptions=True)
+            assert {type(one) for one in failed} == {LedgerError}
+            assert await asyncio.gather(*map(pages.of, visits)) == [None] * 3
+            assert reads.sizes == [3, 3]
+
+    asyncio.run(asking())
+
+
+def test_who_does_not_wait_any_more_takes_nothing_from_the_others(
+    running: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def asking() -> None:
+        async with running() as now:
+            reads, pages = Reads(monkeypatch), now.job.known
+            one, other = now.find("1", "2")
+            pages.expect(other)
+            leaving, staying = (asyncio.ensure_future(pages.of(visit)) for visit in (one, other))
+            await asyncio.sleep(0)
+            leaving.cancel()
+            assert await staying is None
+            with pytest.raises(asyncio.CancelledError):
+                await leaving
+            assert sum(reads.sizes) == 2
+
+    asyncio.run(asking())
+
+
+def test_nothing_stays_of_what_has_ended(running: Begin) -> None:
+    async def asking() -> None:
+        async with running() as now:
+            visits, pages = now.find("1", "2", "3"), now.job.known
+            for one in visits:
+                assert await pages.of(one) is None
+            await asyncio.gather(*(now.recorder.record(now.run, now.failed(one)) for one in visits[:2]))
+            assert [url for _, url in pages._batches] == [visits[2].url]
+            pages.forget_run("a")
+            assert (pages._batches, pages._open) == ({}, {})
+
+    asyncio.run(asking())
+
+
+def test_what_a_run_is_told_is_what_the_run_before_it_left(running: Begin) -> None:
+    """Another run of the source, as after an acceptance, asks anew."""
+
+    async def asking() -> None:
+        async with running() as now:
+            [visit] = now.find("1")
+            assert await now.job.known.of(visit) is None
+            now.job.known.forget_run("a")
+            await now.job.write(lambda conn: page_history.ensure_page(conn, "a", visit.url, now=now.job.now()))
+            assert await now.job.known.of(visit) is not None
+
+    asyncio.run(asking())

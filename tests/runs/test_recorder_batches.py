@@ -1,0 +1,82 @@
+"""How long an end waits for others: what a 304 confirmed for longer, the last of a run not at all."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.crawl.runs import recorder
+from rori_spiders.items import Change, Fetched, PageItem
+
+if TYPE_CHECKING:
+    from rori_spiders.items import FrontierUrl
+    from tests.runs.conftest import Begin, Running
+
+
+def confirmed(now: Running, visit: FrontierUrl) -> PageItem:
+    """A page of which its server said that it is the one we hold."""
+    at, held = now.job.now(), "0" * 64
+    fetched = Fetched(visit.url, visit.url, 304, {}, b"", at, "http", "", 1)
+    change = Change("unchanged", held, held)
+    return PageItem(visit, "unchanged", "not modified (304)", fetched=fetched, change=change, at=at)
+
+
+@pytest.fixture(autouse=True)
+def times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So far apart that no busy machine takes one for the other; nothing here waits for the longer."""
+    monkeypatch.setattr(recorder, "BATCH_WINDOW_S", 0.05)
+    monkeypatch.setattr(recorder, "CONFIRMED_BATCH_WINDOW_S", 600.0)
+
+
+def test_confirmed_pages_wait_for_the_last_of_them(running: Begin) -> None:
+    async def ending() -> None:
+        async with running() as now:
+            visits = list(now.run.outstanding.values()) + now.find("1", "2", "3")
+            first = [asyncio.ensure_future(now.recorder.record(now.run, confirmed(now, one))) for one in visits[:-1]]
+            done, _ = await asyncio.wait(first, timeout=0.3)
+            assert (done, now.written) == (set(), [])
+            await now.recorder.record(now.run, confirmed(now, visits[-1]))
+            await asyncio.gather(*first)
+            assert now.written == [len(visits)]
+
+    asyncio.run(ending())
+
+
+def test_an_end_that_would_be_asked_again_takes_the_confirmed_ones_with_it(running: Begin) -> None:
+    async def ending() -> None:
+        async with running() as now:
+            one, other, _ = now.find("1", "2", "3")
+            waiting = asyncio.ensure_future(now.recorder.record(now.run, confirmed(now, one)))
+            await asyncio.sleep(0)
+            await now.recorder.record(now.run, now.failed(other))
+            await waiting
+            assert now.written == [2]
+
+    asyncio.run(ending())
+
+
+def test_as_many_as_fit_into_one_transaction_wait_for_no_more(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "MAX_BATCH_SIZE", 2)
+
+    async def ending() -> None:
+        async with running() as now:
+            visits = now.find("1", "2", "3")
+            await asyncio.gather(*(now.recorder.record(now.run, confirmed(now, one)) for one in visits[:2]))
+            assert now.written == [2]
+
+    asyncio.run(ending())
+
+
+def test_a_stop_is_not_kept_waiting(running: Begin) -> None:
+    async def ending() -> None:
+        async with running() as now:
+            one, _ = now.find("1", "2")
+            waiting = asyncio.ensure_future(now.recorder.record(now.run, confirmed(now, one)))
+            await asyncio.sleep(0)
+            now.job.is_stopping = True
+            await waiting
+            assert now.written == [1]
+
+    asyncio.run(ending())

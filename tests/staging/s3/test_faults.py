@@ -1,0 +1,145 @@
+"""A bucket whose server fails: what was told to be there is there, what was not is an error, and nothing is doubled."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.exceptions import LeaseLost, StagingError
+from rori_spiders.staging.s3 import bucket
+from rori_spiders.staging.steps import check_reserved, recover_staging, verify_staging, write_envelope
+from tests.envelope.factories import SITE, an_id
+from tests.staging.disk.test_store import PATH
+from tests.staging.job_driver import Job, begin, of_a_run, reserved
+from tests.staging.s3.proxy import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rori_spiders.ledger.database import Ledger
+    from tests.staging.s3.fixtures import Area
+
+pytestmark = pytest.mark.usefixtures("hurried")
+LARGE = b"0123456789abcdef" * (bucket.THRESHOLD_BYTES // 16) + b"end"
+
+
+@pytest.mark.parametrize("how", ["503", "500", "refuse", "cut", "hang"])
+def test_one_failure_is_overcome(area: Area, how: str) -> None:
+    store = area.store()
+    store.check_writable()
+    for part in ("x.gov", "_objects", "_index", "_errors"):
+        area.proxy.faults += [Fault(how, "PUT", part), Fault(how, "GET", part)]
+    store.write_envelope(PATH, b"{}")
+    digest = store.put_object(b"object")
+    store.append_index(of_a_run("1", "2"))
+    store.append_errors(of_a_run("e"))
+    store.append_index(of_a_run("3"))
+    assert store.read(PATH) == b"{}"
+    assert store.get_object(digest) == b"object"
+    assert list(store.index_lines()) == ["1", "2", "3"]
+    assert list(store.error_lines()) == ["e"]
+    assert area.proxy.faults == []
+
+
+@pytest.mark.parametrize("how", ["503", "500", "refuse", "hang"])
+def test_a_lasting_failure_is_a_sentence(area: Area, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if how == "hang":  # five calls, and each is tried three times
+        monkeypatch.setattr("rori_spiders.staging.s3.client.READ_S", 0.4)
+    store = area.store()
+    store.check_writable()
+    area.proxy.always = [Fault(how)]
+    calls: list[Callable[[], object]] = [
+        lambda: store.write_envelope(PATH, b"{}"),
+        lambda: store.append_index(of_a_run("1")),
+        lambda: store.read(PATH),
+        lambda: list(store.paths()),
+        store.check_writable,
+    ]
+    for call in calls:
+        with pytest.raises(StagingError, match=r"^The staging area s3://bucket-\w+/staged \(at http://127") as raised:
+            call()
+        assert str(raised.value).endswith(".")
+        assert "test-secret" not in str(raised.value)
+    area.proxy.always = []
+    assert list(store.paths()) == []
+    assert list(store.index_lines()) == []
+
+
+def test_a_large_file_goes_in_parts_and_is_whole_or_not_there(area: Area) -> None:
+    store = area.store()
+    store.check_writable()
+    area.proxy.faults = [Fault("503", "PUT", "partNumber=2"), Fault("cut", "PUT", "partNumber=3")]
+    store.write_envelope(PATH, LARGE)
+    assert store.read(PATH) == LARGE
+    store.write_envelope(PATH, LARGE)
+    with pytest.raises(FileExistsError):
+        store.write_envelope(PATH, LARGE + b"!")
+    assert store.read(PATH) == LARGE
+    assert "Uploads" not in area.client.list_multipart_uploads(Bucket=area.name), "a refused one is aborted"
+
+
+def test_a_large_file_whose_last_answer_is_lost_was_written(area: Area) -> None:
+    store = area.store()
+    store.check_writable()
+    area.proxy.faults = [Fault("cut", "POST", "uploadId=")]
+    store.write_envelope(PATH, LARGE)
+    assert store.read(PATH) == LARGE
+
+
+def test_what_a_dead_upload_left_is_swept_and_a_living_one_kept(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = area.store()
+    store.check_writable()
+    area.proxy.always = [Fault("refuse", "PUT", "partNumber=2")]
+    with pytest.raises(StagingError):
+        store.write_envelope(PATH, LARGE)
+    area.proxy.always = []
+    area.put("_tmp/check-0", b"left by a process that died")
+    monkeypatch.setattr(bucket, "STALE_AGE", timedelta(days=36_500))  # moto says of each that it began in 2010
+    other = area.client.create_multipart_upload(Bucket=area.name, Key="elsewhere/file")
+    assert store.mend().temporary == 0, "whoever writes them may be alive"
+    assert list(store.strays()) == []
+    monkeypatch.setattr(bucket, "STALE_AGE", timedelta(seconds=-5))
+    assert sorted(store.strays()) == ["_tmp/check-0", f"_tmp/{PATH}"]
+    assert store.mend().temporary == 2
+    assert list(store.paths()) == []
+    assert area.keys() == []
+    left = area.client.list_multipart_uploads(Bucket=area.name)["Uploads"]
+    assert [one["UploadId"] for one in left] == [other["UploadId"]]
+
+
+def test_an_upload_that_was_taken_for_dead_is_no_success(area: Area) -> None:
+    store = area.store()
+    store.check_writable()
+
+    area.proxy.faults = [Fault("404", "POST", "uploadId="), Fault("404", "POST", "uploadId=")]
+    with pytest.raises(StagingError, match="was not kept"):
+        store.write_envelope(PATH, LARGE)
+    with pytest.raises(StagingError, match="was not kept"):
+        store.put_object(random.Random(7).randbytes(bucket.THRESHOLD_BYTES))
+
+
+def test_a_job_taken_for_dead_while_the_server_hung_records_nothing(
+    area: Area, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lease ran out in a call: the next job has taken the page back, and the first must not record it."""
+    monkeypatch.setattr("rori_spiders.staging.s3.client.READ_S", 30.0)
+    job = Job(ledger, area.store(), an_id(1))
+    [visit] = begin(job, SITE)
+    reservation = reserved(job, visit, "text")
+
+    def another_job(method: str, path: str) -> None:
+        if method == "PUT" and path.endswith(".json"):
+            area.proxy.on_request = lambda method, path: None
+            done.append(recover_staging(ledger, area.store(), job.now).dropped)
+
+    done: list[tuple[str, ...]] = []
+    area.proxy.on_request = another_job
+    write_envelope(job.store, reservation, raw=b"text")
+    assert done == [(reservation.path,)]
+    with pytest.raises(LeaseLost), ledger.begin() as conn:
+        check_reserved(conn, job.store, reservation)
+    assert list(area.store().paths()) == []
+    assert verify_staging(ledger, area.store()).clean

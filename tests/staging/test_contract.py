@@ -1,0 +1,217 @@
+"""What every store keeps to, whatever it stands on: a folder, a bucket, a bucket that cannot refuse to overwrite."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pytest
+
+from rori_spiders.exceptions import DamagedObject, StagingError
+from rori_spiders.staging.consistency import is_store_empty
+from rori_spiders.staging.layout import object_path
+from rori_spiders.staging.store_factory import open_store
+from tests.staging.disk.test_store import PATH
+from tests.staging.job_driver import of_a_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rori_spiders.staging.store import Store
+
+
+@pytest.fixture(params=["disk", "s3", "s3 that overwrites"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    if request.param == "disk":
+        return open_store(tmp_path / "staged")
+    if request.param == "s3 that overwrites":
+        monkeypatch.setattr("rori_spiders.staging.s3.bucket.Bucket.is_conditional", False)
+    return open_store(request.getfixturevalue("area").uri)
+
+
+def test_an_object_is_kept_once_under_its_hash(store: Store) -> None:
+    assert is_store_empty(store)
+    digest = store.put_object(b"<html>")
+    assert digest == store.put_object(b"<html>") == sha256(b"<html>").hexdigest()
+    assert open_store(store.location).put_object(b"<html>") == digest
+    assert store.get_object(digest) == b"<html>"
+    assert store.has_object(digest)
+    assert list(store.objects()) == [digest]
+    assert not store.has_object("0" * 64)
+    with pytest.raises(FileNotFoundError):
+        store.get_object("0" * 64)
+    for odd in ("", "../../etc/passwd", "A" * 64, "a" * 63, "a" * 64 + "\n"):
+        with pytest.raises(StagingError, match="no object has this name"):
+            store.get_object(odd)
+
+
+def test_an_envelope_is_written_once(store: Store) -> None:
+    store.write_envelope(PATH, b"{}")
+    store.write_envelope(PATH, b"{}")
+    assert store.read(PATH) == b"{}"
+    with pytest.raises(FileExistsError, match="with other contents"):
+        store.write_envelope(PATH, b"[]")
+    assert store.read(PATH) == b"{}"
+    assert not is_store_empty(store)
+
+
+def test_a_summary_is_written_once(store: Store) -> None:
+    path = "_summaries/cfpb/run.json"
+    with pytest.raises(FileNotFoundError):
+        store.read_summary(path)
+    assert store.write_summary(path, b"{}")
+    assert not store.write_summary(path, b"{}")
+    with pytest.raises(FileExistsError, match="with other contents"):
+        store.write_summary(path, b"[]")
+    assert store.read_summary(path) == b"{}"
+    assert list(store.summaries()) == [path]
+    assert list(store.paths()) == []
+
+
+def test_paths_are_listed_in_order_and_removed(store: Store) -> None:
+    assert list(store.paths()) == []
+    others = ["b.gov/2026-01-02/x.json", "b.gov/2026-01-01/y.json", "a.gov/2026-01-02/z.json"]
+    for path in others:
+        store.write_envelope(path, b"{}")
+    store.put_object(b"object")
+    store.append_index(of_a_run("{}"))
+    assert list(store.paths()) == sorted(others)
+    assert list(store.strays()) == []
+    assert store.exists(others[0])
+    store.remove(others[0])
+    store.remove(others[0])
+    assert not store.exists(others[0])
+    with pytest.raises(FileNotFoundError):
+        store.read(others[0])
+
+
+@pytest.mark.parametrize("path", ["../x/a.json", "x.gov/../a.json", "_objects/ab/a.json", "x.gov/day/.a.json", ""])
+def test_a_path_that_leaves_the_area_or_its_layout_is_refused(store: Store, path: str) -> None:
+    for use in (store.read, store.exists, store.remove, lambda odd: store.write_envelope(odd, b"{}")):
+        with pytest.raises(StagingError, match="is not the path of an envelope"):
+            use(path)
+
+
+def test_lines_come_back_in_order(store: Store) -> None:
+    assert list(store.index_lines()) == []
+    odd = "a\rb\x0bc\x85d\u2028e"
+    store.append_index([])
+    store.append_index(of_a_run("1", odd))
+    store.append_index(of_a_run("3"))
+    store.append_errors(of_a_run("e"))
+    assert list(store.index_lines()) == ["1", odd, "3"]
+    assert [line for _, line in store.index_places()] == ["1", odd, "3"]
+    assert list(store.error_lines()) == ["e"]
+    with pytest.raises(ValueError, match="not one line"):
+        store.append_index(of_a_run("good", "bad\nline"))
+    assert not is_store_empty(store)
+    assert store.torn() == ()
+
+
+def test_only_missing_lines_are_appended(store: Store) -> None:
+    store.append_index(of_a_run("1", "2"))
+    assert store.append_missing(of_a_run("2", "3", "3", "1", "4")) == 2
+    assert store.append_missing(of_a_run("4", "3")) == 0
+    assert open_store(store.location).append_missing(of_a_run("4", "3", "5")) == 1
+    store.append_index(of_a_run("6"))
+    assert store.append_missing([]) == 0
+    assert list(store.index_lines()) == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_confirmations_of_others_are_read_on_from_where_they_were(store: Store, request: pytest.FixtureRequest) -> None:
+    store.check_writable()
+    assert list(store.confirmations("")) == []
+    position, come = "", []
+    for text in ('{"envelope_id": "a"}\n', '{"envelope_id": "b"}\n{"envelope_id": "c"}\n'):
+        if store.location.startswith("s3://"):
+            request.getfixturevalue("area").put(f"_confirmed/{uuid4()}", text.encode())
+        else:
+            with (request.getfixturevalue("tmp_path") / "staged" / "_confirmed.jsonl").open("a") as log:
+                log.write(text)
+        for lines, after in store.confirmations(position):
+            come += [line for line in lines if line]
+            position = after
+    assert list(dict.fromkeys(come)) == ['{"envelope_id": "a"}', '{"envelope_id": "b"}', '{"envelope_id": "c"}']
+    again = [line for lines, _ in store.confirmations("17:abcdef of another kind of store") for line in lines if line]
+    assert sorted(again) == sorted(set(come)), "a position of another store is the beginning"
+    assert store.envelope_bytes() == 0
+
+
+def test_check_writable_leaves_an_area_that_is_empty(store: Store) -> None:
+    store.check_writable()
+    store.check_writable()
+    assert is_store_empty(store)
+    assert list(store.strays()) == []
+    assert store.mend().temporary == 0
+
+
+def test_a_damaged_object_says_so(store: Store, request: pytest.FixtureRequest) -> None:
+    digest = store.put_object(b"text")
+    if store.location.startswith("s3://"):
+        request.getfixturevalue("area").put(object_path(digest), b"no gzip")
+    else:
+        (request.getfixturevalue("tmp_path") / "staged" / object_path(digest)).write_bytes(b"no gzip")
+    with pytest.raises(DamagedObject, match="is damaged"):
+        open_store(store.location).get_object(digest)
+
+
+RUN = "domains/www.hud.gov/runs/1f"
+VERSION = "domains/www.hud.gov/corpora/v1"
+LATEST = "domains/www.hud.gov/corpora/latest.json"
+
+
+def test_what_is_published_is_written_once_and_a_working_file_replaced(store: Store) -> None:
+    files, page = store.domains, f"{VERSION}/pages/web_8f4d9b2a_pricing.md"
+    assert files.write_new(page, b"# Pricing")
+    assert not files.write_new(page, b"# Pricing")
+    with pytest.raises(FileExistsError, match="with other contents"):
+        files.write_new(page, b"# Prices")
+    for path in (page, f"{VERSION}/manifest.json", LATEST):
+        with pytest.raises(StagingError, match="may not be written so"):
+            files.replace(path, b"# Prices")
+    assert files.read(page) == b"# Pricing"
+    for data in (b"[1]", b"[2]", b"[2]"):
+        files.replace(f"{RUN}/reports/audit.json", data)
+        assert files.read(f"{RUN}/reports/audit.json") == data
+    with pytest.raises(FileNotFoundError):
+        files.read(f"{RUN}/manifest.json")
+    files.write_new(f"{RUN}/manifest.json", b"{}")
+    assert sorted(files.paths()) == [page, f"{RUN}/manifest.json", f"{RUN}/reports/audit.json"]
+    assert sorted(files.paths(RUN)) == [f"{RUN}/manifest.json", f"{RUN}/reports/audit.json"]
+    assert list(files.paths("domains/other.gov")) == []
+    assert list(store.paths()) == list(store.strays()) == []
+
+
+def test_latest_moves_on_from_what_was_seen_alone(store: Store) -> None:
+    files = store.domains
+    assert files.exchange(LATEST, None, b"1")
+    assert files.exchange(LATEST, None, b"1"), "whoever repeats it has done it"
+    assert not files.exchange(LATEST, None, b"2")
+    assert not files.exchange(LATEST, b"0", b"2")
+    assert files.read(LATEST) == b"1"
+    assert files.exchange(LATEST, b"1", b"2")
+    assert files.exchange(LATEST, b"1", b"2")
+    assert not files.exchange(LATEST, b"1", b"3")
+    assert files.read(LATEST) == b"2"
+    assert not files.exchange("domains/a.gov/corpora/latest.json", b"1", b"2")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "domains/../x/runs/1/a.md", "domains/x.gov/runs/../a.md", "domains/x.gov/runs/1/raw/.a.md",
+        "_objects/ab/a.json",
+        "domains/x.gov/corpora/v0/manifest.json", "domains/x.gov/corpora/v1/other/a.md", "domains/x.gov/other.json",
+        "domains/X.gov/corpora/v1/manifest.json", "domains/x.gov/corpora/v1/pages/a/b.md", "",
+    ],
+)  # fmt: skip
+def test_a_path_of_no_corpus_is_refused(store: Store, path: str) -> None:
+    for use in (store.domains.read, lambda odd: store.domains.write_new(odd, b"{}")):
+        with pytest.raises(StagingError, match="is not the path of a corpus's file"):
+            use(path)
+    for below in ("x.gov", "domains/../x.gov", "domains/", ""):
+        with pytest.raises(StagingError, match="is not a folder of corpora"):
+            list(store.domains.paths(below))
+    with pytest.raises(StagingError, match="is not the path of an envelope"):
+        store.write_envelope("domains/2026-01-01/a.json", b"{}")

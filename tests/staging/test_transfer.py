@@ -1,0 +1,136 @@
+"""A staging area copied: everything arrives, once, and the same ledger goes on with the copy."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import insert
+
+from rori_spiders.exceptions import StagingError
+from rori_spiders.ledger.tables import leases
+from rori_spiders.staging.retention import import_confirmations
+from rori_spiders.staging.steps import verify_staging
+from rori_spiders.staging.store_factory import DiskStore, open_store
+from rori_spiders.staging.transfer import copy_staging_area
+from tests.envelope.factories import NOON, SITE, an_id
+from tests.staging.job_driver import Job, begin, next_run, of_a_run, reserved
+
+if TYPE_CHECKING:
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.staging.store import Store
+    from tests.staging.s3.fixtures import Area
+
+LATER = NOON + timedelta(days=1)
+
+
+def copied(ledger: Ledger, source: Store, target: Store) -> dict[str, tuple[int, int]]:
+    """Kind -> how many were copied, how many were there."""
+    return {kind.what: (kind.copied, kind.there) for kind in copy_staging_area(ledger, source, target, LATER)}
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> DiskStore:
+    return DiskStore(tmp_path / "moved")
+
+
+def test_all_is_copied_once_and_the_ledger_goes_on_there(job: Job, target: DiskStore) -> None:
+    job.work()
+    job.store.append_errors(of_a_run("an error"))
+    first = copied(job.ledger, job.store, target)
+    assert first == {
+        "objects": (4, 0), "summaries": (0, 0), "envelopes": (2, 0), "index lines": (2, 0), "error lines": (1, 0),
+        "field lines": (0, 0), "confirmations": (0, 0), "corpus files": (0, 0),
+    }  # fmt: skip
+    assert list(target.index_lines()) == list(job.store.index_lines())
+    assert copied(job.ledger, job.store, target) == {what: (0, number) for what, (number, _) in first.items()}
+    moved = Job(job.ledger, target, an_id(2), NOON + timedelta(hours=1))
+    [visit] = begin(moved, SITE)
+    moved.page(visit, "<h1>Other text</h1>")
+    next_run(moved)
+    assert [finding.kind for finding in verify_staging(job.ledger, target, now=LATER).findings] == ["error_line"]
+    assert len(list(target.index_lines())) == 3
+
+
+@pytest.mark.parametrize(("begins", "ends"), [("disk", "disk"), ("disk", "s3"), ("s3", "disk"), ("s3", "s3")])
+def test_what_the_ingestion_side_has_confirmed_is_copied_too(
+    ledger: Ledger, tmp_path: Path, area: Area, begins: str, ends: str
+) -> None:
+    source = open_store(tmp_path / "from" if begins == "disk" else f"{area.uri}/from")
+    target = open_store(tmp_path / "to" if ends == "disk" else f"{area.uri}/to")
+    source.check_writable()
+    Job(ledger, source, an_id(1)).work()
+    staged = [json.loads(line)["envelope_id"] for line in source.index_lines()]
+    lines = [json.dumps({"envelope_id": one}) for one in staged] + ["no confirmation, and a person shall see it: é"]
+    source.append_confirmations(lines[:1])
+    assert copied(ledger, source, target)["confirmations"] == (1, 0)
+    source.append_confirmations(lines[1:])
+    assert copied(ledger, source, target)["confirmations"] == (2, 1)
+    assert copied(ledger, source, target)["confirmations"] == (0, 3)
+    there = [line for some, _ in target.confirmations("") for line in some if line]
+    assert sorted(there) == sorted(lines)
+    assert len(there) == 3
+    taken = import_confirmations(ledger, target, LATER)
+    assert (taken.confirmed.now, taken.wrong) == (0, (lines[2],))
+
+
+def test_a_torn_confirmation_is_copied_once_it_is_whole(job: Job, root: Path, target: DiskStore) -> None:
+    job.work()
+    with (root / "_confirmed.jsonl").open("a") as log:
+        log.write('{"envelope_id": "a"}\n{"envelope_')
+        log.flush()
+        assert copied(job.ledger, job.store, target)["confirmations"] == (1, 0)
+        log.write('id": "b"}\n')
+    assert copied(job.ledger, job.store, target)["confirmations"] == (1, 1)
+    assert (Path(target.location) / "_confirmed.jsonl").read_text() == (root / "_confirmed.jsonl").read_text()
+
+
+def test_what_a_dead_job_left_is_finished_before(job: Job, target: DiskStore) -> None:
+    first, second = begin(job, SITE, SITE + "5/")
+    job.page(first)
+    reserved(job, second, "text")
+    assert copied(job.ledger, job.store, target)["envelopes"] == (1, 0)
+    assert verify_staging(job.ledger, target, now=LATER).clean
+
+
+def test_a_place_that_holds_other_things_is_refused(job: Job, target: DiskStore, tmp_path: Path) -> None:
+    job.work()
+    target.write_envelope("x.gov/2026-02-13/other__a__a1b2c3d4.json", b"{}")
+    with pytest.raises(StagingError, match=r"holds other things, x\.gov/2026-02-13/other__a__"):
+        copied(job.ledger, job.store, target)
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.png").write_bytes(b"png")
+    with pytest.raises(StagingError, match=r"holds other things, cat.png for one"):
+        copied(job.ledger, job.store, DiskStore(tmp_path / "photos"))
+    with pytest.raises(StagingError, match="is the staging area itself"):
+        copied(job.ledger, job.store, DiskStore(tmp_path / "staged"))
+
+
+def test_a_file_of_the_same_name_with_other_bytes_is_refused(job: Job, target: DiskStore) -> None:
+    job.work()
+    path = next(iter(job.store.paths()))
+    target.write_envelope(path, b"{}")
+    with pytest.raises(StagingError, match="is not the file of this staging area"):
+        copied(job.ledger, job.store, target)
+
+
+def test_a_damaged_object_is_told_and_left_out(job: Job, root: Path, target: DiskStore) -> None:
+    job.work()
+    digest = next(iter(job.store.objects()))
+    (root / "_objects" / digest[:2] / f"{digest}.gz").write_bytes(b"no gzip")
+    objects = next(copy_staging_area(job.ledger, job.store, target, LATER))
+    assert objects.damaged == (digest,)
+    assert objects.copied == 3
+
+
+def test_nothing_is_copied_while_a_job_runs(job: Job, target: DiskStore) -> None:
+    job.work()
+    with job.ledger.begin() as conn:
+        lease = {"group": "x.gov", "owner": f"node:7:{an_id(7)}", "epoch": 1, "permits": 2}
+        conn.execute(insert(leases).values(**lease, expires_at=datetime.max.replace(tzinfo=UTC)))
+    with pytest.raises(StagingError, match=f"A job is running \\({an_id(7)}\\)"):
+        copied(job.ledger, job.store, target)
+    assert list(target.paths()) == []

@@ -1,0 +1,106 @@
+"""A download's time does not run while we keep the download waiting ourselves."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.exceptions import DownloadTimeoutError
+from scrapy.utils.test import get_crawler
+
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.http.tier import Deadline
+from rori_spiders.exceptions import JobStopped
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+LONG_S = 600.0
+
+
+async def _answered() -> str:
+    await asyncio.sleep(0)
+    return "answered"
+
+
+def test_what_comes_in_time_comes() -> None:
+    assert asyncio.run(Deadline(LONG_S).keep(_answered())) == "answered"
+
+
+def test_what_takes_longer_is_ended() -> None:
+    with pytest.raises(DownloadTimeoutError, match=r"longer than 0\.01 seconds"):
+        asyncio.run(Deadline(0.01).keep(asyncio.sleep(LONG_S)))
+
+
+def test_a_timeout_of_the_work_itself_is_no_deadline() -> None:
+    async def failing() -> None:
+        raise TimeoutError("its own")
+
+    with pytest.raises(TimeoutError, match="its own"):
+        asyncio.run(Deadline(LONG_S).keep(failing()))
+
+
+def test_held_time_does_not_count_and_the_rest_of_it_does() -> None:
+    deadline = Deadline(0.05)
+
+    async def held() -> str:
+        deadline.hold()
+        deadline.hold()
+        await asyncio.sleep(0.2)
+        deadline.go_on()
+        return await _answered()
+
+    async def held_and_late() -> None:
+        deadline.hold()
+        deadline.go_on()
+        await asyncio.sleep(LONG_S)
+
+    assert asyncio.run(deadline.keep(held())) == "answered"
+    with pytest.raises(DownloadTimeoutError):
+        asyncio.run(deadline.keep(held_and_late()))
+
+
+def test_nothing_runs_before_and_after() -> None:
+    deadline = Deadline(LONG_S)
+    deadline.go_on()
+    deadline.hold()
+    assert asyncio.run(deadline.keep(_answered())) == "answered"
+    deadline.hold()
+    deadline.go_on()
+
+
+def test_a_stop_ends_a_download_in_its_own_task() -> None:
+    async def downloading(job: Job, work: Coroutine[object, object, object]) -> object:
+        asyncio.get_running_loop().call_later(0.01, job.cut_short)
+        return await job.ended_by_stop(work)
+
+    job = Job(get_crawler())
+    with pytest.raises(JobStopped):
+        asyncio.run(downloading(job, Deadline(LONG_S).keep(asyncio.sleep(LONG_S))))
+
+
+def test_nothing_begins_after_a_stop() -> None:
+    begun: list[int] = []
+
+    async def work() -> None:
+        begun.append(1)
+
+    async def stopped() -> None:
+        job = Job(get_crawler())
+        job.cut_short()
+        await job.ended_by_stop(work())
+
+    with pytest.raises(JobStopped):
+        asyncio.run(stopped())
+    assert begun == []
+
+
+def test_what_ends_before_a_stop_ends_as_it_did() -> None:
+    async def work() -> str:
+        job = Job(get_crawler())
+        said = await job.ended_by_stop(_answered())
+        job.cut_short()
+        return said
+
+    assert asyncio.run(work()) == "answered"

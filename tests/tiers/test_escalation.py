@@ -1,0 +1,182 @@
+"""When the next tier is asked: by what the answer is, by how little it says, by how it failed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+)
+
+from rori_spiders.content.measure import Measured
+from rori_spiders.crawl.tiers import escalation
+from rori_spiders.crawl.tiers.errors import BrowserCrashed, ProviderFailed, RenderTimeout, TooLarge
+from rori_spiders.manifest.models import Expectation
+from rori_spiders.verdicts import FiredRule, Verdict
+
+HEADERS = {"Content-Type": "text/html"}
+
+
+@pytest.mark.parametrize(
+    ("tier", "status", "kind", "vendor", "goes_on"),
+    [
+        *(("http", 200, kind, None, True) for kind in ("challenge", "captcha", "js_shell", "empty", "unknown")),
+        ("http", 200, "redirect_stub", None, True),
+        ("http", 302, "redirect_stub", None, False),
+        ("http", 403, "challenge", "cloudflare", True),
+        ("http", 503, "challenge", "cloudflare", True),
+        ("http", 403, "denied", None, False),
+        ("http", 403, "denied", "akamai", True),
+        *(
+            ("http", 200, kind, None, False)
+            for kind in ("content", "not_found", "soft_404", "rate_limited", "filtered")
+        ),
+        *(("http", 200, kind, None, False) for kind in ("login_wall", "consent_wall", "age_wall", "parked")),
+        *(("http", 503, kind, None, False) for kind in ("maintenance", "server_error")),
+        *(("mediawiki", 403, kind, None, True) for kind in ("denied", "server_error", "challenge", "unknown")),
+        *(("mediawiki", 404, kind, None, False) for kind in ("not_found", "rate_limited", "content")),
+        ("official", 502, "server_error", None, True),
+        ("browser", 200, "js_shell", None, True),
+    ],
+)
+def test_by_what_it_is(tier: str, status: int, kind: Any, vendor: str | None, goes_on: bool) -> None:
+    reason = escalation.reason_from_verdict(tier, status, Verdict(kind, vendor, 0.9))
+    assert reason == (f"{kind}: HTTP {status}" if goes_on else None)
+
+
+def test_a_file_of_no_known_kind_is_nothing_for_a_browser() -> None:
+    verdict = Verdict("unknown", None, 0.7, (FiredRule("document-binary", "body:0"),))
+    assert escalation.reason_from_verdict("http", 200, verdict) is None
+
+
+@pytest.mark.parametrize(
+    ("tier", "error", "goes_on"),
+    [
+        *((tier, DownloadTimeoutError("30 s"), True) for tier in ("official", "mediawiki", "http", "browser", "zyte")),
+        ("browser", RenderTimeout("60 s"), True),
+        *(("http", kind("x"), False) for kind in (DownloadFailedError, CannotResolveHostError, TooLarge)),
+        ("browser", BrowserCrashed("x"), False),
+        *(("mediawiki", kind("x"), True) for kind in (DownloadFailedError, DownloadConnectionRefusedError)),
+        ("mediawiki", TooLarge("x"), False),
+        ("zyte", ProviderFailed("provider_error", "x"), True),
+        ("http", ValueError("a fault of ours"), False),
+    ],
+)
+def test_by_how_it_failed(tier: str, error: Exception, goes_on: bool) -> None:
+    assert (escalation.reason_from_error(tier, error) is not None) is goes_on
+
+
+@pytest.mark.parametrize(
+    ("tier", "chars", "least", "is_thin"),
+    [
+        ("http", 499, 500, True),
+        ("http", 500, 500, False),
+        ("http", 0, 0, False),
+        ("browser", 79, 500, True),
+        ("browser", 80, 500, False),
+        ("browser", 50, 40, False),
+        ("zyte", 79, 500, True),
+        ("mediawiki", 3, 500, False),
+        ("official", 3, 500, False),
+    ],
+)
+def test_by_how_little_it_says(tier: str, chars: int, least: int, is_thin: bool) -> None:
+    assert (escalation.reason_from_size(tier, Measured(main_chars=chars), least) is not None) is is_thin
+
+
+def test_what_is_no_html_is_never_thin() -> None:
+    assert escalation.reason_from_size("http", None, 500) is None
+    weighed = escalation.assess_response(
+        status=200,
+        url="https://a.gov/x.json",
+        headers={"Content-Type": "application/json"},
+        body=b"{}",
+        known=None,
+        is_measured=True,
+    )
+    assert (weighed.verdict.kind, weighed.measured) == ("content", None)
+
+
+def test_a_page_is_measured_where_that_may_matter() -> None:
+    body = b"<html><body><main><h1>Rule</h1><p>It is short, and it is the whole rule.</p></main></body></html>"
+    given: dict[str, Any] = {"status": 200, "url": "https://a.gov/", "headers": HEADERS, "body": body, "known": None}
+    assert escalation.assess_response(**given, is_measured=False).measured is None
+    measured = escalation.assess_response(**given, is_measured=True).measured
+    assert measured is not None
+    assert measured.main_chars == 42
+
+
+@pytest.mark.parametrize(
+    ("expect", "chars", "met"),
+    [
+        ({"must_contain": ["x"]}, 10, True),
+        ({"min_chars": 100}, 99, False),
+        ({"min_chars": 100}, 100, True),
+        ({"must_contain": ["x"], "min_chars": 100}, 99, False),
+        ({"min_pages": 3}, 10_000, False),
+    ],
+)
+def test_what_the_source_expects(expect: dict[str, Any], chars: int, met: bool) -> None:
+    assert escalation.meets_expectation(Expectation.model_validate(expect), Measured(chars=chars)) is met
+
+
+@pytest.mark.parametrize(
+    ("main", "links", "before", "is_same_tier", "holds"),
+    [
+        (300, 0, 400, True, True),
+        (300, 0, 2500, True, False),
+        (20, 1500, 9000, True, True),
+        (300, 0, 700, False, False),
+        (300, 0, 600, False, True),
+        (300, 0, None, True, False),
+        (0, 0, 0, True, False),
+    ],
+)
+def test_the_last_good_size(main: int, links: int, before: int | None, is_same_tier: bool, holds: bool) -> None:
+    measured = Measured(main_chars=main, main_link_chars=links)
+    assert escalation.matches_last_size(measured, before, is_same_tier=is_same_tier) is holds
+
+
+@pytest.mark.parametrize(
+    ("main", "links", "scripts", "sound"), [(100, 0, 0, True), (100, 0, 1, False), (100, 400, 1, True)]
+)
+def test_what_may_stand_for_itself(main: int, links: int, scripts: int, sound: bool) -> None:
+    assert (
+        escalation.is_acceptable_short_page(Measured(main_chars=main, main_link_chars=links, scripts=scripts), 500)
+        is sound
+    )
+
+
+_SHORT = "<html><body><main><h1>Rate</h1><p>The rate in force on this day, as set, is {}.</p></main>{}</body>"
+
+
+@pytest.mark.parametrize(
+    ("plain", "rendered", "no_more", "the_same"),
+    [
+        (("5 percent", "<script>1</script>"), ("5 percent", ""), True, True),
+        (("5 percent", ""), ("5 percent", "<p>Cookies used.</p>"), True, False),
+        (("5 percent", ""), ("5 percent", "<p>And much more follows of it.</p>" * 9), False, False),
+        (("{{rate}}", ""), ("5 percent", ""), False, False),
+        (("5 percent", ""), ("6 percent", ""), False, False),
+        (("Loading...", ""), ("", ""), False, False),
+    ],
+)
+def test_what_the_browser_showed_no_more_of(
+    plain: tuple[str, str], rendered: tuple[str, str], no_more: bool, the_same: bool
+) -> None:
+    weighed = escalation.assess_response(
+        status=200,
+        url="https://a.gov/",
+        headers=HEADERS,
+        body=_SHORT.format(*rendered).encode(),
+        known=None,
+        is_measured=True,
+        plain=(_SHORT.format(*plain).encode(), "text/html"),
+    )
+    assert weighed.differs is not None
+    assert escalation.adds_nothing_substantial(weighed.differs) is no_more
+    assert escalation.is_identical_rendering(weighed.differs) is the_same

@@ -1,0 +1,320 @@
+"""The `official` tier's steps: which URLs its publishers' APIs have, what they are asked, what their answers mean."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.crawl.tiers.official.api import NoFullText, PageNotFound
+from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_url, render_contents
+from rori_spiders.crawl.tiers.official.federal_register import MAX_DOCUMENTS, PER_PAGE, render_document_list
+from rori_spiders.crawl.tiers.official.registry import (
+    OFFICIAL_APIS,
+    has_official_api,
+    official_api_for,
+    permitted_by_documentation,
+)
+from rori_spiders.crawl.tiers.order import OFFICIAL, restore_page
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.loading import load_packaged
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rori_spiders.crawl.tiers.official.api import ApiRequest
+
+ECFR = "https://www.ecfr.gov"
+FR = "https://www.federalregister.gov"
+ECFR_API = f"{ECFR}/api/versioner/v1"
+FR_API = f"{FR}/api/v1"
+KNOWN = {"titles": "known", "title-12": "2026-11-19", "title-26": "2026-11-19", "amended": "2024-01-01"}
+
+
+def ask(url: str, known: Mapping[str, str] = KNOWN) -> ApiRequest:
+    publisher = official_api_for(url)
+    assert publisher is not None
+    return publisher.ask(url, ECFR_API if "ecfr" in url else FR_API, known)
+
+
+# --- eCFR: what a URL names ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/current/title-12/chapter-X/part-1024", "chapter=X&part=1024"),
+        ("/current/title-12/part-1024/", "part=1024"),
+        ("/current/title-12/part-1024?toc=1", "part=1024"),
+        ("/current/title-12/part-1024/subpart-C", "part=1024&subpart=C"),
+        ("/current/title-12/section-1024.37", "part=1024&section=1024.37"),
+        ("/current/title-12/part-1024/subpart-C/section-1024.37", "part=1024&subpart=C&section=1024.37"),
+        ("/current/title-26/section-1.263(a)-3", "part=1&section=1.263%28a%29-3"),
+        (
+            "/current/title-12/part-1026/appendix-Supplement%20I%20to%20Part%201026",
+            "part=1026&appendix=Supplement%20I%20to%20Part%201026",
+        ),
+        ("/current/title-12/part-1024/subject-group-ECFR0/section-1024.1", "part=1024&section=1024.1"),
+        ("/cgi-bin/text-idx?SID=0&mc=true&node=pt12.9.1026&rgn=div5", "part=1026"),
+        ("/cgi-bin/text-idx?node=se12.9.1026_132&rgn=div8", "part=1026&section=1026.32"),
+        ("/cgi-bin/retrieveECFR?gp=&n=sp12.8.1024.c&r=SUBPART", "part=1024&subpart=C"),
+    ],
+)
+def test_a_url_of_the_ecfr_is_asked_as_of_its_title_s_day(path: str, query: str) -> None:
+    title = "26" if "title-26" in path else "12"
+    assert ask(ECFR + path).url == f"{ECFR_API}/full/2026-11-19/title-{title}.xml?{query}"
+
+
+def test_a_day_in_the_url_is_the_day_asked_for() -> None:
+    assert ask(f"{ECFR}/on/2024-01-01/title-12/part-1024", {"amended": ""}).url == (
+        f"{ECFR_API}/full/2024-01-01/title-12.xml?part=1024"
+    )
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/search?search%5Bquery%5D=mortgage",
+        "/recent-changes",
+        "/reader-aids",
+        "/compare/2024-01-01/to/2023-01-01/title-12/part-1024",
+        "/current",
+        "/current/title-0",
+        "/current/title-123/part-1",
+        "/current/title-12/part-1024/part-1026",
+        "/current/title-12/section-37",
+        "/current/title-12/subpart-A",
+        "/current/title-12/appendix-A",
+        "/current/title-12/part-1024/subject-group-ECFR0",
+        "/current/title-12/part-1024/anything",
+        "/current/title-12/part-1024?compare=2024-01-01",
+        "/on/yesterday/title-12/part-1024",
+        "/cgi-bin/text-idx?tpl=/index.tpl",
+        "/cgi-bin/text-idx?node=12:8.0.2.13",
+        "/cgi-bin/text-idx?node=se12.9.1026",
+        "/cgi-bin/text-idx?node=pt12.9.1026.c",
+        "/sitemaps/sitemap.xml.gz",
+        "/robots.txt",
+    ],
+)
+def test_what_names_no_place_in_the_cfr_is_not_served(path: str) -> None:
+    assert not has_official_api(ECFR + path)
+    assert permitted_by_documentation(ECFR + path) is None
+
+
+def test_a_text_takes_its_title_s_day_and_its_amendments_first() -> None:
+    url = f"{ECFR}/current/title-12/section-1024.37"
+    titles = ask(url, {})
+    assert (titles.url, titles.shared) == (f"{ECFR_API}/titles.json", True)
+    versions = ask(url, {"titles": "known", "title-12": "2026-11-19"})
+    assert versions.url == (
+        f"{ECFR_API}/versions/title-12.json?issue_date%5Blte%5D=2026-11-19&part=1024&section=1024.37"
+    )
+    assert not versions.needed
+    assert ask(url).names_page
+
+
+def test_a_title_without_a_day_is_not_there() -> None:
+    with pytest.raises(PageNotFound):
+        ask(f"{ECFR}/current/title-35/part-1")
+
+
+# --- eCFR: what answers mean -----------------------------------------------------------------------------------------
+
+
+def learnt(answer: object, step_of: Mapping[str, str]) -> dict[str, str]:
+    url = f"{ECFR}/current/title-12/part-1024"
+    publisher = official_api_for(url)
+    assert publisher is not None
+    return publisher.learn(ask(url, step_of), json.dumps(answer).encode())
+
+
+def amended(answer: object) -> str:
+    return learnt(answer, {"titles": "known", "title-12": "2026-11-19"})["amended"]
+
+
+def test_the_days_of_all_titles_are_learnt_at_once() -> None:
+    titles = [{"number": 12, "up_to_date_as_of": "2026-11-19"}, {"number": 35, "up_to_date_as_of": None}]
+    assert learnt({"titles": titles}, {}) == {"titles": "known", "title-12": "2026-11-19"}
+
+
+@pytest.mark.parametrize("answer", [{}, {"titles": []}, {"titles": "none"}, {"error": "down"}, [], "text", None])
+def test_no_list_of_titles_is_no_answer(answer: object) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        learnt(answer, {})
+
+
+def test_the_last_amendment_is_the_newest_of_all() -> None:
+    days = [{"amendment_date": day} for day in ("2017-01-01", "2024-03-01", "2020-01-01")]
+    assert amended({"content_versions": days}) == "2024-03-01"
+    more = {"latest_amendment_date": "2025-06-01", "total_pages": "2"}
+    assert amended({"content_versions": days, "meta": more}) == "2025-06-01"
+
+
+@pytest.mark.parametrize("answer", [{"content_versions": []}, {"content_versions": [{"amendment_date": 7}]}, {}, []])
+def test_without_amendments_nothing_is_said(answer: object) -> None:
+    assert amended(answer) == ""
+
+
+STRUCTURE: dict[str, Any] = {
+    "type": "title",
+    "identifier": "12",
+    "label": "Title 12—Banks & Banking",
+    "children": [
+        {
+            "type": "chapter",
+            "identifier": "X",
+            "label": " Chapter X—Bureau",
+            "children": [
+                {"type": "part", "identifier": "1024", "label": "Part 1024—<X>", "children": [{"type": "section"}]},
+                {"type": "part", "identifier": "1025", "label": "Part 1025 [Reserved]", "reserved": True},
+            ],
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("path", ["/current/title-12", "/current/title-12/chapter-X"])
+def test_a_table_of_contents_links_the_parts_that_have_text(path: str) -> None:
+    place = parse_cfr_url(ECFR + path)
+    assert place is not None
+    page = render_contents(json.dumps(STRUCTURE).encode(), place)
+    assert '<a href="/current/title-12/chapter-X/part-1024">Part 1024—&lt;X&gt;</a>' in page
+    assert "part-1025" not in page
+    assert "<li>Part 1025 [Reserved]" in page
+
+
+def test_a_chapter_that_the_title_has_not_is_not_there() -> None:
+    place = parse_cfr_url(f"{ECFR}/current/title-12/chapter-XI")
+    assert place is not None
+    with pytest.raises(PageNotFound):
+        render_contents(json.dumps(STRUCTURE).encode(), place)
+    with pytest.raises(ValueError, match="not the structure"):
+        render_contents(json.dumps(STRUCTURE | {"identifier": "24"}).encode(), place)
+
+
+# --- the Federal Register --------------------------------------------------------------------------------------------
+
+RULE = {
+    "document_number": "2014-25503",
+    "publication_date": "2014-11-03",
+    "html_url": f"{FR}/documents/2014/11/03/2014-25503/rule",
+    "full_text_xml_url": f"{FR}/documents/full_text/xml/2014/11/03/2014-25503.xml",
+}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/documents/2014/11/03/2014-25503/amendments-to-the-2013-mortgage-rules",
+        "/documents/2014/11/03/2014-25503",
+        "/articles/2014/11/03/2014-25503/amendments",
+        "/d/2014-25503",
+        "/d/2014-25503/p-12",
+    ],
+)
+def test_a_document_is_asked_by_its_number_then_by_its_text(path: str) -> None:
+    first = ask(FR + path, {})
+    assert (first.url, first.names_page) == (f"{FR_API}/documents/2014-25503.json", True)
+    then = ask(FR + path, {"document": json.dumps(RULE)})
+    assert (then.url, then.last) == (RULE["full_text_xml_url"], True)
+    assert not then.names_page  # its 404 would not say that the document is gone
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/documents/2014/11/03",
+        "/documents/current",
+        "/citation/79-FR-65299",
+        "/public-inspection/current",
+        "/agencies",
+        "/documents/search?fields[]=title",
+        "/reader-aids/recent-updates",
+    ],
+)
+def test_what_the_documents_api_does_not_have_is_not_served(path: str) -> None:
+    assert not has_official_api(FR + path)
+
+
+def test_a_text_is_only_asked_at_the_api_s_own_origin() -> None:
+    for named in ("https://elsewhere.example/documents/full_text/xml/a.xml", f"{FR}/my/account", None):
+        with pytest.raises(NoFullText):
+            ask(f"{FR}/d/2014-25503", {"document": json.dumps(RULE | {"full_text_xml_url": named})})
+
+
+def test_another_document_is_no_answer() -> None:
+    url = f"{FR}/documents/2014/11/03/2014-25503/rule"
+    for other in ({"document_number": "2014-1"}, {"publication_date": "2009-11-03"}):
+        with pytest.raises(ValueError, match="another"):
+            ask(url, {"document": json.dumps(RULE | other)})
+
+
+def test_lists_are_asked_for_by_their_conditions() -> None:
+    agency = ask(f"{FR}/agencies/consumer-financial-protection-bureau?page=2", {})
+    assert agency.url == (
+        f"{FR_API}/documents.json?conditions%5Bagencies%5D%5B%5D=consumer-financial-protection-bureau"
+        f"&order=newest&page=2&per_page={PER_PAGE}"
+    )
+    search = ask(f"{FR}/documents/search?conditions%5Bterm%5D=mortgage&order=relevant", {})
+    assert "conditions%5Bterm%5D=mortgage&order=relevant&page=1" in search.url
+
+
+def test_a_list_links_its_documents_and_the_next_page() -> None:
+    url = f"{FR}/documents/search?conditions%5Bterm%5D=a%26b"
+    page = render_document_list(json.dumps({"count": 101, "results": [RULE | {"title": "A <b>"}]}).encode(), url)
+    assert '<a href="/documents/2014/11/03/2014-25503/rule">A &lt;b&gt;</a>' in page
+    assert '<a href="/documents/search?conditions%5Bterm%5D=a%26b&amp;page=2">' in page
+
+
+def test_a_list_ends_where_the_api_does() -> None:
+    last = f"{FR}/documents/search?conditions%5Bterm%5D=a&page={MAX_DOCUMENTS // PER_PAGE}"
+    assert "Next page" not in render_document_list(b'{"count": 90000, "results": []}', last)
+    elsewhere = RULE | {"html_url": "https://elsewhere.example/x"}
+    assert "href" not in render_document_list(json.dumps({"count": 1, "results": [elsewhere]}).encode(), last)
+
+
+# --- both ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"{ECFR_API}/titles.json",
+        f"{FR_API}/documents.json?per_page=20&order=newest",
+        f"{FR}/documents/full_text/xml/2014/11/03/2014-25503.xml",
+    ],
+)
+def test_an_address_of_an_api_is_asked_as_it_is(url: str) -> None:
+    assert ask(url, {}).url == url
+    assert ask(url, {}).last
+
+
+def test_permission_is_the_documentation_of_the_page_s_own_publisher() -> None:
+    assert permitted_by_documentation(f"{ECFR}/current/title-12/part-1024") == f"{ECFR}/developers/documentation/api/v1"
+    assert permitted_by_documentation(f"{FR}/d/2014-25503") == f"{FR}/developers/documentation/api/v1"
+    for url in ("https://ecfr.gov.example/current/title-12/part-1024", "https://www.consumerfinance.gov/d/2014-25503"):
+        assert permitted_by_documentation(url) is None
+
+
+def test_pages_made_of_answers_are_made_again_of_the_bytes_received() -> None:
+    structure, listed = json.dumps(STRUCTURE).encode(), b'{"count": 0, "results": []}'
+    chapter, search = f"{ECFR}/current/title-12/chapter-X", f"{FR}/documents/search?conditions%5Bterm%5D=a"
+    for url, raw in ((chapter, structure), (search, listed)):
+        publisher = official_api_for(url)
+        assert publisher is not None
+        made = publisher.page(url, raw, "application/json", KNOWN)
+        assert made.raw == raw
+        assert restore_page(OFFICIAL, raw, "text/html", url) == (made.body, made.content_type)
+    xml = (b"<DIV5/>", "application/xml")
+    assert restore_page(OFFICIAL, *xml, f"{ECFR}/current/title-12/part-1024") == xml
+
+
+def test_each_publisher_is_fenced_to_its_api_and_plain_http() -> None:
+    wikis = Catalog([load_packaged("wikis")])  # which says nothing of them
+    for publisher in OFFICIAL_APIS:
+        for host in publisher.hosts:
+            assert wikis.rules(host).tiers == ("official", "http")

@@ -1,0 +1,161 @@
+"""The ladder of a URL: what is configured, the source's own, the fence, what renders at once, what pays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rori_spiders.crawl.tiers.order import (
+    agreed_host_tier,
+    host_key,
+    needs_browser,
+    remembered_tier,
+    render_route_for,
+    tier_order,
+    tier_order_for_page,
+    tier_order_for_sitemap,
+    url_template,
+)
+from rori_spiders.manifest.catalog import Catalog
+from tests.manifest.examples import load, source
+
+FOUR = ("official", "mediawiki", "http", "browser")
+PAID = (*FOUR, "zyte", "firecrawl")
+
+
+@pytest.mark.parametrize(
+    ("facts", "rungs"),
+    [
+        ({}, ("http", "browser")),
+        ({"has_api": True}, ("mediawiki", "http", "browser")),
+        ({"is_official": True, "fence": ("official", "http")}, ("official", "http")),
+        ({"render": "never"}, ("http",)),
+        ({"render": "always"}, ("browser",)),
+        ({"render": "always", "has_api": True}, ("browser",)),
+        ({"render": "always", "own": ("http", "browser")}, ("browser",)),
+        ({"render": "always", "own": ("http",)}, ()),
+        ({"render": "always", "fence": ("official", "http")}, ()),
+        ({"is_heavy": True}, ("browser",)),
+        ({"is_heavy": True, "own": ("http", "browser")}, ("http", "browser")),
+        ({"is_heavy": True, "render": "never"}, ("http",)),
+        ({"is_heavy": True, "fence": ("official", "http")}, ("http",)),
+        ({"own": ("browser", "http")}, ("browser", "http")),
+        ({"own": ("zyte",)}, ()),
+    ],
+)
+def test_the_default_ladder(facts: dict[str, Any], rungs: tuple[str, ...]) -> None:
+    assert tier_order(FOUR, **facts) == rungs
+
+
+@pytest.mark.parametrize(
+    ("facts", "rungs"),
+    [
+        ({}, ("http", "browser", "zyte")),
+        ({"render": "always"}, ("browser", "zyte")),
+        ({"is_heavy": True}, ("browser", "zyte")),
+        ({"own": ("http", "firecrawl", "zyte")}, ("http", "firecrawl", "zyte")),
+        ({"fence": ("http", "firecrawl")}, ("http", "firecrawl")),
+    ],
+)
+def test_the_first_provider_is_the_last_rung(facts: dict[str, Any], rungs: tuple[str, ...]) -> None:
+    assert tier_order(PAID, **facts) == rungs
+
+
+def test_without_a_browser_likely_pages_begin_lower_and_others_not_at_all() -> None:
+    assert tier_order(("http",), is_heavy=True) == ("http",)
+    assert tier_order(("http",), render="always") == ()
+
+
+def catalog(**more: Any) -> Catalog:
+    return Catalog(
+        [load(source(id="cfr", url="https://www.ecfr.gov/current/title-12/part-1024", domain="ecfr.gov"), **more)]
+    )
+
+
+def test_ecfr_is_fenced_whatever_the_manifest_says() -> None:
+    made = catalog()
+    assert tier_order_for_page(made.sources[0].url, made.sources[0], made, PAID) == ("official", "http")
+    assert tier_order_for_page("https://www.ecfr.gov/recent-changes", made.sources[0], made, PAID) == ("http",)
+
+
+def test_sitemaps_are_read_by_http_or_not() -> None:
+    made = catalog(domains={"hud.gov": {"tiers": ["browser"]}})
+    assert tier_order_for_sitemap("https://www.ecfr.gov/sitemap.xml", made) == ("http",)
+    assert tier_order_for_sitemap("https://www.hud.gov/sitemap.xml", made) == ()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.trustpilot.com/review/example.com",
+        "https://nl.trustpilot.com/review/example.nl",
+        "https://www.google.com/maps/place/Somewhere",
+        "https://www.google.co.uk/maps",
+        "https://maps.google.de/?q=x",
+        "https://maps.app.goo.gl/abc",
+        "https://www.linkedin.com/jobs/view/1",
+        "https://www.glassdoor.com/Reviews/x.htm",
+        "https://uk.indeed.com/jobs",
+        "https://lender.framer.website/",
+        "https://lender.webflow.io/careers",
+    ],
+)
+def test_pages_that_plain_http_never_shows(url: str) -> None:
+    assert needs_browser(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.hud.gov/careers",
+        "https://www.hud.gov/about/jobs/clerk",
+        "https://www.nottrustpilot.com/",
+        "https://trustpilot.com.example.org/",
+        "https://www.google.com/search?q=maps",
+        "https://www.google.com/mapsthing",
+        "https://webflow.io.gov/",
+        "https://www.consumerfinance.gov/rules-policy/regulations/1024/",
+    ],
+)
+def test_pages_that_begin_where_their_ladder_does(url: str) -> None:
+    assert not needs_browser(url)
+
+
+def test_own_careers_pages_have_a_row_that_says_why() -> None:
+    route = render_route_for("https://www.hud.gov/careers/")
+    assert route is not None
+    assert (route.name, route.first) == ("careers", "http")
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://www.hud.gov/rules/1024/5a", "www.hud.gov/rules/{n}/{n}a"),
+        ("https://www.hud.gov/rules/1024/5a?page=2&b=x", "www.hud.gov/rules/{n}/{n}a?b&page"),
+        ("https://www.hud.gov/d/0f8fad5b-d9cb-469f-a165-70867728950e", "www.hud.gov/d/{id}"),
+        ("https://www.hud.gov/d/9f86d081884c7d659a2f", "www.hud.gov/d/{id}"),
+        ("https://www.hud.gov/d/4kjh34kjh5kjh345kj", "www.hud.gov/d/{id}"),
+        ("https://www.hud.gov/administrative-procedures", "www.hud.gov/administrative-procedures"),
+        ("https://www.hud.gov/transportationauthority", "www.hud.gov/transportationauthority"),
+        ("https://www.hud.gov/", "www.hud.gov/"),
+    ],
+)
+def test_kinds_of_pages(url: str, kind: str) -> None:
+    assert url_template(url) == kind
+
+
+def test_what_several_kinds_of_a_host_agree_in_holds_for_all_of_it() -> None:
+    remembered = {"a.example/one": "browser", "a.example/two": "browser", "b.example/three": "browser"}
+    url = "https://a.example/four"
+    assert agreed_host_tier(url, remembered) is None
+    remembered["a.example/three"] = "browser"
+    assert agreed_host_tier(url, remembered) == "browser"
+    remembered[host_key(url)] = "browser"
+    assert (remembered_tier(url, remembered), remembered_tier("https://b.example/four", remembered)) == (
+        "browser",
+        None,
+    )
+    remembered["a.example/five"] = "http"
+    assert agreed_host_tier(url, remembered) is None
+    assert remembered_tier("https://a.example/five", remembered) == "http"

@@ -1,0 +1,28 @@
+"""Each refusal says in which state its URL ends; none of them is a failure of Scrapy's."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy.exceptions import IgnoreRequest
+
+from rori_spiders.crawl.tiers import refusals
+from rori_spiders.ledger.tables.runs import URL_STATES
+
+KINDS = [one for one in vars(refusals).values() if isinstance(one, type) and issubclass(one, refusals.Refused)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_state_is_one_of_the_ledgers(kind: type[refusals.Refused]) -> None:
+    assert issubclass(kind, IgnoreRequest)
+    assert kind.state in URL_STATES
+    assert (kind.__doc__ or "").startswith("Raised ")
+
+
+def test_what_the_publisher_or_the_manifest_closed_is_excluded_not_failed() -> None:
+    excluded = {kind for kind in KINDS if kind.state == "excluded"}
+    assert excluded == {refusals.OutOfScope, refusals.Redirected, refusals.RobotsDisallowed}
+
+
+def test_the_reason_is_kept_as_it_was_given() -> None:
+    assert refusals.RobotsUnavailable("robots: 503").reason == "robots: 503"
+    assert refusals.Redirected("https://www.hud.gov/new").reason == "redirected to https://www.hud.gov/new"

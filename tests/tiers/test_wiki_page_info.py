@@ -1,0 +1,157 @@
+"""What a wiki says of many pages at once, and of its changes: read in all forms, trusted for no more than it says."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from rori_spiders.crawl.tiers.mediawiki import api_answers as wiki_answers
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_changes
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_info
+from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki.titles import title_url
+from rori_spiders.crawl.walkers.wiki_updates import is_same_revision
+from rori_spiders.ledger.pages.page_state import ConfirmablePage
+from rori_spiders.urls.canonical import host_of, normalise_url
+
+_TOUCHED = "2026-11-01T10:00:00Z"
+
+
+def told(query: dict[str, Any], **more: Any) -> wiki_info.PageInfoAnswer:
+    return wiki_info.parse_page_info_answer(json.dumps({"query": query, **more}).encode())
+
+
+def page(title: str = "A", **facts: Any) -> dict[str, Any]:
+    return {"ns": 0, "title": title, "lastrevid": 11, "touched": _TOUCHED, **facts}
+
+
+def test_titles_go_fifty_at_a_time_and_never_in_an_address_that_servers_refuse() -> None:
+    assert [len(batch) for batch in wiki_info.batch_titles(f"Rule {number}" for number in range(120))] == [50, 50, 20]
+    long = [f"{chr(0x3042 + number)}" * 85 for number in range(50)]
+    batches = list(wiki_info.batch_titles(long))
+    assert sum(batches, ()) == tuple(long)
+    assert max(len(wiki_info.page_info_url("https://wiki.example/w/api.php", batch)) for batch in batches) < 8000
+
+
+def test_titles_are_found_by_their_spelling_and_redirects() -> None:
+    found = told(
+        {
+            "normalized": [{"from": "a_b", "to": "A b"}, {"from": "Cafe%CC%81", "to": "Café", "fromencoded": True}],
+            "redirects": [{"from": "A b", "to": "Old"}, {"from": "Old", "to": "New", "tofragment": "Top"}],
+            "pages": [page("New"), page("Café")],
+        }
+    )
+    assert found.of("a_b") == found.of("New") and found.is_redirect("a_b")
+    assert found.of("Cafe\u0301") is not None and not found.is_redirect("Cafe\u0301")
+    assert found.of("Other") is None
+
+
+def test_redirects_that_go_round_say_nothing() -> None:
+    round_ = [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}]
+    assert told({"redirects": round_}).of("A") is None
+
+
+def test_wikis_of_old_answer_in_another_form() -> None:
+    found = told({"pages": {"7": page(), "-1": {"ns": 0, "title": "B", "missing": ""}}})
+    a, b = found.of("A"), found.of("B")
+    assert a is not None and a.revision == 11 and not a.is_missing
+    assert b is not None and b.is_missing
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"ns": -1, "title": "A", "special": True, "missing": True},
+        {"title": "A", "invalid": True, "invalidreason": "bad"},
+        {"ns": 6, "title": "A", "missing": True, "known": True},
+    ],
+)
+def test_what_is_no_page_is_not_missing(said: dict[str, Any]) -> None:
+    found = told({"pages": [said]}).of("A")
+    assert found is not None and not found.is_missing and not found.is_whole
+
+
+@pytest.mark.parametrize("payload", [b"", b"[]", b"<html>", b'{"query": {"pages": 3}}', b'{"query": {"pages": [1]}}'])
+def test_what_is_no_answer_is_refused(payload: bytes) -> None:
+    with pytest.raises(ValueError, match=r"API|JSON|Expecting"):
+        wiki_info.parse_page_info_answer(payload)
+
+
+@pytest.mark.parametrize(
+    ("facts", "read", "expected"),
+    [
+        ({}, "Sun, 01 Nov 2026 10:01:01 GMT", True),
+        ({}, "Sun, 01 Nov 2026 10:00:59 GMT", False),  # within the margin: a database may have lagged
+        ({}, "Sun, 01 Nov 2026 09:00:00 GMT", False),  # a template changed
+        ({"lastrevid": 12}, "Mon, 02 Nov 2026 10:00:00 GMT", False),
+        ({"touched": "soon"}, "Mon, 02 Nov 2026 10:00:00 GMT", False),
+        ({}, None, False),
+        ({}, "yesterday", False),
+    ],
+)
+def test_a_page_is_held_by_revision_and_touch(facts: dict[str, Any], read: str | None, expected: bool) -> None:
+    held = ConfirmablePage("https://wiki.example/wiki/A", "11", read, datetime(2026, 11, 2, tzinfo=UTC))
+    said = told({"pages": [page(**facts)]}).of("A")
+    assert said is not None and is_same_revision(said, held) is expected
+
+
+def test_changes_name_both_ends_of_a_move_and_templates() -> None:
+    entries = [
+        {"type": "edit", "ns": 0, "title": "A"},
+        {"type": "edit", "ns": 10, "title": "Template:Rate"},
+        {"type": "log", "ns": 0, "title": "B", "logtype": "move", "logparams": {"target_ns": 0, "target_title": "C"}},
+    ]
+    found = wiki_changes.parse_changes_answer(json.dumps({"query": {"recentchanges": entries}}).encode())
+    assert {one.text for one in found.titles} == {"A", "B", "C", "Template:Rate"}
+    assert dict(found.moved) == {"B": "C"}
+    assert set(found.templates) == {"Template:Rate"}
+
+
+def test_a_change_that_is_hidden_is_no_list_to_go_by() -> None:
+    with pytest.raises(ValueError, match="does not name"):
+        wiki_changes.parse_changes_answer(
+            json.dumps({"query": {"recentchanges": [{"type": "log", "actionhidden": True}]}}).encode()
+        )
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["//evil.example/$1", "https://evil.example/$1", "/\\evil.example/$1", "/../../@evil.example/$1", "/wiki/$1"],
+)
+def test_what_a_wiki_says_of_its_addresses_leads_to_no_other_host(path: str) -> None:
+    said = {"query": {"general": {"articlepath": path, "server": "//evil.example", "wikiid": "x"}}}
+    prefix = wiki_lists.parse_article_prefix(json.dumps(said).encode())
+    assert host_of(normalise_url(title_url("A", "https://wiki.example/wiki/B", prefix))) == "wiki.example"
+
+
+@pytest.mark.parametrize(
+    ("title", "path"),
+    [
+        ("O'Brien v. Authority", "/wiki/O%27Brien_v._Authority"),
+        ("C++ (language)", "/wiki/C%2B%2B_(language)"),
+        ("Talk:Reg/2025/1", "/wiki/Talk:Reg/2025/1"),
+        ("50% rule", "/wiki/50%25_rule"),
+        ("規則", "/wiki/%E8%A6%8F%E5%89%87"),
+        ("What? & why#Section", "/wiki/What%3F_%26_why"),
+    ],
+)
+def test_titles_stand_in_addresses_as_the_wiki_writes_them(title: str, path: str) -> None:
+    assert normalise_url(title_url(title, "https://wiki.example/wiki/Main_Page")) == f"https://wiki.example{path}"
+
+
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ({"disambiguation": ""}, True),
+        ([{"name": "disambiguation", "*": ""}], True),
+        ({"noindex": ""}, False),
+        ([], False),
+    ],
+)
+def test_a_page_that_tells_titles_apart_is_told(properties: object, expected: bool) -> None:
+    parsed = {"title": "Mercury", "revid": 11, "text": "<p>Planet or metal</p>", "properties": properties}
+    told = wiki_answers.parse_page_metadata(json.dumps({"parse": parsed}).encode(), "Sun, 01 Nov 2026 10:00:00 GMT")
+    assert (told.disambiguation, told.revision_id, told.as_of) == (expected, 11, "Sun, 01 Nov 2026 10:00:00 GMT")

@@ -1,0 +1,161 @@
+"""Which page of a wiki a URL names, and the URL of a title."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rori_spiders.crawl.tiers.mediawiki.api_answers import parse_page_html, parse_page_metadata, redirect_target
+from rori_spiders.crawl.tiers.mediawiki.titles import (
+    NotAPage,
+    PageReference,
+    article_path,
+    is_page_url,
+    parse_page_url,
+    title_url,
+)
+from rori_spiders.urls.canonical import normalise_url
+
+WIKI = "https://wiki.example.org"
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/wiki/Fair_Housing_Act", "Fair Housing Act"),
+        ("/wiki/Fair_Housing_Act#History", "Fair Housing Act"),
+        ("/wiki/Talk:Fair_Housing_Act", "Talk:Fair Housing Act"),
+        ("/wiki/Category:Law", "Category:Law"),
+        ("/wiki/Rule:_a_commentary", "Rule: a commentary"),
+        ("/wiki/C%2B%2B", "C++"),
+        ("/wiki/C++", "C++"),
+        ("/wiki/What%3F", "What?"),
+        ("/wiki/AT%26T", "AT&T"),
+        ("/wiki/50%25_rule", "50% rule"),
+        ("/wiki/A/B/C", "A/B/C"),
+        ("/wiki/B%C3%B6rse", "Börse"),
+        ("/wiki/B%F6rse", "Börse"),
+        ("/wiki/:Law", "Law"),
+        ("/wiki/Law%23Part", "Law"),
+        ("/de/wiki/Gesetz", "Gesetz"),
+        ("/w/index.php?title=Fair_Housing_Act", "Fair Housing Act"),
+        ("/w/index.php?title=Fair+Housing+Act&printable=yes", "Fair Housing Act"),
+        ("/w/index.php?title=C%2B%2B", "C++"),
+        ("/w/index.php?title=Law&action=view", "Law"),
+        ("/w/index.php?title=Old&title=Law", "Law"),
+        ("/w/index.php?title=Law&redirect=no", "Law"),
+        ("/w/index.php?title=Law&oldid=0", "Law"),
+        ("/index.php/Law/Part", "Law/Part"),
+        ("/w/index.php/Talk:Law", "Talk:Law"),
+        ("/wiki/index.php?title=Law", "Law"),
+        ("/?title=Law", "Law"),
+        ("/title/Law", "Law"),
+        ("/wiki/", "Main Page"),
+        ("/w/index.php", "Main Page"),
+    ],
+)
+def test_the_title_of_a_url(path: str, title: str) -> None:
+    assert parse_page_url(normalise_url(WIKI + path)) == PageReference("page", title)
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("/?curid=12", PageReference("pageid", "12")),
+        ("/w/index.php?title=Law&oldid=33", PageReference("oldid", "33")),
+        ("/wiki/Law?oldid=33&curid=4", PageReference("oldid", "33")),
+    ],
+)
+def test_pages_and_revisions_by_number(path: str, asked: PageReference) -> None:
+    assert parse_page_url(WIKI + path) == asked
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "/wiki/Special:RecentChanges",
+            "/wiki/special:search",
+            "/wiki/Media:Seal.png",
+            "/w/index.php?title=Special:Log",
+        ),
+        *("/wiki/Law?action=raw", "/w/index.php?title=Law&action=edit", "/w/index.php?title=Law&action=history"),
+        *("/w/index.php?title=Law&diff=4&oldid=3", "/w/index.php?search=law", "/w/index.php?curid=x"),
+        *("/w/api.php?action=parse&page=Law", "/w/load.php?modules=site", "/w/rest.php/v1/page/Law?title=Law"),
+    ],
+)
+def test_what_is_no_page(path: str) -> None:
+    if "rest.php/" in path:
+        assert parse_page_url(WIKI + path) != PageReference("page", "v1/page/Law")
+        return
+    with pytest.raises(NotAPage):
+        parse_page_url(WIKI + path)
+    assert not is_page_url(WIKI + path)
+
+
+def test_only_plain_addresses_of_pages_are_taken_for_such() -> None:
+    assert parse_page_url(f"{WIKI}/files/act.pdf") is None
+    assert parse_page_url(f"{WIKI}/docs/Law", "/docs/") == PageReference("page", "Law")
+    assert parse_page_url(f"{WIKI}/", "/wiki/") == PageReference("page", "Main Page")
+
+
+@pytest.mark.parametrize(
+    ("known", "prefix"),
+    [
+        ("/wiki/Law", "/wiki/"),
+        ("/de/wiki/Law/Part", "/de/wiki/"),
+        ("/", "/wiki/"),
+        ("/w/index.php?title=Law", "/w/index.php?title="),
+        ("/w/index.php/Law", "/w/index.php/"),
+        ("/w/index.php?curid=3", "/w/index.php?title="),
+        ("/?title=Law", "/?title="),
+        ("/docs/Law", "/docs/"),
+    ],
+)
+@pytest.mark.parametrize("title", ["Fair Housing Act", "C++ & D?", "50% rule", "A/B: c;d", "Börse", "日本"])
+def test_the_url_of_a_title_names_it_again(known: str, prefix: str, title: str) -> None:
+    assert article_path(WIKI + known) == prefix
+    assert parse_page_url(normalise_url(title_url(title, WIKI + known)), prefix) == PageReference("page", title)
+
+
+def answer(**parsed: object) -> bytes:
+    return json.dumps({"parse": {"title": "IShares", "text": "<p>It forbids.</p>", **parsed}}).encode()
+
+
+def test_what_the_api_tells_of_a_page() -> None:
+    categories = [{"category": "Acts,_and_bills"}, {"category": "Tracking", "hidden": True}, {"category": "Law"}]
+    told = parse_page_metadata(answer(revid=11, categories=categories))
+    assert (told.revision_id, told.publisher_version) == (11, "11")
+    assert told.categories == told.keywords == ("Acts, and bills", "Law")
+
+
+@pytest.mark.parametrize("revision", [None, 0, -1, True, "11", 1.5, []])
+def test_a_revision_is_a_number(revision: object) -> None:
+    assert parse_page_metadata(answer(revid=revision)).revision_id is None
+
+
+def test_the_older_form_of_answers() -> None:
+    old = answer(text={"*": "<p>Old.</p>"}, categories=[{"*": "Law"}, {"*": "X", "hidden": ""}])
+    assert "<p>Old.</p>" in parse_page_html(old)
+    assert parse_page_metadata(old).categories == ("Law",)
+
+
+def test_the_title_is_the_one_that_is_shown() -> None:
+    assert "<h1>iShares</h1>" in parse_page_html(answer(displaytitle="<i>iShares</i>"))
+    assert "<h1>IShares</h1>" in parse_page_html(answer(displaytitle="<span></span>"))
+
+
+def test_a_redirect_is_told() -> None:
+    redirected = answer(redirects=[{"from": "A", "to": "IShares"}])
+    assert redirect_target(redirected) == "IShares"
+    assert redirect_target(answer(redirects=[])) is None
+    assert f'<link rel="canonical" href="{WIKI}/wiki/IShares">' in parse_page_html(redirected, f"{WIKI}/wiki/IShares")
+
+
+def test_a_wish_of_the_page_goes_with_it() -> None:
+    assert '<meta name="robots" content="noindex">' in parse_page_html(answer(properties={"noindex": ""}))
+    assert "robots" not in parse_page_html(answer(properties={"notoc": ""}))
+    assert '<html lang="cy">' in parse_page_html(
+        answer(text='<div class="mw-parser-output" lang="cy"><p>Deddf</p></div>')
+    )

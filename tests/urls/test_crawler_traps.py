@@ -1,0 +1,142 @@
+"""Addresses without end are told from those of laws, which repeat their numbers too."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.urls.canonical import normalise_url
+from rori_spiders.urls.crawler_traps import (
+    MAX_CHARS,
+    MAX_DEPTH,
+    MAX_SEGMENTS,
+    find_trap,
+    strip_session,
+    strip_session_and_tracking,
+)
+
+SITE = "https://www.example.gov"
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/a/a/a/a/a", "repeats itself: /a"),
+        ("/about/about/about/", "repeats itself: /about"),
+        ("/news/a/b/a/b/a/b", "repeats itself: /a/b"),
+        ("/x/calendar/2026/calendar/2026/calendar/2026", "repeats itself: /calendar/2026"),
+        ("/x" + "".join(f"/{n}" for n in range(MAX_SEGMENTS)), "folders"),
+        ("/?q=" + "x" * MAX_CHARS, "characters"),
+        ("/about/a/about/b/about/c/about/d/about/", "repeats itself: /about"),
+        ("/list?page=1&page=1&page=1", "a query that repeats itself: page=1"),
+        ("/list?back=1&back=2&back=3&back=4&back=5", "a query that repeats itself: back"),
+        ("/go?to=%25252525252Fa", "escaped again"),
+        ("/%7B%7Bitem.url%7D%7D", "placeholder"),
+        ("/search?q=$%7Bterm%7D", "placeholder"),
+        ("/a/%3C%25=%20link%20%25%3E", "placeholder"),
+        (normalise_url(f"{SITE}/a/<%= link %>").removeprefix(SITE), "placeholder"),
+        (normalise_url(f"{SITE}/a/${{link}}").removeprefix(SITE), "placeholder"),
+        (normalise_url(f"{SITE}/[object Object]").removeprefix(SITE), "placeholder"),
+        ("/a/[[slug]]", "placeholder"),
+        ("/a/[object%20Object]", "placeholder"),
+        ("/calendar/2031/05", "calendar"),
+        ("/events/calendar/2031-05-17/", "calendar"),
+        ("/calendar/month/1970/jan/", "calendar"),
+        ("/calendar?view=month&month=2031-05", "calendar"),
+        ("/calendar/list/?tribe-bar-date=2044-12-01", "calendar"),
+        ("/search?f[0]=topic:1&f[1]=year:2020&f[2]=type:rule", "facets"),
+        ("/search?f%5B0%5D=a&f%5B1%5D=b&f%5B2%5D=c", "facets"),
+    ],
+)
+def test_addresses_without_end_are_told(path: str, words: str) -> None:
+    assert words in (find_trap(SITE + path) or "")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/rules-policy/regulations/1024/1024/",
+        "/12/1024/1024/1024/",
+        "/statutes/1/1/1/1/1",
+        "/part/100/part/200/part/300",
+        "/code/A/A/A/",
+        "/about/about/",
+        "/laws/laws-and-rules/laws/",
+        "/title-12/chapter-x/part-1026/subpart-e/section-1026.43/paragraph-c/1/i/A",
+        "/a/aa/aaa/aaaa",
+        "/title/1/part/2/part/3/part/4",
+        "/calendar",
+        "/calendar/2026",
+        "/compliance-calendar/2026/05",
+        "/calendar/2026/05/17/hearing-on-rule-7",
+        "/rules/2026/05/17/final-rule",
+        "/news?date=2026-05-17",
+        "/documents/search?conditions%5Bagencies%5D%5B%5D=cfpb&conditions%5Btype%5D%5B%5D=RULE",
+        "/list?id=1&id=2&id=3",
+        "/50%25_rule",
+        "/a%252Fb",
+        "/law[1]",
+    ],
+)
+def test_addresses_of_laws_are_no_traps(path: str) -> None:
+    assert find_trap(SITE + path, depth=MAX_DEPTH) is None
+
+
+def test_what_only_next_leads_to_ends() -> None:
+    assert "links from the start" in (find_trap(f"{SITE}/calendar?month=101", depth=MAX_DEPTH + 1) or "")
+
+
+@pytest.mark.parametrize(
+    ("url", "plain"),
+    [
+        ("/law;jsessionid=0A1B2C.node1?id=5", "/law?id=5"),
+        ("/law;JSESSIONID=0A1B2C", "/law"),
+        ("/law?PHPSESSID=abcdef&id=5", "/law?id=5"),
+        ("/law?id=5&phpsessid=abcdef", "/law?id=5"),
+        ("/law?sid=0123456789abcdef01234567", "/law"),
+        ("/law?sid=0123456789abcdef01234567&id=5", "/law?id=5"),
+        ("/(S(abcdefghijklmnopqrstuvwx))/law.aspx", "/law.aspx"),
+    ],
+)
+def test_session_ids_are_taken_out(url: str, plain: str) -> None:
+    assert strip_session(SITE + url) == SITE + plain
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/law",
+        "/law?",
+        "/law?sid=1026",
+        "/law?session=2025",
+        "/law?session=89R",
+        "/law?id=5&cfid=",
+        "/(a)/law",
+        "/?x=;y=2",
+    ],
+)
+def test_other_addresses_stay_as_they_are(url: str) -> None:
+    assert strip_session(SITE + url) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "plain"),
+    [
+        ("/law?utm_source=news&utm_medium=email&id=5", "/law?id=5"),
+        ("/law?id=5&UTM_Campaign=x&part=2", "/law?id=5&part=2"),
+        ("/law?fbclid=abc", "/law"),
+        ("/law?gclid=a&msclkid=b", "/law"),
+        ("/law?mc_cid=a&mc_eid=b&_hsenc=c", "/law"),
+    ],
+)
+def test_tracking_is_taken_out(url: str, plain: str) -> None:
+    assert strip_session_and_tracking(SITE + url) == (SITE + plain, "a tracking parameter in the address")
+
+
+def test_both_are_taken_out_at_once() -> None:
+    given = f"{SITE}/law?phpsessid=abc&utm_source=x&id=5"
+    assert strip_session_and_tracking(given) == (f"{SITE}/law?id=5", "a session id in the address")
+
+
+@pytest.mark.parametrize("url", ["/law", "/law?utm=5", "/law?q=utm_source=x", "/law?ref=a", "/utm_source=x", "/?"])
+def test_what_is_no_tracking_stays(url: str) -> None:
+    assert strip_session_and_tracking(SITE + url) is None

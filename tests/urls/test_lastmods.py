@@ -1,0 +1,76 @@
+"""What a sitemap says of its pages' last change, in every spelling, and what goes first because of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from rori_spiders.urls.canonical import url_hash
+from rori_spiders.urls.sitemap_reader import parse_lastmod, read_sitemap
+from tests.runs.test_run import made, visit
+
+URL = "https://www.hud.gov/sitemap.xml"
+PAGE = "https://www.hud.gov/a"
+
+
+def at(*parts: int) -> datetime:
+    return datetime(*parts, tzinfo=UTC)  # type: ignore[misc, arg-type]  # year to second
+
+
+@pytest.mark.parametrize(
+    ("body", "lastmods"),
+    [
+        ("<urlset><url><loc>/a</loc><lastmod> 2024-05-01\n</lastmod></url></urlset>", {PAGE: "2024-05-01"}),
+        ("<urlset><url><lastmod>2024-05-01</lastmod><loc>/a</loc></url></urlset>", {PAGE: "2024-05-01"}),
+        ("<urlset><url><loc>/a</loc><lastmod/></url><url><lastmod>2024-05-01</lastmod></url></urlset>", {}),
+        (
+            '<urlset xmlns:v="urn:v"><url><loc>/a</loc><v:video><v:date>2020-01-01</v:date></v:video></url></urlset>',
+            {},
+        ),
+        (
+            "<rss><item><link>/a</link><pubDate>Wed, 01 May 2024 10:00:00 GMT</pubDate></item></rss>",
+            {PAGE: "Wed, 01 May 2024 10:00:00 GMT"},
+        ),
+        (
+            "<feed><link href='/'/><entry><link href='/a'/><updated>2024-05-01T10:00:00Z</updated></entry></feed>",
+            {PAGE: "2024-05-01T10:00:00Z"},
+        ),
+        ("https://www.hud.gov/a\n", {}),
+    ],
+)
+def test_read_from_a_sitemap(body: str, lastmods: dict[str, str]) -> None:
+    assert read_sitemap(body.encode(), URL).lastmods == lastmods
+
+
+@pytest.mark.parametrize(
+    ("lastmod", "moment"),
+    [
+        ("2024-05-01", at(2024, 5, 2, 12)),
+        ("2024-05-01T10:00:00Z", at(2024, 5, 1, 10)),
+        ("2024-05-01T10:00:00.5+02:00", at(2024, 5, 1, 8).replace(microsecond=500_000)),
+        ("2024-05-01T10:00", at(2024, 5, 1, 22)),
+        ("Wed, 01 May 2024 10:00:00 -0400", at(2024, 5, 1, 14)),
+        ("2024-05", None),
+        ("2024-13-45", None),
+        ("9999-12-31", None),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("yesterday", None),
+        ("", None),
+    ],
+)
+def test_the_last_moment_that_it_may_mean(lastmod: str, moment: datetime | None) -> None:
+    assert parse_lastmod(lastmod) == moment
+
+
+def test_what_is_new_or_changed_goes_first() -> None:
+    run = made()
+    assert not run.goes_first(visit("a"))  # on a first visit all is new
+    run.seen = {url_hash(visit(path).url): at(2024, 5, 10) for path in ("a", "b", "c")}
+    assert run.goes_first(visit("new"))
+    assert run.goes_first(replace(visit("a"), lastmod="2024-05-11"))
+    assert run.goes_first(replace(visit("a"), lastmod="2024-05-09"))  # the day ends after our look
+    assert not run.goes_first(replace(visit("b"), lastmod="2024-05-08T00:00:00Z"))
+    assert not run.goes_first(replace(visit("c"), lastmod="no date"))
+    assert not run.goes_first(visit("c"))

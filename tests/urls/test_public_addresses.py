@@ -1,0 +1,122 @@
+"""No spelling of a non-public address gets past `normalise` and `AddressRules`, unless the operator named it."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import pytest
+
+from rori_spiders.exceptions import AddressRefused
+from rori_spiders.urls.canonical import normalise_url
+from rori_spiders.urls.public_addresses import AddressRules, is_public_address
+from tests.urls.private import PRIVATE, USERINFO
+
+
+def refused(url: str, allowed: tuple[str, ...] = ()) -> bool:
+    """Whether *url* is stopped before a name is resolved."""
+    try:
+        AddressRules(allowed).check_url(normalise_url(url), 80)
+    except (AddressRefused, ValueError):
+        return True
+    return False
+
+
+def test_there_are_many_spellings() -> None:
+    assert len({*PRIVATE, *USERINFO}) >= 120
+
+
+@pytest.mark.parametrize("host", PRIVATE)
+def test_what_is_not_public_is_refused(host: str) -> None:
+    assert refused(f"http://{host}/")
+    assert refused(f"https://user:password@{host}:8080/latest/meta-data")
+
+
+@pytest.mark.parametrize("host", PRIVATE)
+def test_it_is_refused_as_a_redirect_has_it_too(host: str) -> None:
+    """A redirect's target is judged before anything is normalised but what Scrapy itself escapes."""
+    if not host.isascii():
+        return  # Scrapy encodes these before we see them
+    with pytest.raises(AddressRefused):
+        AddressRules().check_url(f"http://{host}/", 80)
+
+
+@pytest.mark.parametrize("url", USERINFO)
+def test_what_stands_before_the_host_hides_nothing(url: str) -> None:
+    assert refused(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.hud.gov/",
+        "http://8.8.8.8/",
+        "http://134744072/",
+        "http://[2606:4700:4700::1111]/",
+        "http://[2001:4860:4860::8888]/",
+        "http://[64:ff9b::8.8.8.8]/",
+        "http://localhost.gov/",
+        "http://0x.gov/",
+        "http://10.gov/",
+        "http://127.0.0.1.example.org/",
+        "http://1e100.net/",
+        "http://face.cafe/",
+    ],
+)
+def test_what_is_public_or_a_name_passes(url: str) -> None:
+    assert not refused(url)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "url", "port", "passes"),
+    [
+        (("127.0.0.1:8799",), "http://127.0.0.1:8799/", 8799, True),
+        (("127.0.0.1:8799",), "http://127.0.0.1/", 80, False),
+        (("127.0.0.1:8799",), "http://127.0.0.2:8799/", 8799, False),
+        (("127.0.0.1",), "http://127.0.0.1:9/", 9, True),
+        (("127.0.0.0/8",), "http://127.3.2.1:9/", 9, True),
+        (("127.0.0.0/8",), "http://127.1:9/", 9, True),
+        (("127.0.0.0/8",), "http://10.0.0.1/", 80, False),
+        (("::1",), "http://[::1]:9/", 9, True),
+        (("[::1]:9",), "http://[::1]:9/", 9, True),
+        (("[::1]:9",), "http://[::1]:8/", 8, False),
+        (("fd00::/8",), "http://[fd12::1]/", 80, True),
+        (("localhost:80",), "http://LOCALHOST/", 80, True),
+        (("LocalHost",), "http://localhost./", 80, True),
+        (("",), "http://127.0.0.1/", 80, False),
+        ((" 10.0.0.0/8 ", "127.0.0.1:80"), "http://10.1.2.3/", 80, True),
+        (("10.0.0.7/8",), "http://10.1.2.3/", 80, True),
+    ],
+)
+def test_exceptions_of_the_operator(allowed: tuple[str, ...], url: str, port: int, passes: bool) -> None:
+    rules = AddressRules(allowed)
+    if passes:
+        rules.check_url(url, port)
+    else:
+        with pytest.raises(AddressRefused):
+            rules.check_url(url, port)
+
+
+@pytest.mark.parametrize("entry", ["127.0.0.1:http", "intranet:", "10.0.0.0/99", "a/b"])
+def test_an_exception_that_cannot_be_read_is_an_error(entry: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        AddressRules([entry])
+
+
+def test_a_name_is_judged_by_what_it_resolves_to() -> None:
+    rules = AddressRules(["intranet.example.gov:8080"])
+    rules.check("93.184.216.34", "www.example.gov")
+    rules.check("10.0.0.1", "intranet.example.gov")
+    rules.check("10.0.0.1", "INTRANET.example.gov.", 8080)
+    for host, port in (("www.example.gov", None), ("intranet.example.gov", 443)):
+        with pytest.raises(AddressRefused):
+            rules.check("10.0.0.1", host, port)
+
+
+def test_the_refusal_says_how_to_allow_it() -> None:
+    with pytest.raises(AddressRefused, match=r"intranet \(10\.0\.0\.1\) is not a public .* as intranet:8080"):
+        AddressRules().check("10.0.0.1", "intranet", 8080)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700:4700::1111", "64:ff9b::808:808", "2620:0:860::1"])
+def test_public_addresses(address: str) -> None:
+    assert is_public_address(ipaddress.ip_address(address))

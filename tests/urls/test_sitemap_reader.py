@@ -1,0 +1,116 @@
+"""Sitemaps in every form that publishers have, and what is none."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rori_spiders.urls.sitemap_reader import MAX_BYTES, MAX_URLS, Sitemap, read_sitemap
+
+URL = "https://www.hud.gov/maps/sitemap.xml"
+FIXTURES = Path(__file__).parent / "fixtures" / "sitemaps"
+URLSET = b"<urlset><url><loc>https://www.hud.gov/1</loc></url></urlset>"
+
+
+def packed(body: bytes) -> bytes:
+    """*body* in gzip, without the time of day that would be in it."""
+    return gzip.compress(body, mtime=0)
+
+
+ONE = Sitemap(pages=("https://www.hud.gov/1",))
+
+
+@pytest.mark.parametrize("case", sorted(FIXTURES.iterdir()), ids=lambda case: case.name)
+def test_forms(case: Path) -> None:
+    [given] = case.glob("sitemap.*")
+    expected = (case / "expected.txt").read_text(encoding="utf-8").splitlines()
+    found = read_sitemap(given.read_bytes(), URL)
+    assert [f"page {url}" for url in found.pages] + [f"sitemap {url}" for url in found.sitemaps] == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        URLSET,
+        b"\xef\xbb\xbf" + URLSET,
+        b"\n \t" + URLSET,
+        b"<?xml version='1.0' encoding='UTF-8'?>" + URLSET,
+        b"<?xml version='1.0' encoding='ISO-8859-1'?>" + URLSET,
+        b"<?xml-stylesheet href='s.xsl'?><!-- made today -->" + URLSET,
+        ('<?xml version="1.0" encoding="utf-16"?>' + URLSET.decode()).encode("utf-16"),
+        URLSET.decode().encode("utf-16"),
+        packed(URLSET),
+        packed(b"\xef\xbb\xbf" + URLSET),
+        packed(URLSET)[:-5],
+        URLSET.replace(b"<loc>", b"<loc>\n    ").replace(b"</loc>", b"\n  </loc>"),
+        URLSET.replace(b"https://www.hud.gov/1", b"<![CDATA[https://www.hud.gov/1]]>"),
+        URLSET.replace(b"https://www.hud.gov/1", b"/1"),
+        URLSET.replace(b"https://www.hud.gov/1", b"../1"),
+        URLSET.replace(b"</urlset>", b"<url><loc> </loc></url><url/></urlset>"),
+        URLSET.replace(b"</urlset>", b"<url><loc>http://[::1</loc></url></urlset>"),
+        URLSET.replace(b"<urlset>", b"<urlset>\x00"),
+        URLSET[:-9],
+        b"https://www.hud.gov/1\n",
+        b"https://www.hud.gov/1\r\n\r\nnot a URL\r\nftp://www.hud.gov/2",
+        "https://www.hud.gov/1\n".encode("utf-16"),
+    ],
+)
+def test_spellings_of_one_page(body: bytes) -> None:
+    assert replace(read_sitemap(body, URL), is_torn=False) == ONE
+
+
+def test_escapes_are_undone() -> None:
+    body = URLSET.replace(b"/1", b"/1?a=1&amp;b=2")
+    assert read_sitemap(body, URL).pages == ("https://www.hud.gov/1?a=1&b=2",)
+
+
+def test_nothing_is_an_empty_sitemap() -> None:
+    assert read_sitemap(b"", URL) == Sitemap()
+    assert read_sitemap(b"<urlset/>", URL) == Sitemap()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<!DOCTYPE html><html><body>Not found</body></html>",
+        b"<html/>",
+        b"<?xml version='1.0'?>",
+        b"<!-- nothing -->",
+        b"<",
+        b"<error>access denied</error>",
+        b"\x1f\x8b",
+        packed(URLSET)[:12],
+        packed(URLSET)[:10] + b"\xff" * 400,
+    ],
+)
+def test_what_is_no_sitemap_is_refused(body: bytes) -> None:
+    with pytest.raises((ValueError, OSError), match=r"."):
+        read_sitemap(body, URL)
+
+
+def test_a_bomb_is_refused() -> None:
+    with pytest.raises(ValueError, match="maximum"):
+        read_sitemap(packed(b" " * (MAX_BYTES + 1)), URL)
+
+
+def test_entities_are_neither_read_from_files_nor_blown_up() -> None:
+    body = (
+        b'<!DOCTYPE urlset [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY a "aaaaaaaaaa">'
+        b'<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><urlset><url><loc>https://www.hud.gov/&f;&b;</loc></url></urlset>'
+    )
+    for url in read_sitemap(body, URL).pages:
+        assert url == "https://www.hud.gov/"
+
+
+def test_elements_nested_without_end_harm_nothing() -> None:
+    assert read_sitemap(b"<urlset>" + b"<a>" * 100_000, URL) == Sitemap()
+
+
+def test_no_more_urls_than_a_sitemap_may_have() -> None:
+    text = b"https://www.hud.gov/1\n" * (MAX_URLS + 5)
+    assert len(read_sitemap(text, URL).pages) == MAX_URLS
+    entries = b"".join(b"<url><loc>/%d</loc></url>" % number for number in range(MAX_URLS + 5))
+    assert len(read_sitemap(b"<urlset>" + entries + b"</urlset>", URL).pages) == MAX_URLS

@@ -1,0 +1,138 @@
+"""A web hook that stays down is an alert until it takes something; a dispatcher goes on trying beside its rounds."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.ledger import staged_envelopes
+from rori_spiders.ledger.operations import alerts
+from rori_spiders.operations.alerts import alert_dispatcher
+from rori_spiders.operations.alerts.webhook_alerts import (
+    DOWN_AFTER,
+    WebhookDispatcher,
+    deliver_and_update_alert,
+    update_hook_alert,
+)
+from rori_spiders.staging.webhook.announcer import AnnouncerThread
+from rori_spiders.staging.webhook.announcer import current_time as clock
+from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
+from tests.ledger.factories import at
+from tests.webhook.receiver import SECRET
+
+if TYPE_CHECKING:
+    from rori_spiders.ledger.database import Ledger
+    from tests.webhook.receiver import Receiver
+
+#: ``at`` counts minutes; the first that waits was staged at this one.
+STAGED = 1
+
+
+def hook_of(receiver: Receiver) -> WebhookClient:
+    return WebhookClient(receiver.url, b64decode(SECRET), 5.0)
+
+
+def open_ones(ledger: Ledger) -> list[str]:
+    with ledger.connect() as conn:
+        return [one["message"] for one in alerts.open_alerts(conn) if one["event"] == "hook_down"]
+
+
+def tries(ledger: Ledger, receiver: Receiver) -> int:
+    """By the machine's own clock, which the receiver judges the message by: months after the envelopes were staged."""
+    return deliver_and_update_alert(ledger, hook_of(receiver), "a", clock=clock, goes_on=lambda: True)
+
+
+def test_an_alert_after_a_quarter_of_an_hour_and_none_once_it_takes_them(
+    ledger: Ledger, receiver: Receiver, ids: list[str]
+) -> None:
+    staged, failure = at(STAGED), WebhookFailed("it answered 503")
+    update_hook_alert(ledger, hook_of(receiver), failure, now=staged + DOWN_AFTER - timedelta(seconds=1))
+    assert open_ones(ledger) == []
+    update_hook_alert(ledger, hook_of(receiver), failure, now=staged + DOWN_AFTER)
+    [told] = open_ones(ledger)
+    assert told.startswith("http://127.0.0.1:")
+    assert told.endswith(f" takes nothing: {failure}; {len(ids)} envelopes wait since {staged:%Y-%m-%d %H:%M} UTC")
+    assert "secret-path" not in told
+    receiver.answers = [500]
+    with pytest.raises(WebhookFailed):
+        tries(ledger, receiver)
+    assert [told.partition("; ")[0].rpartition(": ")[2] for told in open_ones(ledger)] == ["it answered 500"]
+    assert tries(ledger, receiver) == len(ids)
+    assert open_ones(ledger) == []
+    assert tries(ledger, receiver) == 0
+
+
+def test_where_none_waits_any_more_there_is_no_alert(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
+    """Another process has announced them meanwhile, one that knew of no alert."""
+    update_hook_alert(ledger, hook_of(receiver), WebhookFailed("it answered 503"), now=at(60))
+    assert len(open_ones(ledger)) == 1
+    with ledger.begin() as conn:
+        staged_envelopes.mark_announced(conn, staged_envelopes.list_unannounced(conn, limit=1000), now=at(60))
+    assert tries(ledger, receiver) == 0
+    assert open_ones(ledger) == []
+    update_hook_alert(ledger, hook_of(receiver), WebhookFailed("it answered 503"), gave_up=True, now=at(62))
+    assert open_ones(ledger) == [], "nothing waits for it"
+
+
+def test_a_job_that_gives_up_tells_at_once(
+    ledger: Ledger, database_url: str, receiver: Receiver, ids: list[str]
+) -> None:
+    receiver.answers = [500, 500]
+    hook, told = hook_of(receiver), []
+
+    def noted(of: Ledger, failure: WebhookFailed | None, gave_up: bool) -> None:
+        told.append((failure is None, gave_up))
+        update_hook_alert(of, hook, failure, gave_up=gave_up, now=at(STAGED))
+
+    announcer = AnnouncerThread(database_url, hook, "a", noted=noted, waits_s=(0.01, 0.01))
+    announcer.start()
+    announcer._thread.join()
+    assert told == [(False, False), (False, True)]
+    assert len(open_ones(ledger)) == 1
+    announcer = AnnouncerThread(database_url, hook, "b", noted=noted)
+    announcer.start()
+    announcer.end(within_s=30)
+    assert receiver.taken == ids
+    assert open_ones(ledger) == []
+
+
+def test_a_hook_that_is_no_more_set_has_no_alert(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
+    update_hook_alert(ledger, hook_of(receiver), WebhookFailed("it answered 503"), now=at(60))
+    alert_dispatcher.update_alerts(ledger, [], {}, {"RORI_ON_STAGED": receiver.url}, at(61))
+    assert len(open_ones(ledger)) == 1
+    alert_dispatcher.update_alerts(ledger, [], {}, {"RORI_ON_STAGED": ""}, at(62))
+    assert open_ones(ledger) == []
+
+
+def test_a_dispatcher_tries_beside_each_round_and_says_a_reason_once(
+    ledger: Ledger, database_url: str, receiver: Receiver, ids: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    receiver.answers = [503, 503]
+    beside = WebhookDispatcher(database_url, receiver.url, {"RORI_ON_STAGED_SECRET": SECRET})
+    for _ in range(2):
+        beside.begin(clock)
+        assert beside._beside.wait(30)
+    assert [one.getMessage().partition(", the next")[2] for one in caplog.records] == [
+        " rounds try again: it answered 503"
+    ]
+    assert len(open_ones(ledger)) == 1
+    beside.begin(clock)
+    assert beside._beside.wait(30)
+    assert receiver.taken == ids
+    assert open_ones(ledger) == []
+
+
+def test_a_dispatcher_without_a_secret_says_so_and_tries_nothing(
+    database_url: str, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    beside = WebhookDispatcher(database_url, receiver.url, {})
+    beside.begin(clock)
+    beside.end()
+    assert receiver.asked == 0
+    assert "Nothing is announced beside the rounds: RORI_ON_STAGED is set, but RORI_ON_STAGED_SECRET" in caplog.text
+    caplog.clear()
+    WebhookDispatcher(database_url, "", {}).begin(clock)
+    assert not caplog.records
