@@ -57,7 +57,8 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # public pages ask for no password
-    "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": None,  # crawl/tiers/http/tier.py has the time
+    # Crawl/tiers/http/tier.py has the time
+    "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": None,
     "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # it writes each request out anew to weigh it
     # Is this URL ours to ask: scheme, address, the source's hosts?
     "rori_spiders.downloadermiddlewares.scope.ScopeMiddleware": 50,
@@ -83,7 +84,8 @@ DOWNLOADER_MIDDLEWARES = {
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # the walkers see every answer: one place decides
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # depth is a fact of the frontier
-    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # it drops in silence; urls/crawler_traps.py says why
+    # It drops in silence; urls/crawler_traps.py says why
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
     "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # each request's meta is made anew
     # Every discovered URL gets a row, and one final state.
     "rori_spiders.spidermiddlewares.frontier.FrontierMiddleware": 100,
@@ -101,7 +103,8 @@ EXTENSIONS = {
     "scrapy.extensions.throttle.AutoThrottle": None,  # it would start at 5 s and go below a group's own minimum
     "rori_spiders.extensions.runs.RunsExtension": 10,  # opens and closes the ledger and the runs
     "rori_spiders.extensions.webhook.WebhookExtension": 12,  # tells a web hook what was staged, if there is one
-    "rori_spiders.extensions.crawl_window.CrawlWindowExtension": 15,  # a schedule's runs end with the hours of their sites
+    # A schedule's runs end with the hours of their sites
+    "rori_spiders.extensions.crawl_window.CrawlWindowExtension": 15,
     "rori_spiders.extensions.throttle.GroupAutoThrottle": 20,  # slower when a server is slow, never faster
     "rori_spiders.extensions.alerts.AlertsExtension": 25,  # tells people what they must know
     "rori_spiders.extensions.progress.ProgressExtension": 30,  # what a person sees
@@ -195,8 +198,9 @@ RORI_ALERT_EMAIL = _env("RORI_ALERT_EMAIL", "")
 RORI_SMTP_URL = _env("RORI_SMTP_URL", "smtp://localhost")
 RORI_ALERT_URLS = _env("RORI_ALERT_URLS", "")
 RORI_ALERT_DIGEST = _env("RORI_ALERT_DIGEST", "07:00 America/New_York")
-# Used by monitor/state/settings.py: where `scrapy monitor` listens, and under which names; the header by which a reverse proxy
-# names the user, and the proxies that are believed; how long a session rests, and lasts; who runs what people start
+# Used by monitor/state/settings.py: where `scrapy monitor` listens, and under which names; the header by which a
+# reverse proxy names the user, and the proxies that are believed; how long a session rests, and lasts; who runs what
+# people start
 RORI_MONITOR_HOST = _env("RORI_MONITOR_HOST", "127.0.0.1")
 RORI_MONITOR_PORT = _env("RORI_MONITOR_PORT", 8650)
 RORI_MONITOR_NAMES = _env("RORI_MONITOR_NAMES", "")

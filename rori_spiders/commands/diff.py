@@ -93,6 +93,7 @@ def _header_lines(
     for name, one in (("from", old), ("to  ", new)):
         there = f", at {pages[one.page_id].url}" if one.page_id != page.page_id else ""
         lines.append(
-            f"{name} version {one.seq}, captured {format_for_people(one.captured_at)} UTC, {one.content_hash[:12]}{there}"
+            f"{name} version {one.seq}, captured {format_for_people(one.captured_at)} UTC, "
+            f"{one.content_hash[:12]}{there}"
         )
     return [f"{page.source_id}  {page.url}", *lines, *notes]

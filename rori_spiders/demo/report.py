@@ -55,7 +55,8 @@ def _read_staged(conn: Connection, run_ids: Sequence[str]) -> list[Staged]:
 
 def _staged_lines(staged: list[Staged], unchanged: list[UrlRow]) -> Iterator[str]:
     if not staged and unchanged:
-        yield f"Nothing changed: {_count_pages(len(unchanged))} read again, each the same as before. Nothing was staged."
+        pages = _count_pages(len(unchanged))
+        yield f"Nothing changed: {pages} read again, each the same as before. Nothing was staged."
         return
     if not staged:
         yield "Nothing was staged."

@@ -29,7 +29,6 @@ from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import FrontierUrl
 from rori_spiders.politeness import retries, robots_policy
 from rori_spiders.urls.canonical import host_of, origin_of
-from scrapy import Request
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

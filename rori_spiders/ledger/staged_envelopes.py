@@ -14,7 +14,6 @@ from sqlalchemy import and_, func, or_, select, update
 from rori_spiders.ledger.dialects import insert_missing, upsert
 from rori_spiders.ledger.tables import cursors, envelopes
 from rori_spiders.ledger.tables import cursors as table
-from datetime import datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -437,7 +437,8 @@ class Source(StrictModel):
     method: Method = Field(description=f"How it is walked: {describe_words('method')}", examples=["crawl"])
     category: Category | None = Field(
         None,
-        description=f"Gives the frequency when none is set: {describe_words('category')}; null: by publisher and jurisdiction",
+        description=f"Gives the frequency when none is set: {describe_words('category')}; "
+        "null: by publisher and jurisdiction",
         examples=["cfpb"],
     )
     frequency: Frequency | None = Field(

@@ -1,6 +1,6 @@
 """A log record as text or as one line of JSON; neither lets what a server sent begin a line of its own.
 
-In: records that are redacted already (``runtime/redacted_output.py``), without control characters. Out: what is written.
+In: records that are redacted already (``runtime/redacted_output.py``), without control characters. Out: lines.
 """
 
 from __future__ import annotations

@@ -53,7 +53,8 @@ def explain_schedule(
     said = [_explain_last_check(state, now), f"Interval: {describe_interval(source, state)}."]
     if state is not None and state.interval_factor > 1:
         said.append(
-            f"It is {_every_days(INTERVAL_DAYS[source.effective_frequency])} again after {GOOD_RUNS} complete runs in a row "
+            f"It is {_every_days(INTERVAL_DAYS[source.effective_frequency])} again "
+            f"after {GOOD_RUNS} complete runs in a row "
             f"(so far: {state.good_runs_in_row})."
         )
     if state is not None and state.next_run_at is not None:

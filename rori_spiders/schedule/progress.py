@@ -8,7 +8,6 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from rori_spiders.schedule.crawl_window import is_always_open
-from datetime import datetime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -121,7 +121,8 @@ def _describe_proof(one: VersionProof, at: datetime) -> str:
     if one.before is not None and one.before.at > one.held.confirmed_at:
         told += f"; the look at {_format_time(one.before.at)} saw nothing of the text ({_describe_look(one.before)})"
     if one.after is None:
-        return f"{told}; nobody has looked since {_format_time(at)}: whether the publisher showed it until then is not known"
+        unknown = "whether the publisher showed it until then is not known"
+        return f"{told}; nobody has looked since {_format_time(at)}: {unknown}"
     if one.after.content_hash == one.held.version.content_hash:
         return f"{told}; the next look, {_format_time(one.after.at)}, saw the same text"
     told += f"; next look {_format_time(one.after.at)} ({_describe_look(one.after)})"

@@ -268,7 +268,8 @@ def _change_html(change: Change) -> Iterator[str]:
         yield f"<p>{_words_html(change.words)}</p>"
     if change.kind in {"changed", "moved_and_changed"}:
         for kind, old, new in change.marks:
-            yield f'<p class="mark">{MARK_NAMES[kind][0]}: {_escape_html(old or "none")} → {_escape_html(new or "none")}</p>'
+            before, after = _escape_html(old or "none"), _escape_html(new or "none")
+            yield f'<p class="mark">{MARK_NAMES[kind][0]}: {before} → {after}</p>'
 
 
 def _words_html(words: Words) -> str:

@@ -79,5 +79,6 @@ def outcome_lines(outcome: Outcome) -> Iterator[str]:
     for change in outcome.changed:
         why = " (drawn by other fields, model or prompt)" if change.because != "page" else ""
         yield sanitise_text(
-            f"  {change.field}: {_shorten_text(_value_text(change.old))} -> {_shorten_text(_value_text(change.new))}{why}"
+            f"  {change.field}: {_shorten_text(_value_text(change.old))} -> "
+            f"{_shorten_text(_value_text(change.new))}{why}"
         )

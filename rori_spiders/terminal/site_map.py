@@ -372,7 +372,8 @@ def describe_duration(inventory: MapInventory, job: Job, run: Run) -> tuple[Craw
     found = estimate_map_duration(inventory, run.source, job)
     if not found.requests:
         return found, "nothing to ask for"
-    text = f"{format_count(found.requests, 'request', 'requests')}, one in {found.every_s:.2f} s: {_format_seconds(found.seconds)}"
+    requests = format_count(found.requests, "request", "requests")
+    text = f"{requests}, one in {found.every_s:.2f} s: {_format_seconds(found.seconds)}"
     hours = format_crawl_window(crawl_window_for(run.source.url, job.catalog.rules))
     if hours:
         text += f"; {format_count(found.nights, 'night', 'nights')} of {hours}, {found.a_night:,} requests a night"

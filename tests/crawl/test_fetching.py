@@ -184,6 +184,7 @@ def test_it_ends_with_its_program(project: Project, site: Site, left: Left) -> N
 
 
 def test_a_program_needs_no_scrapy() -> None:
-    code = "import sys, rori_spiders.crawl.adhoc.fetcher; print([name for name in ('scrapy', 'twisted') if name in sys.modules])"
+    code = "import sys, rori_spiders.crawl.adhoc.fetcher; "
+    code += "print([name for name in ('scrapy', 'twisted') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]", done.stdout

@@ -1,7 +1,8 @@
 """The spider that fetches for another program: errands come in, pages go out. No run, and nothing is staged.
 
 It goes through the gates of a collection: addresses, leases, pace, robots.txt, scope, tiers, budgets. It writes to the
-ledger its leases, with what was learnt of the groups, what providers cost, and its requests (``crawl/adhoc/base_spider.py``).
+ledger its leases, with what was learnt of the groups, what providers cost, and its requests
+(``crawl/adhoc/base_spider.py``).
 """
 
 from __future__ import annotations

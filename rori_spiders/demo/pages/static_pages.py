@@ -44,7 +44,8 @@ These parts are shown whole:</p>
 def document_list(notices: Sequence[Notice], blocked: str) -> Page:
     rows = [(notice.path, f"{notice.document.subject} ({notice.citation})") for notice in notices]
     rows.append((blocked, "Integrated Mortgage Disclosures; Delay of Effective Date (80 FR 43911)"))
-    main = f"<h1>Federal Register documents</h1>\n<p>Rules and notices of the Bureau, oldest first.</p>\n{_list_html(rows)}"
+    lead = "<h1>Federal Register documents</h1>\n<p>Rules and notices of the Bureau, oldest first.</p>"
+    main = f"{lead}\n{_list_html(rows)}"
     return Page("/documents/", "Federal Register documents", "Rules and notices of the Bureau.", main, crumbs=_HOME)
 
 

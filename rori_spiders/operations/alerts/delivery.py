@@ -16,7 +16,6 @@ from rori_spiders.ledger.operations import alerts as operations_alerts
 from rori_spiders.operations.alerts.channels import send_message
 from rori_spiders.operations.alerts.email_message import compose_message
 from rori_spiders.reviews import AT_ONCE, DAILY, EVENTS
-from datetime import datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

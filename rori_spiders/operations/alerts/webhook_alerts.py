@@ -49,7 +49,8 @@ def update_hook_alert(
             with ledger.begin() as conn:
                 alerts.clear_alert(conn, now=now, **_HOOK_ALERT)
     elif since is not None and (gave_up or now - since >= DOWN_AFTER):
-        said = f"{hook.place} takes nothing: {failure}; {format_count(number, 'envelope')} wait since {since:%Y-%m-%d %H:%M}"
+        waiting = format_count(number, "envelope")
+        said = f"{hook.place} takes nothing: {failure}; {waiting} wait since {since:%Y-%m-%d %H:%M}"
         with ledger.begin() as conn:
             alerts.raise_alert(conn, severity=EVENTS[HOOK_DOWN].severity, message=f"{said} UTC", now=now, **_HOOK_ALERT)
 

@@ -28,7 +28,6 @@ from botocore.exceptions import (
 from rori_spiders.exceptions import StagingError
 from rori_spiders.staging.s3.client import MAX_ATTEMPTS, client_endpoint, create_client
 from rori_spiders.staging.s3.errors import MISSING_CODES, error_code, explain_s3_errors
-from datetime import datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from rori_spiders.exceptions import UnreadableDocument
 
 # Elements that mammoth is to meet. 119,000, of paragraphs and tables, took 14 s and 212 MB on a busy core; a page is to
-# take ten seconds at most, and a process for conversion 272 MB (workers/worker.py; measured 2026-11). A paragraph with two
-# kinds of letters has seven elements: this is room for 11,000 of them.
+# take ten seconds at most, and a process for conversion 272 MB (workers/worker.py; measured 2026-11). A paragraph with
+# two kinds of letters has seven elements: this is room for 11,000 of them.
 MAX_ELEMENTS = 80_000
 _TEXTS = ("footnotes", "endnotes")
 # Parts that hold text for every page of paper, or for colleagues: left out, and said so.

@@ -143,7 +143,7 @@ class HttpTier:
         return response
 
     def _refusal(self, url: str, error: Exception) -> AddressNotPublic | None:
-        """What to raise when the resolver (``crawl/transport/resolver.py``) knew addresses of the host, and refused them."""
+        """Return what to raise when the resolver found addresses of the host and refused them."""
         refusal = getattr(self._pool._reactor.nameResolver, "refusal", None)
         if not isinstance(error, CannotResolveHostError) or refusal is None:
             return None

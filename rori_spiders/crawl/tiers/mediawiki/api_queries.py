@@ -354,7 +354,8 @@ class ChangesAnswer(NamedTuple):
 def changes_url(api: str, since: datetime) -> str:
     """All changes since then, oldest first: what is added meanwhile comes at the end."""
     asked = {"list": "recentchanges", "rcdir": "newer", "rcstart": f"{since:%Y-%m-%dT%H:%M:%SZ}", "rclimit": 500}
-    return f"{api}?{urlencode(_CHANGES_PARAMETERS | asked | {'rctype': 'edit|new|log|external', 'rcprop': 'title|loginfo|timestamp'})}"
+    wanted = {"rctype": "edit|new|log|external", "rcprop": "title|loginfo|timestamp"}
+    return f"{api}?{urlencode(_CHANGES_PARAMETERS | asked | wanted)}"
 
 
 def moves_url(api: str, since: datetime) -> str:

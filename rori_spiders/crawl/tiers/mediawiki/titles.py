@@ -48,7 +48,8 @@ def article_path(url: str) -> str:
 
 def title_url(title: str, like: str, prefix: str | None = None) -> str:
     """The URL of *title* in the wiki of the URL *like*, whose titles stand behind *prefix*."""
-    return f"{origin_of(like)}{article_path(like) if prefix is None else prefix}{escape_wiki_title(_normalise_title(title))}"
+    path = article_path(like) if prefix is None else prefix
+    return f"{origin_of(like)}{path}{escape_wiki_title(_normalise_title(title))}"
 
 
 def parse_page_url(url: str, prefix: str | None = None) -> PageReference | None:
