@@ -16,21 +16,18 @@ from typing import TYPE_CHECKING
 
 from benchmarks.reading import body_of
 from rori_spiders.content.convert import Converted, digest
-from rori_spiders.corpus.auditing.front import Expected
-from rori_spiders.corpus.auditing.page import audited
-from rori_spiders.corpus.auditing.reading import shown
-from rori_spiders.corpus.auditing.whole import audit
-from rori_spiders.corpus.documents.describing import described
-from rori_spiders.corpus.documents.document import made, read, written
-from rori_spiders.corpus.documents.naming import doc_id_of
-from rori_spiders.corpus.documents.subtypes import row_for
+from rori_spiders.corpus.auditing.audit import audit_page, audit_set
+from rori_spiders.corpus.auditing.document_lines import strip_markup
+from rori_spiders.corpus.auditing.page_checks import ExpectedDocument
+from rori_spiders.corpus.documents.document import build_document, describe_page, format_document, parse_document
+from rori_spiders.corpus.documents.identity import doc_id_for, subtype_row_for
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rori_spiders.corpus.auditing.report import AuditReport
+    from rori_spiders.corpus.auditing.findings import AuditReport
 
 _BASE, _RUN = "https://www.example.gov", "0b7e9f0e-5d0c-4e53-9a52-8a4a3f6f0001"
 _TYPES = {".html": "text/html", ".xml": "application/xml", ".pdf": "application/pdf"}
@@ -50,26 +47,28 @@ def pages_in(folder: Path) -> Iterator[tuple[str, Converted]]:
 
 
 def file_of(url: str, page: Converted, body: str) -> str:
-    document = made(
+    document = build_document(
         body,
         title=page.title,
-        description=described(page.metadata.description, body),
+        description=describe_page(page.metadata.description, body),
         language=page.language,
         source_url=url,
-        source_subtype=row_for(url).subtype,
-        doc_id=doc_id_of(url),
+        source_subtype=subtype_row_for(url).subtype,
+        doc_id=doc_id_for(url),
         run_id=_RUN,
     )
-    return written(document)
+    return format_document(document)
 
 
 def told_of(files: Mapping[str, str]) -> AuditReport:
     """The report on documents by address, and how long it took."""
     began = time.process_time()
-    pages = [audited(file, Expected(url, doc_id_of(url), _RUN)) for url, file in files.items()]
+    pages = [audit_page(file, ExpectedDocument(url, doc_id_for(url), _RUN)) for url, file in files.items()]
     alone = time.process_time() - began
     by_id = {page_id_for_url(url): file for url, file in files.items()}
-    told = audit(pages, domain="example.gov", run_id=_RUN, text_of=lambda page_id: read(by_id[page_id]).body)
+    told = audit_set(
+        pages, domain="example.gov", run_id=_RUN, text_of=lambda page_id: parse_document(by_id[page_id]).body
+    )
     beside = time.process_time() - began - alone
     chars = sum(map(len, files.values()))
     print(f"{len(files):,} documents, {chars:,} characters: {alone:.1f} s CPU alone, {beside:.1f} s beside each other")
@@ -78,7 +77,7 @@ def told_of(files: Mapping[str, str]) -> AuditReport:
 
 def varied(pages: Sequence[tuple[str, Converted]], count: int) -> dict[str, str]:
     """*count* documents of the text of pages, each with other figures."""
-    texts = {shown(page.markdown): page for _, page in pages if len(page.markdown) <= _MOST_CHARS}
+    texts = {strip_markup(page.markdown): page for _, page in pages if len(page.markdown) <= _MOST_CHARS}
     fit = [page for text, page in texts.items() if len(re.findall(r"\d+", text)) >= _FEWEST_FIGURES]
     files = {}
     for at in range(count):

@@ -19,17 +19,17 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.corpus.twice.driving import Drive
-from tests.corpus.twice.material import materials
-from tests.corpus.twice.models import ANSWERS, served, without_demo
-from tests.corpus.twice.twice import drive_twice
+from tests.corpus.two_rounds.driver import Drive
+from tests.corpus.two_rounds.material import materials
+from tests.corpus.two_rounds.models import ANSWERS, served, without_demo
+from tests.corpus.two_rounds.rounds import drive_twice
 from tests.server.fixtures import next_address
 from tests.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.corpus.twice.material import Material
+    from tests.corpus.two_rounds.material import Material
 
 _MODELS = ("none", *ANSWERS)
 

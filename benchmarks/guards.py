@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.convert import convert
-from rori_spiders.corpus.guards.judging import judge
+from rori_spiders.corpus.guards.judgement import judge_cleaned_text
 from rori_spiders.exceptions import ConversionError
 from tests.corpus.guards.adversaries import lies
 from tests.corpus.guards.honest import cleanings
@@ -68,7 +68,7 @@ def _lied(over: Sequence[Page], count: int, seed: int) -> int:
     codes: Counter[str] = Counter()
     began = time.perf_counter()
     for name, page, text in lies(over, count, seed):
-        judgement = judge(page.body, text, title=page.title, source_url=page.url)
+        judgement = judge_cleaned_text(page.body, text, title=page.title, source_url=page.url)
         if judgement.passed:
             passed[name] += 1
             print(f"a lie passed: {name} over {page.name}; removed: {[one.quote[:80] for one in judgement.removed]}")
@@ -82,7 +82,7 @@ def _lied(over: Sequence[Page], count: int, seed: int) -> int:
 def _told(over: Sequence[Page], count: int, seed: int) -> int:
     refused: Counter[str] = Counter()
     for name, page, pair in cleanings(over, count, seed):
-        judgement = judge(pair.draft, pair.cleaned, title=page.title, source_url=page.url)
+        judgement = judge_cleaned_text(pair.draft, pair.cleaned, title=page.title, source_url=page.url)
         if not judgement.passed:
             refused[name] += 1
             why = [(one.code, one.says, one.draft and one.draft.quote[:80]) for one in judgement.refusals[:2]]

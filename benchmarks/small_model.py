@@ -22,17 +22,17 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rori_spiders.fields.merge import values_of
+from rori_spiders.fields.records import values_of
 from rori_spiders.llm.client import ModelClient
 from tests.fields.absent import planted, texts_of_site
-from tests.fields.asking import WAYS, drawn
+from tests.fields.model_runs import WAYS, drawn
 from tests.fields.test_injections import injected
 from tests.server.small_model import SmallModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rori_spiders.fields.drawing import Drawing
+    from rori_spiders.fields.extraction.page_extraction import ExtractionResult
 
 
 def _absent(url: str, texts: tuple[str, ...], most: int, ways: Sequence[str], keep: Path | None) -> int:
@@ -77,7 +77,7 @@ def _ordered(url: str) -> int:
     return changed
 
 
-def _answers(drawing: Drawing) -> list[tuple[str, ...]]:
+def _answers(drawing: ExtractionResult) -> list[tuple[str, ...]]:
     return [one.answers for one in drawing.exchanges]
 
 

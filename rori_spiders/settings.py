@@ -182,7 +182,8 @@ RORI_ON_STAGED = _env("RORI_ON_STAGED", "")
 RORI_CORPUS_FOLLOW = _env(
     "RORI_CORPUS_FOLLOW", True
 )  # Used by terminal/corpus/background_drafts.py: drafts of what has changed
-# Used by corpus/publishing/loading.py: what is started for a published version, a command or a web hook; seconds for it
+# Used by corpus/publishing/loader_runner.py: what is started for a published version, a command or a web hook; seconds
+# for it
 RORI_CORPUS_LOADER = _env("RORI_CORPUS_LOADER", "")
 RORI_CORPUS_LOADER_TIMEOUT = _env("RORI_CORPUS_LOADER_TIMEOUT", 3600)
 # Used by commands/staging.py: days that an envelope is kept once the ingestion side has it (S0 §3.2.5)

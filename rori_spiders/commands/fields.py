@@ -70,9 +70,9 @@ class Fields(RoriCommand):
 
     def _run(self, ids: Sequence[str]) -> int:
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
-        from rori_spiders.fields.asking import asking
-        from rori_spiders.fields.collecting import Collecting
-        from rori_spiders.fields.drawing import check_fit
+        from rori_spiders.fields.extraction.extractor import open_extractor
+        from rori_spiders.fields.extraction.page_extraction import check_fit
+        from rori_spiders.fields.source_fields import SourceExtraction
         from rori_spiders.llm.model import load_model
 
         assert self.settings is not None
@@ -83,8 +83,8 @@ class Fields(RoriCommand):
 
         async def run() -> int:
             failed = 0
-            async with asking(settings, closest_scrapy_cfg()) as asker:
-                collecting = Collecting(open_store(self.places.staging), asker)
+            async with open_extractor(settings, closest_scrapy_cfg()) as asker:
+                collecting = SourceExtraction(open_store(self.places.staging), asker)
                 sources = self._sources(ids, asker.ledger)
                 for source in sources:
                     check_fit(source.fields, asker.model)

@@ -1,21 +1,141 @@
-"""What is said of one site's corpus, as data: a YAML or JSON file beside the manifests, reviewed in git like these.
+"""The site rules of a corpus, as data: a YAML or JSON file ``{domain}.yaml`` beside the manifests, reviewed in git.
 
-In: its text. Out: frozen ``SiteRules``, or UsageError, which names every problem. Nothing in it is ever run.
+Input: the text of the file. Output: frozen ``SiteRules`` (triage, cleaning, unattended publishing), or UsageError,
+which names every problem. Nothing in it is executed.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from rori_spiders.corpus.cleaning.rules import CleaningRules
-from rori_spiders.corpus.triage.rules import TriageRules
-from rori_spiders.corpus.unattended.rules import UnattendedRules  # noqa: TC001  # pydantic
 from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest import manifest_text
+from rori_spiders.manifest.base import Glob, Host, StrictModel
 from rori_spiders.manifest.json_yaml import NotationError, read_yaml
+from rori_spiders.manifest.models import Many  # noqa: TC001  # pydantic reads annotations when it runs
 from rori_spiders.manifest.problems import Problem, json_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+#: Words of a page, not a pattern: shorter ones stand in too many sentences.
+RuleWords = Annotated[str, StringConstraints(min_length=4, max_length=500, strip_whitespace=True)]
+HeadingText = Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
+#: What may make a page one for a person.
+Flag = Literal[
+    "contains_pricing_toggle", "contains_calculator", "has_query_driven_prices", "has_table_with_missing_headers",
+    "lost_content",
+]  # fmt: skip
+ALL_FLAGS: tuple[Flag, ...] = (
+    "contains_pricing_toggle", "contains_calculator", "has_query_driven_prices", "has_table_with_missing_headers",
+    "lost_content",
+)  # fmt: skip
+
+
+class DroppedSection(StrictModel):
+    """A section that is left out: from its heading to the next of its level or above."""
+
+    heading: HeadingText = Field(
+        description="The heading's words; capitals make no difference", examples=["Related articles"]
+    )
+    when_path_matches: Glob | None = Field(
+        None,
+        description="Only on pages whose path and query this glob matches; one that ends with / means all below it;"
+        " null: on all pages",
+        examples=["/blog/"],
+    )
+
+
+class CleaningRules(StrictModel):
+    """How the texts of one site are cleaned before a model or a person sees them."""
+
+    remove_blocks_matching: Many[RuleWords] = Field(
+        (),
+        description="Blocks (paragraphs, list items, quotes) with these words are left out; capitals make no"
+        " difference. A block with an amount, date, citation, obligation or denial goes only where the words are"
+        " all of it",
+        examples=[["Book a demo"]],
+    )
+    keep_blocks_matching: Many[RuleWords] = Field(
+        (), description="Blocks with these words stay, however often they stand there", examples=[["Equal housing"]]
+    )
+    drop_sections: Many[DroppedSection] = Field((), description="Sections that are left out, whatever is in them")
+    remove_boilerplate: bool = Field(
+        True, description="Calls to action and runs of links that stand on many pages of the site are left out"
+    )
+    remove_duplicates: bool = Field(
+        True, description="Of calls to action that repeat on a page, and of blocks said twice in a row, the first stays"
+    )
+    promote_faq_questions: bool = Field(
+        False, description="Questions that stand alone, in bold or below a heading of FAQs, become headings"
+    )
+    label_values: Many[HeadingText] = Field(
+        (),
+        description="Labels that stand alone on a line, their value on the next: both become one line",
+        examples=[["Industry", "Company size"]],
+    )
+    take_linked_documents: bool = Field(
+        False,
+        description="Of a page that only leads to one PDF, the text of the PDF is taken as its text, below its own",
+    )
+    flag_for_review_when: Many[Flag] = Field(
+        ALL_FLAGS, description="What makes a page one for a person (needs_variant_review)"
+    )
+
+
+# What site rules may say of which pages belong to the corpus: models, in the manner of the manifest's.
+
+#: News and blog posts older than so many months stay out: what retrieves them later knows no dates.
+RECENT_MONTHS = 18
+
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+
+
+class TriageRules(StrictModel):
+    """Which pages belong to the corpus. Patterns are globs over path and query, as the manifest has them."""
+
+    include: Many[Glob] = Field(
+        (), description="Pages that belong to it, whatever else is said", examples=[["/rules/*"]]
+    )
+    exclude: Many[Glob] = Field(
+        (), description="Pages that do not; this wins over `include`", examples=[["/careers/*"]]
+    )
+    review: Many[Glob] = Field((), description="Pages that a person decides about", examples=[["/pricing*"]])
+    news_sections: Many[Glob] = Field(
+        (), description="Pages of news and blogs, beside those known by name", examples=[["/stories/*"]]
+    )
+    recent_months: int = Field(
+        RECENT_MONTHS, ge=0, le=600, description="How old news may be, in months; 0: as old as it likes", examples=[12]
+    )
+    languages: Annotated[Many[Language], Field(min_length=1)] = Field(("en",), description="Languages of its pages")
+    allowed_hosts: Many[Host] = Field((), description="Further hosts, beside those of the sources or the site")
+    allowed_parameters: Many[Annotated[str, StringConstraints(min_length=1, max_length=100)]] = Field(
+        (), description="Parameters of a query that make another page; pages with others stay out", examples=[["id"]]
+    )
+    default_decision: Literal["include", "needs_review"] | None = Field(
+        None,
+        description="What no rule decides, where no model is asked. null: pages of a source are included, for its"
+        " manifest was reviewed; those of a mere site are for a person",
+    )
+
+
+# What site rules may allow to be published without a person.
+
+
+class UnattendedRules(StrictModel):
+    """How much a draft that nobody asked for may change, and be published without a person."""
+
+    most_pages: int = Field(5, ge=1, le=1000, description="A draft of more pages waits for a person", examples=[5])
+    most_words: int = Field(
+        0, ge=0, le=100, description="Words that may be put into a page's text or taken out of it", examples=[3]
+    )
+
+
+# What is said of one site's corpus, as data: a YAML or JSON file beside the manifests, reviewed in git like these.
+# In: its text. Out: frozen ``SiteRules``, or UsageError, which names every problem. Nothing in it is ever run.
 
 SCHEMA_URL = "https://rori.dev/schemas/site-rules-v1.json"
 
@@ -32,7 +152,7 @@ class SiteRules(CleaningRules):
     )
 
 
-def read_rules(text: str, origin: str = "site rules") -> SiteRules:
+def parse_site_rules(text: str, origin: str = "site rules") -> SiteRules:
     """The rules in *text*; nothing in it: those that hold where a site says nothing. Raises UsageError."""
     if not text.strip():
         return SiteRules()
@@ -50,7 +170,28 @@ def read_rules(text: str, origin: str = "site rules") -> SiteRules:
     return rules
 
 
-def json_schema() -> dict[str, Any]:
+def site_rules_schema() -> dict[str, Any]:
     """JSON Schema 2020-12 of a file of site rules, which editors understand."""
     names = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_URL, "title": "RORI site rules"}
     return {**SiteRules.model_json_schema(), **names}
+
+
+# Where the site rules of a domain are: ``{domain}.yaml`` in a folder of the project.
+
+#: A longer file is another one by mistake.
+_MAX_RULES_CHARS = 200_000
+
+
+def read_rules_file(folder: Path, domain: str) -> str:
+    """The text of the rules of *domain*, which are valid; "" where there are none. Raises UsageError."""
+    file = folder / f"{domain}.yaml"
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from error
+    if len(text) > _MAX_RULES_CHARS:
+        raise UsageError(f"{file} is longer than {_MAX_RULES_CHARS:,} characters: these are no site rules")
+    parse_site_rules(text, str(file))
+    return text

@@ -38,9 +38,7 @@ class ProgressExtension:
         return cls(crawler)
 
     def spider_opened(self) -> None:
-        from rori_spiders.extensions.progress_display import (
-            ProgressDisplay,  # what draws is loaded where something is drawn
-        )
+        from rori_spiders.extensions.progress_display import ProgressDisplay
 
         self._drawing = ProgressDisplay(Job.of(self._crawler))
         self._drawing.begin()

@@ -35,9 +35,7 @@ class WebhookExtension:
 
     def item_scraped(self) -> None:
         if self._announcer is None and self._job.hook is not None:
-            from rori_spiders.operations.alerts.webhook_alerts import (
-                update_hook_alert,  # loaded where something is announced
-            )
+            from rori_spiders.operations.alerts.webhook_alerts import update_hook_alert
             from rori_spiders.staging.webhook.announcer import AnnouncerThread
 
             hook, now = self._job.hook, self._job.now

@@ -1,6 +1,6 @@
-"""Fields: values that a language model draws from pages, each with the quote that it rests on (docs/fields.md).
+"""Fields: values that a language model extracts from pages, each with the quote that it rests on (docs/fields.md).
 
-S2's Python API stands here; it is loaded when it is first asked for, since it needs a model's client.
+The public Python API (S2) is exported here; it is loaded on first access, since it needs a model client.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError, FetchError, ScraperError
     from rori_spiders.fields.config import ScraperConfig, load_config
-    from rori_spiders.fields.defining import define_fields
-    from rori_spiders.fields.results import CrawlState, ScrapeResult
-    from rori_spiders.fields.scraper import Scraper
-    from rori_spiders.fields.waiting import crawl, scrape, scrape_many
+    from rori_spiders.fields.schema import define_fields
+    from rori_spiders.fields.scraper import CrawlState, Scraper, ScrapeResult, crawl, scrape, scrape_many
     from rori_spiders.manifest.models import FieldDefinition
 
 _PLACES = {
@@ -26,10 +24,8 @@ _PLACES = {
         "ScraperError",
     ),
     "rori_spiders.fields.config": ("ScraperConfig", "load_config"),
-    "rori_spiders.fields.defining": ("define_fields",),
-    "rori_spiders.fields.results": ("CrawlState", "ScrapeResult"),
-    "rori_spiders.fields.scraper": ("Scraper",),
-    "rori_spiders.fields.waiting": ("crawl", "scrape", "scrape_many"),
+    "rori_spiders.fields.schema": ("define_fields",),
+    "rori_spiders.fields.scraper": ("CrawlState", "ScrapeResult", "Scraper", "crawl", "scrape", "scrape_many"),
     "rori_spiders.manifest.models": ("FieldDefinition",),
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}

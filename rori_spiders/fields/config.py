@@ -15,7 +15,7 @@ from rori_spiders.exceptions import ConfigError
 Backend = Literal["http", "browser"]
 #: What the project's settings have, too; the browser's own is longer.
 TIMEOUT_MS = 30_000
-_AT_ONCE: dict[Backend, int] = {"http": 5, "browser": 3}
+_CONCURRENCY: dict[Backend, int] = {"http": 5, "browser": 3}
 
 
 class ScraperConfig(BaseModel):
@@ -59,7 +59,7 @@ class ScraperConfig(BaseModel):
     @property
     def at_once(self) -> int:
         """Pages fetched, and asked about, at once."""
-        return self.max_concurrent or _AT_ONCE[self.backend]
+        return self.max_concurrent or _CONCURRENCY[self.backend]
 
 
 def load_config(**overrides: Any) -> ScraperConfig:

@@ -1,6 +1,7 @@
-"""S2's type system of fields: their JSON Schema, and what a value must be.
-
-In: definitions; values as JSON has them. Out: the schema of a record; a value of its field's type, or why it is none.
+"""Field definitions: read from Python, the command line or a file; their JSON Schema; validation of values (S2's
+type system).  Input: definitions, dicts, texts such as ``apr:number:annual percentage rate``, a path. Output:
+frozen definitions; or one ConfigError that names every problem. The fields of a source in a manifest are
+validated by the same rules.
 """
 
 from __future__ import annotations
@@ -8,26 +9,99 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from pydantic import TypeAdapter, ValidationError
 
-    from rori_spiders.manifest.models import FieldDefinition
+from rori_spiders.exceptions import ConfigError
+from rori_spiders.manifest import manifest_text
+from rori_spiders.manifest.json_yaml import NotationError
+from rori_spiders.manifest.models import FieldDefinition, Many
+from rori_spiders.manifest.problems import (
+    Problem,
+    field_list_problems,
+    format_value,
+    json_path,
+    problems_from_validation,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+
+Fields = tuple[FieldDefinition, ...]
+
+_LIST: TypeAdapter[Fields] = TypeAdapter(Many[FieldDefinition])
+#: Where a list of fields stands in a manifest: there its rules are, and the words for them.
+_IN_A_MANIFEST = ("sources", 0, "fields")
+
+
+def define_fields(given: Iterable[FieldDefinition | Mapping[str, Any] | str]) -> Fields:
+    """The fields that *given* defines: definitions, dicts with their keys, texts as ``--field`` has them.
+
+    Raises ConfigError.
+    """
+    return _validate_definitions([_raw_definition(one) for one in given], "fields")
+
+
+def read_fields(path: str | Path) -> Fields:
+    """The fields of a file in JSON or YAML: a list, or an object with the key ``fields``. Raises ConfigError."""
+    origin = manifest_text.display_name(str(path))
+    try:
+        parsed = manifest_text.parse_document(
+            manifest_text.decode_text(manifest_text.read_limited_bytes(path)), str(path)
+        )
+    except NotationError as error:
+        raise ConfigError(f"{origin}: {error}") from None
+    raw, problems = manifest_text.clean_value(parsed)
+    if isinstance(raw, dict) and set(raw) == {"fields"}:
+        raw, problems = raw["fields"], [Problem(problem.path[1:], problem.message) for problem in problems]
+    if not isinstance(raw, list):
+        raise ConfigError(f'{origin}: expected a list of fields, or {{"fields": [...]}}, got {format_value(raw)}')
+    return _validate_definitions(raw, origin, problems)
+
+
+def _raw_definition(given: FieldDefinition | Mapping[str, Any] | str) -> Any:
+    if isinstance(given, str):
+        name, _, rest = given.partition(":")
+        kind, _, description = rest.partition(":")
+        parts = {"name": name.strip(), "type": kind.strip(), "description": description.strip()}
+        return {key: part for key, part in parts.items() if part}
+    return given.model_dump() if isinstance(given, FieldDefinition) else dict(given)
+
+
+def _validate_definitions(raw: list[Any], origin: str, problems: Iterable[Problem] = ()) -> Fields:
+    found = list(problems)
+    fields: Fields = ()
+    try:
+        fields = _LIST.validate_python(raw)
+    except ValidationError as error:
+        found += problems_from_validation(error, _IN_A_MANIFEST)
+    found += field_list_problems(raw)
+    if not raw:
+        found.append(Problem((), "no field is defined: give one at least (apr:number:annual percentage rate)"))
+    if found:
+        raise ConfigError("\n".join(f"{origin}: {json_path(problem.path)}: {problem.message}" for problem in found))
+    return fields
+
+
+# S2's type system of fields: their JSON Schema, and what a value must be. In: definitions; values as JSON has them.
+# Out: the schema of a record; a value of its field's type, or why it is none.
 
 #: A text, a number, a truth value, an object; lists of them.
 Value = Any
 
 
-def json_schema(fields: Sequence[FieldDefinition]) -> dict[str, Any]:
+def record_schema(fields: Sequence[FieldDefinition]) -> dict[str, Any]:
     """JSON Schema of a record: one property a field, as S2's table says."""
     return {
         "type": "object",
-        "properties": {field.name: property_of(field) for field in fields},
+        "properties": {field.name: property_schema(field) for field in fields},
         "required": [field.name for field in fields if field.required],
         "additionalProperties": False,
     }
 
 
-def property_of(field: FieldDefinition) -> dict[str, Any]:
+def property_schema(field: FieldDefinition) -> dict[str, Any]:
     """The JSON Schema of one field."""
     item = item_schema(field)
     typed = {"type": "array", "items": item} if field.is_list else item
@@ -44,7 +118,7 @@ def item_schema(field: FieldDefinition) -> dict[str, Any]:
     return schema
 
 
-class NotThat(ValueError):  # caught where values are read: a value is never worth an error of a page
+class InvalidValue(ValueError):  # caught where values are read: a value is never worth an error of a page
     """Raised for a value that is not of its field's type, or not allowed; its text says why, ``word`` in a word."""
 
     def __init__(self, says: str, word: str = "wrong_type") -> None:
@@ -52,57 +126,63 @@ class NotThat(ValueError):  # caught where values are read: a value is never wor
         self.word = word
 
 
-def item_of(field: FieldDefinition, given: object) -> Value:
+def validate_item(field: FieldDefinition, given: object) -> Value:
     """*given* as one value of *field* (of a list: one item). Raises NotThat.
 
     Nothing is converted: "5" is no number, and 1 is not true. A whole number may be written 5.0, as JSON has it.
     """
     value = _READERS[field.item_type](given)
     if isinstance(value, str) and not field.allows(value):
-        raise NotThat(f"{value[:80]!r} is not among what is allowed", "not_allowed")
+        raise InvalidValue(f"{value[:80]!r} is not among what is allowed", "not_allowed")
     return value
 
 
-def _text(given: object) -> str:
+def _require_text(given: object) -> str:
     if not isinstance(given, str):
-        raise NotThat(f"expected a text, got {_kind(given)}")
+        raise InvalidValue(f"expected a text, got {_kind_name(given)}")
     if not given.strip():
-        raise NotThat("expected a text, got an empty one")
+        raise InvalidValue("expected a text, got an empty one")
     return given.strip()
 
 
-def _number(given: object) -> int | float:
+def _require_number(given: object) -> int | float:
     if isinstance(given, bool) or not isinstance(given, int | float):
-        raise NotThat(f"expected a number, got {_kind(given)}")
+        raise InvalidValue(f"expected a number, got {_kind_name(given)}")
     if not math.isfinite(given):
-        raise NotThat("expected a number, got one without end")
+        raise InvalidValue("expected a number, got one without end")
     return given
 
 
-def _integer(given: object) -> int:
-    number = _number(given)
+def _require_integer(given: object) -> int:
+    number = _require_number(given)
     if number != int(number):
-        raise NotThat(f"expected a whole number, got {number}")
+        raise InvalidValue(f"expected a whole number, got {number}")
     return int(number)
 
 
-def _boolean(given: object) -> bool:
+def _require_boolean(given: object) -> bool:
     if not isinstance(given, bool):
-        raise NotThat(f"expected true or false, got {_kind(given)}")
+        raise InvalidValue(f"expected true or false, got {_kind_name(given)}")
     return given
 
 
-def _object(given: object) -> dict[str, Any]:
+def _require_object(given: object) -> dict[str, Any]:
     if not isinstance(given, dict) or not given:
-        raise NotThat(f"expected an object, got {_kind(given)}")
+        raise InvalidValue(f"expected an object, got {_kind_name(given)}")
     return given
 
 
-_READERS = {"string": _text, "number": _number, "integer": _integer, "boolean": _boolean, "object": _object}
+_READERS = {
+    "string": _require_text,
+    "number": _require_number,
+    "integer": _require_integer,
+    "boolean": _require_boolean,
+    "object": _require_object,
+}
 _KINDS = {str: "a text", bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object"}
 
 
-def _kind(given: object) -> str:
+def _kind_name(given: object) -> str:
     if given == {}:
         return "an empty object"
     return _KINDS.get(type(given), "nothing")

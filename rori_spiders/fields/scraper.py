@@ -1,4 +1,4 @@
-"""S2's Python API: fields from one page, from many, or from a site until nothing is missing.
+"""The Python API of S2: fields from one page, from many, or from a site until nothing is missing.
 
     from rori_spiders.fields import Scraper, define_fields
 
@@ -7,38 +7,91 @@
         async for result in scraper.crawl(start, fields, max_pages=20):
             ...
 
-Pages come from a process that keeps the gates of a collection (``fetching``): robots.txt, rates, fences, verdicts.
+Pages come from a process that fetches them as a collection does. ``scrape``, ``scrape_many`` and ``crawl`` do the
+same for programs without an event loop.
 """
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from pydantic import BaseModel, ConfigDict
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.crawl.adhoc.fetcher import FetchDone, Fetcher, PageNotFetched
 from rori_spiders.crawl.adhoc.fetcher import FetchedPage as Fetched
-from rori_spiders.fields.asking import asking, settings_of, typed
 from rori_spiders.fields.config import ScraperConfig, load_config
-from rori_spiders.fields.merge import values_of
-from rori_spiders.fields.page import Page
-from rori_spiders.fields.results import CrawlState, ScrapeResult
-from rori_spiders.fields.towards import words_towards
+from rori_spiders.fields.extraction.extractor import command_line_settings, open_extractor, settings_for
+from rori_spiders.fields.grounding.page import Page
+from rori_spiders.fields.link_ranking import keywords_for_missing_fields
+from rori_spiders.fields.records import Record, is_complete, merge_results, values_of
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
     from rori_spiders.crawl.adhoc.fetcher import FetchStream
-    from rori_spiders.fields.asking import Asker
+    from rori_spiders.fields.extraction.extractor import Extractor
+    from rori_spiders.fields.schema import Value
     from rori_spiders.manifest.models import FieldDefinition
 
     Fields = Sequence[FieldDefinition]
+    FieldDefinitions = Sequence[FieldDefinition]
+
+
+class ScrapeResult(BaseModel):
+    """One page. ``success``: it was fetched and asked about; then ``data`` has each field's value, None where the page
+    has none, and ``record`` their proofs. Else ``error`` says why not: ``word: sentence``.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str
+    success: bool
+    data: dict[str, Any] = {}
+    record: Record = Record()
+    error: str | None = None
+    final_url: str | None = None
+    title: str | None = None
+    tier: str | None = None
+    status: int | None = None
+
+
+@dataclass(slots=True)
+class CrawlState:
+    """A crawl as far as it has come: everything merged, and what became of the addresses."""
+
+    fields: Sequence[FieldDefinition]
+    merged: Record = field(default_factory=Record)
+    pages: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)  # address -> why
+    excluded: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def data(self) -> dict[str, Value]:
+        return values_of(self.merged, self.fields)
+
+    @property
+    def is_complete(self) -> bool:
+        return is_complete(self.data, self.fields)
+
+    def take(self, result: ScrapeResult) -> None:
+        """A page was drawn from: in the order in which they came, the first value stays."""
+        self.pages.append(result.url)
+        self.merged = merge_results(self.merged, result.record, self.fields)
+
+
+# S2's Python API: fields from one page, from many, or from a site until nothing is missing. from rori_spiders.fields
+# import Scraper, define_fields async with Scraper() as scraper: result = await scraper.scrape(url,
+# define_fields(["apr:number:annual percentage rate"])) async for result in scraper.crawl(start, fields,
+# max_pages=20): ... Pages come from a process that keeps the gates of a collection (``fetching``): robots.txt, rates,
+# fences, verdicts.
 
 
 class Crawl:
@@ -78,15 +131,17 @@ class Scraper:
         self._settings = settings
         self._opened: AsyncExitStack | None = None
         self._fetcher: Fetcher
-        self._asker: Asker
+        self._asker: Extractor
 
     async def __aenter__(self) -> Self:
-        settings = settings_of(self.config, self._settings)
+        settings = settings_for(self.config, self._settings)
         async with AsyncExitStack() as stack:
             keys = [one.get_secret_value() for one in self.config.api_keys]
             cfg = closest_scrapy_cfg(self._folder)
-            self._asker = await stack.enter_async_context(asking(settings, cfg, keys))
-            self._fetcher = await stack.enter_async_context(Fetcher(folder=self._folder, settings=typed(settings)))
+            self._asker = await stack.enter_async_context(open_extractor(settings, cfg, keys))
+            self._fetcher = await stack.enter_async_context(
+                Fetcher(folder=self._folder, settings=command_line_settings(settings))
+            )
             self._opened = stack.pop_all()
         return self
 
@@ -105,13 +160,13 @@ class Scraper:
                 if isinstance(told, Fetched):
                     return await self._drawn(told, fields)
                 if isinstance(told, PageNotFetched) or told.state != "complete":
-                    return _without(url, told)
+                    return _failed_result(url, told)
         raise AssertionError("an errand of one page ended without a word of it")
 
     async def scrape_many(self, urls: Iterable[str], fields: Fields) -> AsyncGenerator[ScrapeResult, None]:
         """The fields of each of *urls*, as they come; an address that stands there twice is asked once."""
         self._ensure_entered()
-        waiting = list({_same(url): url for url in reversed(list(urls))}.values())
+        waiting = list({_url_key(url): url for url in reversed(list(urls))}.values())
         running: set[asyncio.Task[ScrapeResult]] = set()
         try:
             while waiting or running:
@@ -146,7 +201,7 @@ class Scraper:
             "max_pages": max_pages or self.config.max_pages,
             "max_depth": self.config.max_depth if max_depth is None else max_depth,
             "ahead": self.config.at_once,
-            "towards": words_towards(state.fields, state.data),
+            "towards": keywords_for_missing_fields(state.fields, state.data),
         }
         async with self._fetcher.errand(start_url, **wanted) as errand:
             async for told in errand:
@@ -159,18 +214,18 @@ class Scraper:
                     state.excluded[told.url] = told.reason
                 elif isinstance(told, PageNotFetched):
                     state.failed[told.url] = told.reason
-                    yield _without(told.url, told)
+                    yield _failed_result(told.url, told)
                 elif isinstance(told, Fetched):  # it was under way when nothing was missing any more
                     state.excluded[told.url] = "complete"
                 elif told.state == "refused":
                     state.failed[start_url] = told.reason
-                    yield _without(start_url, told)
+                    yield _failed_result(start_url, told)
 
     async def _look_on(self, errand: FetchStream, state: CrawlState) -> None:
         if state.is_complete:
             await errand.stop("complete")
         else:
-            errand.towards = words_towards(state.fields, state.data)
+            errand.towards = keywords_for_missing_fields(state.fields, state.data)
 
     # --- what they share ------------------------------------------------------------------------------------------
 
@@ -198,16 +253,56 @@ class Scraper:
         return ("browser",) if self.config.backend == "browser" else None
 
 
-def _without(url: str, told: PageNotFetched | FetchDone) -> ScrapeResult:
+def _failed_result(url: str, told: PageNotFetched | FetchDone) -> ScrapeResult:
     """The result of an address that gave no page."""
     if isinstance(told, FetchDone):
         return ScrapeResult(url=url, success=False, error=f"{told.state}: {told.reason}")
     return ScrapeResult(url=url, success=False, error=told.reason, tier=told.tier, status=told.status)
 
 
-def _same(url: str) -> str:
+def _url_key(url: str) -> str:
     """By what two addresses are one; what is none is itself."""
     try:
         return normalise_url(url)
     except ValueError:
         return url
+
+
+# The same three ways for programs without an event loop: each call opens what it needs, and closes it.
+
+
+def scrape(url: str, fields: FieldDefinitions, **how: Any) -> ScrapeResult:
+    """As ``Scraper.scrape``; *how* is what a ``Scraper`` takes."""
+    return next(iter(_iterate_blocking(lambda scraper: scraper.scrape_many([url], fields), how)))
+
+
+def scrape_many(urls: Iterable[str], fields: FieldDefinitions, **how: Any) -> Iterator[ScrapeResult]:
+    """As ``Scraper.scrape_many``: results as they come."""
+    return _iterate_blocking(lambda scraper: scraper.scrape_many(urls, fields), how)
+
+
+def crawl(
+    start_url: str, fields: FieldDefinitions, max_pages: int | None = None, max_depth: int | None = None, **how: Any
+) -> Iterator[ScrapeResult]:
+    """As ``Scraper.crawl``: results as they come."""
+    return _iterate_blocking(lambda scraper: aiter(scraper.crawl(start_url, fields, max_pages, max_depth)), how)
+
+
+def _iterate_blocking(
+    begin: Callable[[Scraper], AsyncGenerator[ScrapeResult, None]], how: dict[str, Any]
+) -> Iterator[ScrapeResult]:
+    with asyncio.Runner() as runner:
+        scraper = runner.run(Scraper(**how).__aenter__())
+        try:
+            results = begin(scraper)
+            try:
+                while (one := runner.run(_next_result(results))) is not None:
+                    yield one
+            finally:
+                runner.run(results.aclose())
+        finally:
+            runner.run(scraper.__aexit__())
+
+
+async def _next_result(results: AsyncGenerator[ScrapeResult, None]) -> ScrapeResult | None:
+    return await anext(results, None)

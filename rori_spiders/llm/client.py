@@ -60,7 +60,7 @@ REASONS = (
     "llm_keys_exhausted",
     "cost_limit",
 )
-#: Bytes a token, as in ``fields/chunks.py``: more tokens than models count.
+#: Bytes a token, as in ``fields/extraction/chunks.py``: more tokens than models count.
 _BYTES_A_TOKEN = 3
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from rori_spiders.fields.defining import Fields
-    from rori_spiders.fields.record import Record
-    from rori_spiders.fields.results import ScrapeResult
+    from rori_spiders.fields.records import Record
+    from rori_spiders.fields.schema import Fields
+    from rori_spiders.fields.scraper import ScrapeResult
 
 EXTRACTION_COLUMNS = (
     Column("field", "field"),

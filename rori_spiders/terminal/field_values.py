@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row
 
-    from rori_spiders.fields.collecting import Outcome
+    from rori_spiders.fields.source_fields import SourceFieldsOutcome
 
 COLUMNS = (
     Column("source", "source"),
@@ -60,7 +60,7 @@ def _shorten_text(text: str) -> str:
     return line if len(line) <= _CELL else f"{line[: _CELL - 3]}..."
 
 
-def outcome_lines(outcome: Outcome) -> Iterator[str]:
+def outcome_lines(outcome: SourceFieldsOutcome) -> Iterator[str]:
     """What a drawing came to, in lines for a person."""
     if not outcome.drawings:
         yield f"{outcome.source_id}: no page is held yet: collect it first"

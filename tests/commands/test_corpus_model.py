@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.commands.test_corpus import Corpus, page
-from tests.corpus.rewriting.cleaner import DEMO, answer, honest, question
+from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, honest, question
 from tests.project import is_soon
 from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
 from tests.server.fixtures import next_address

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.corpus.twice.driving import Drive
-from tests.corpus.twice.material import materials
-from tests.corpus.twice.twice import drive_twice, first_round, second_round
+from tests.corpus.two_rounds.driver import Drive
+from tests.corpus.two_rounds.material import materials
+from tests.corpus.two_rounds.rounds import drive_twice, first_round, second_round
 
 if TYPE_CHECKING:
     from pathlib import Path

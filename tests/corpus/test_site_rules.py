@@ -5,18 +5,17 @@ from __future__ import annotations
 import pytest
 from jsonschema import Draft202012Validator
 
-from rori_spiders.corpus.cleaning.rules import ALL_FLAGS
-from rori_spiders.corpus.site_rules import SiteRules, json_schema, read_rules
+from rori_spiders.corpus.site_rules import ALL_FLAGS, SiteRules, parse_site_rules, site_rules_schema
 from rori_spiders.exceptions import UsageError
 from tests.house.code import docs
 
 
 def test_a_file_with_nothing_in_it_says_nothing() -> None:
-    assert read_rules("") == read_rules("  \n") == read_rules("{}") == SiteRules()
+    assert parse_site_rules("") == parse_site_rules("  \n") == parse_site_rules("{}") == SiteRules()
 
 
 def test_what_a_site_may_say() -> None:
-    rules = read_rules(
+    rules = parse_site_rules(
         """
         entity: FHA
         remove_blocks_matching: ["Book a demo"]
@@ -36,7 +35,7 @@ def test_what_a_site_may_say() -> None:
 
 def test_every_problem_is_named_with_its_place() -> None:
     with pytest.raises(UsageError) as told:
-        read_rules(
+        parse_site_rules(
             "remove_blocks_matching: [x]\ndrop_sections: [{}]\ntriage: {recent: 3, languages: [English]}\n", "a.yaml"
         )
     lines = str(told.value).splitlines()
@@ -49,16 +48,16 @@ def test_every_problem_is_named_with_its_place() -> None:
 @pytest.mark.parametrize("text", ["{", "- a", "!!python/object:os.system x", "a: &a [*a]"])
 def test_what_is_no_rules_at_all(text: str) -> None:
     with pytest.raises(UsageError):
-        read_rules(text)
+        parse_site_rules(text)
 
 
 def test_its_json_schema_is_one_and_agrees() -> None:
-    schema = json_schema()
+    schema = site_rules_schema()
     Draft202012Validator.check_schema(schema)
     judge = Draft202012Validator(schema)
     good = {"remove_blocks_matching": ["Book a demo"], "drop_sections": [{"heading": "More"}], "entity": None}
     assert judge.is_valid(good)
-    assert read_rules(str(good).replace("None", "null")) == SiteRules.model_validate({**good, "entity": None})
+    assert parse_site_rules(str(good).replace("None", "null")) == SiteRules.model_validate({**good, "entity": None})
     assert not judge.is_valid({"remove_blocks_matching": ["x"]})
     assert not judge.is_valid({"flag_for_review_when": ["whenever"]})
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from rori_spiders.corpus.publishing.entries import Entry
-from rori_spiders.corpus.publishing.knowing import with_rights
+from rori_spiders.corpus.publishing.usage_rights import add_rights
+from rori_spiders.corpus.publishing.version_plan import Entry
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.models import Source
 from rori_spiders.staging.store_factory import DiskStore
@@ -114,7 +114,7 @@ def test_a_corpus_is_judged_by_them(collected: Collected) -> None:
     paths = ("", "asks", "quiet", "other", "paper.pdf", "never-seen")
     asked = [Entry(path, f"{manifest['url']}{path}", None, "", "", None, None) for path in paths]
     with closing(open_ledger(str(project.ledger))) as ledger:
-        known = with_rights(ledger, DiskStore(project.staging), sources, asked, now=datetime.now(UTC))
+        known = add_rights(ledger, DiskStore(project.staging), sources, asked, now=datetime.now(UTC))
     rights = {one.doc_id: one.rights for one in known}
     forbidden = {path: len(one.reasons) for path, one in rights.items() if one.verdict == "forbidden"}
     assert forbidden == {"asks": 3, "quiet": 3, "paper.pdf": 2}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.convert import convert
 from rori_spiders.content.documents import read
-from rori_spiders.fields.defining import define_fields
+from rori_spiders.fields.schema import define_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.fields.record import Found, Proof, Record
+from rori_spiders.fields.records import GroundedValue, Record, SourceQuote
 
 if TYPE_CHECKING:
     from rori_spiders.fields.schema import Value
 
 
-def found(field: str, value: Value, url: str = "https://example.gov/") -> Found:
-    return Found(field=field, value=value, proof=Proof(quote="q", start=0, end=1, heading_path="", url=url))
+def found(field: str, value: Value, url: str = "https://example.gov/") -> GroundedValue:
+    return GroundedValue(
+        field=field, value=value, proof=SourceQuote(quote="q", start=0, end=1, heading_path="", url=url)
+    )
 
 
 def record(url: str = "https://example.gov/", **values: Value) -> Record:

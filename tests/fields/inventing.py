@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from rori_spiders.fields.numbers import numbers_in
+from rori_spiders.fields.grounding.quantities import numbers_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

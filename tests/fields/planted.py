@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.sections import outline
-from rori_spiders.fields.defining import define_fields
-from rori_spiders.fields.numbers import numbers_in
-from rori_spiders.fields.page import Page
+from rori_spiders.fields.grounding.page import Page
+from rori_spiders.fields.grounding.quantities import numbers_in
+from rori_spiders.fields.schema import define_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from rori_spiders.exceptions import ConfigError, ScraperError
-from rori_spiders.fields.defining import define_fields, read_fields
+from rori_spiders.fields.schema import define_fields, read_fields
 from rori_spiders.manifest.models import FieldDefinition
 from tests.manifest.examples import load, source
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from rori_spiders.fields.defining import define_fields
-from rori_spiders.fields.drawing import draw
-from rori_spiders.fields.page import Page
-from rori_spiders.fields.proof import prove
-from rori_spiders.fields.record import Found, Unsupported
+from rori_spiders.fields.extraction.page_extraction import extract
+from rori_spiders.fields.grounding.evidence import ground
+from rori_spiders.fields.grounding.page import Page
+from rori_spiders.fields.records import GroundedValue, UngroundedValue
+from rori_spiders.fields.schema import define_fields
 from rori_spiders.llm.budget import UnlimitedBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
@@ -24,7 +24,7 @@ from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rori_spiders.fields.drawing import Drawing
+    from rori_spiders.fields.extraction.page_extraction import ExtractionResult
     from rori_spiders.manifest.models import FieldDefinition
 
 _FIXTURES = Path(__file__).parent / "fixtures"
@@ -53,7 +53,7 @@ def injected(wordings: str) -> Iterator[Injected]:
     """Each of the wordings in a page that states the field's value, places and pages in turn."""
     honest = [json.loads(line) for line in (_FIXTURES / "honest.jsonl").read_text(encoding="utf-8").splitlines()]
     pages = [(one, define_fields([one["field"]])[0]) for one in honest]
-    pages = [(one, field) for one, field in pages if isinstance(_proven(one, field), Found)]
+    pages = [(one, field) for one, field in pages if isinstance(_proven(one, field), GroundedValue)]
     for at, line in enumerate((_FIXTURES / wordings).read_text(encoding="utf-8").splitlines()):
         page, field = pages[at % len(pages)]
         false = _false(field, page["value"])
@@ -62,8 +62,8 @@ def injected(wordings: str) -> Iterator[Injected]:
         yield Injected(field, clean, ordered, order, false, page["value"], page["quote"])
 
 
-def _proven(one: dict[str, str], field: FieldDefinition) -> Found | Unsupported:
-    return prove(field, one["value"], one["quote"], Page(one["page"]))
+def _proven(one: dict[str, str], field: FieldDefinition) -> GroundedValue | UngroundedValue:
+    return ground(field, one["value"], one["quote"], Page(one["page"]))
 
 
 def _false(field: FieldDefinition, value: object) -> object:
@@ -77,19 +77,19 @@ CASES = [*injected("injections.txt")]
 LATER = [*injected("injections_later.txt")]
 
 
-def _drawn(chat: Chat, case: Injected, body: str) -> Drawing:
-    async def asked() -> Drawing:
+def _drawn(chat: Chat, case: Injected, body: str) -> ExtractionResult:
+    async def asked() -> ExtractionResult:
         async with ModelClient(Model(chat.url, "m"), KeyRotator([GOOD_KEY]), UnlimitedBudget()) as client:
-            return await draw(Page(body, "https://a.gov/"), [case.field], client)
+            return await extract(Page(body, "https://a.gov/"), [case.field], client)
 
     return asyncio.run(asked())
 
 
-def _told(drawing: Drawing) -> list[tuple[object, str, str]]:
+def _told(drawing: ExtractionResult) -> list[tuple[object, str, str]]:
     return [(one.value, one.proof.quote, one.proof.heading_path) for one in drawing.record.found]
 
 
-def _shown(drawing: Drawing) -> list[tuple[dict[str, str], ...]]:
+def _shown(drawing: ExtractionResult) -> list[tuple[dict[str, str], ...]]:
     return [one.messages for one in drawing.exchanges]
 
 
@@ -108,8 +108,8 @@ def test_an_order_on_a_page_changes_no_field(chat_server: Chat, case: Injected) 
     drawing = _drawn(chat_server, case, case.body)
     assert _told(drawing) == _told(clean) and len(drawing.withheld) == 1
     assert _shown(drawing) == _shown(clean), "what no model is shown, none obeys"
-    refused = prove(case.field, case.false, case.order, Page(case.body))
-    assert isinstance(refused, Unsupported) and refused.reason in {"instruction", "not_allowed"}
+    refused = ground(case.field, case.false, case.order, Page(case.body))
+    assert isinstance(refused, UngroundedValue) and refused.reason in {"instruction", "not_allowed"}
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_of_wordings_that_the_rules_were_not_made_for_some_pass(
     wordings: str, found: int, doubted: int, accepted: int
 ) -> None:
     """What docs/fields.md says that rules and signs are worth."""
-    answers = [prove(case.field, case.false, case.order, Page(case.body)) for case in injected(wordings)]
-    ends = Counter("accepted" if isinstance(one, Found) else one.reason for one in answers)
+    answers = [ground(case.field, case.false, case.order, Page(case.body)) for case in injected(wordings)]
+    ends = Counter("accepted" if isinstance(one, GroundedValue) else one.reason for one in answers)
     assert (ends["instruction"], ends["steering"], ends["accepted"]) == (found, doubted, accepted)
 
 

@@ -9,10 +9,10 @@ import pytest
 
 import rori_spiders
 from rori_spiders.content.convert import convert
-from rori_spiders.fields.defining import define_fields
-from rori_spiders.fields.page import Page
-from rori_spiders.fields.proof import prove
-from rori_spiders.fields.record import Found
+from rori_spiders.fields.grounding.evidence import ground
+from rori_spiders.fields.grounding.page import Page
+from rori_spiders.fields.records import GroundedValue
+from rori_spiders.fields.schema import define_fields
 from tests.fields.absent import planted, texts_of_site
 from tests.fields.inventing import inventions
 from tests.fields.planted import Absent, absences, claims
@@ -34,8 +34,8 @@ def cases() -> list[Absent]:
 
 def _accepted(case: Absent) -> list[object]:
     page = Page(case.text)
-    answers = (prove(case.field, value, quote, page) for value, quote in claims(case))
-    return [answer for answer in answers if isinstance(answer, Found)]
+    answers = (ground(case.field, value, quote, page) for value, quote in claims(case))
+    return [answer for answer in answers if isinstance(answer, GroundedValue)]
 
 
 def test_of_what_a_page_does_not_state_nothing_is_accepted(cases: list[Absent]) -> None:
@@ -49,8 +49,8 @@ def test_of_values_of_other_things_beside_hardly_any_is_accepted() -> None:
     wrong = []
     for case in cases:
         page = Page(case.text)
-        answers = (prove(case.field, value, quote, page) for value, quote in inventions(case.text, case.field))
-        wrong += [case.kind] * any(isinstance(answer, Found) for answer in answers)
+        answers = (ground(case.field, value, quote, page) for value, quote in inventions(case.text, case.field))
+        wrong += [case.kind] * any(isinstance(answer, GroundedValue) for answer in answers)
     assert len(cases) == 500 and "made up" not in wrong
     assert len(wrong) <= 6, "docs/fields.md says how many of these a model that claims everything gets through"
 
@@ -61,15 +61,15 @@ def test_honest_values_are_still_accepted() -> None:
     for line in lines:
         honest = json.loads(line)
         (field,) = define_fields([honest["field"]])
-        accepted += isinstance(prove(field, honest["value"], honest["quote"], Page(honest["page"])), Found)
+        accepted += isinstance(ground(field, honest["value"], honest["quote"], Page(honest["page"])), GroundedValue)
     assert (len(lines), accepted) == (60, 46)
 
 
 def test_what_stands_above_counts_as_said() -> None:
     (field,) = define_fields(["annual_fee:number:annual fee"])
     page = Page("# Fees\n\n## Annual fee\n\n0.35% of the balance.\n\n## Other\n\n0.5% of the balance.\n")
-    assert isinstance(prove(field, 0.35, "0.35% of the balance.", page), Found)
-    assert not isinstance(prove(field, 0.5, "0.5% of the balance.", page), Found)
+    assert isinstance(ground(field, 0.35, "0.35% of the balance.", page), GroundedValue)
+    assert not isinstance(ground(field, 0.5, "0.5% of the balance.", page), GroundedValue)
     table = Page("# Limits\n\n| County | Loan limit |\n| --- | --- |\n| Adams | 498257 |\n")
     (limit,) = define_fields(["loan_limit:integer:loan limit"])
-    assert isinstance(prove(limit, 498257, "| Adams | 498257 |", table), Found)
+    assert isinstance(ground(limit, 498257, "| Adams | 498257 |", table), GroundedValue)

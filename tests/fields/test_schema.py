@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from rori_spiders.fields.defining import define_fields
-from rori_spiders.fields.schema import NotThat, item_of, json_schema, property_of
+from rori_spiders.fields.schema import InvalidValue, define_fields, property_schema, record_schema, validate_item
 
 #: S2, "Field Type System".
 TABLE: dict[str, dict[str, Any]] = {
@@ -29,7 +28,7 @@ TABLE: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("kind", TABLE)
 def test_the_schema_of_each_type(kind: str) -> None:
     (field,) = define_fields([f"a:{kind}:what it is"])
-    assert property_of(field) == {**TABLE[kind], "description": "what it is"}
+    assert property_schema(field) == {**TABLE[kind], "description": "what it is"}
     assert field.is_list is kind.startswith("list[")
 
 
@@ -46,7 +45,7 @@ def test_the_schema_of_a_record() -> None:
             {"name": "forms", "type": "list[string]", "description": "Forms", "pattern": "^[A-Z]+$"},
         ]
     )
-    schema = json_schema(fields)
+    schema = record_schema(fields)
     Draft202012Validator.check_schema(schema)
     assert schema["required"] == ["kind"] and schema["additionalProperties"] is False
     fits = Draft202012Validator(schema).is_valid
@@ -68,7 +67,7 @@ def test_the_schema_of_a_record() -> None:
 )
 def test_a_value_of_its_type(kind: str, given: object, value: object) -> None:
     (field,) = define_fields([f"a:{kind}:x"])
-    read = item_of(field, given)
+    read = validate_item(field, given)
     assert read == value and type(read) is type(value)
 
 
@@ -91,15 +90,15 @@ def test_a_value_of_its_type(kind: str, given: object, value: object) -> None:
 )
 def test_a_value_that_is_not(kind: str, given: object, says: str) -> None:
     (field,) = define_fields([f"a:{kind}:x"])
-    with pytest.raises(NotThat, match=says):
-        item_of(field, given)
+    with pytest.raises(InvalidValue, match=says):
+        validate_item(field, given)
 
 
 def test_a_value_that_is_not_allowed() -> None:
     chosen = {"name": "a", "type": "string", "description": "x", "enum": ["fixed"]}
     matched = {"name": "b", "type": "list[string]", "description": "x", "pattern": "^[0-9]+$"}
     one, several = define_fields([chosen, matched])
-    assert item_of(one, "fixed") == "fixed" and item_of(several, "12") == "12"
+    assert validate_item(one, "fixed") == "fixed" and validate_item(several, "12") == "12"
     for field, given in ((one, "variable"), (one, "Fixed"), (several, "a12")):
-        with pytest.raises(NotThat, match="not among what is allowed"):
-            item_of(field, given)
+        with pytest.raises(InvalidValue, match="not among what is allowed"):
+            validate_item(field, given)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.fields.answers import read_answer
-from rori_spiders.fields.merge import values_of
+from rori_spiders.fields.extraction.prompt import parse_answer
+from rori_spiders.fields.records import values_of
 from rori_spiders.llm.client import ModelClient
 from tests.fields.absent import planted, texts_of_site
-from tests.fields.asking import WAYS, drawn
+from tests.fields.model_runs import WAYS, drawn
 from tests.fields.test_injections import injected
 from tests.server.small_model import SmallModel
 
@@ -37,7 +37,7 @@ def test_what_pages_do_not_say_is_not_accepted_and_shapes_are_right(small: Small
             drawing = asyncio.run(drawn(kind, small.url, page.text, page.field))
             assert drawing.record.found == (), (page.field.name, drawing.record.found)
             if drawing.state == "drawn":
-                claims = [read_answer(one.answers[-1], [page.field]) for one in drawing.exchanges]
+                claims = [parse_answer(one.answers[-1], [page.field]) for one in drawing.exchanges]
                 claimed += sum(map(len, claims))
                 assert [one.mode for one in drawing.exchanges] == ["json_schema"] * len(claims)
             else:

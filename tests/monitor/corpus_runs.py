@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.corpus.cleaning.draft import Draft, Removal
-from rori_spiders.corpus.running.cleaning import told
-from tests.corpus.made import a_page, a_run
+from rori_spiders.corpus.cleaning.cleaner import Draft, Removal
+from rori_spiders.corpus.runs.cleaning_steps import cleaning_report
+from tests.corpus.factories import a_page, a_run
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.corpus.run_states import CorpusRun
@@ -41,7 +41,7 @@ A creditor shall keep a copy for two years.
 def texts(store: Store, name: str, *, raw: str = RAW, clean: str = CLEAN) -> dict[str, Any]:
     """Columns of a page that was cleaned: its texts, what was removed, what a model was told."""
     front = f'---\ntitle: "{name}"\nsource_url: https://example.gov/{name}\n---\n\n'
-    removals = told(Draft(clean, (Removal("drop_sections", "drop_sections", "## Related articles", 0, 19),)))
+    removals = cleaning_report(Draft(clean, (Removal("drop_sections", "drop_sections", "## Related articles", 0, 19),)))
     refusals = [{"code": "added_words", "says": "the words `and more` are not in it"}]
     cleaning = {"model": "tiny", "removed": ["[Home](https://example.gov/)"], "refusals": refusals}
 

@@ -1,1 +1,1 @@
-"""The last look at documents before people see them: each alone, then all together (docs/corpus.md)."""
+"""Audit documents before people see them: each alone, then the whole set (docs/corpus.md). Start at `audit.py`."""

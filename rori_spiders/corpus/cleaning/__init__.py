@@ -1,1 +1,3 @@
-"""Deterministic cleaning of markdown: safe operations, applied by site rules that are data. Steps: docs/corpus.md."""
+"""Deterministic cleaning of markdown: safe operations, applied by site rules. Steps (docs/corpus.md). Start at
+`cleaner.py`.
+"""

@@ -1,21 +1,23 @@
-"""Markdown cut into blocks that stay or go as a whole, each with its place; and put together again.
-
-In: a body. Out: headings, paragraphs, list items with all that is nested in them, tables, code, quotes, in order. Put
-together unchanged they are the body again, byte by byte.
+"""Split markdown into blocks that are kept or removed as a whole, and join them again; the text a reader sees of a
+block.  Input: a body. Output: headings, paragraphs, list items with all that is nested in them, tables, code,
+quotes, in order. Joined unchanged they are the body again, byte by byte.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rori_spiders.content.sections import fence_after
+from rori_spiders.fields.grounding.plain_text import to_plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-Kind = Literal["heading", "paragraph", "item", "numbered", "table", "code", "quote", "tag", "rule"]
+
+BlockKind = Literal["heading", "paragraph", "item", "numbered", "table", "code", "quote", "tag", "rule"]
 
 _HEADING = re.compile(r"(#{1,6}) .")
 _BULLET = re.compile(r"[-*+](?:\s|$)")
@@ -24,9 +26,9 @@ _TAG = re.compile(r"</?(?:del|ins)>$")
 _RULE = re.compile(r"(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _PRE, _PRE_END = "<pre>", "</pre>"
 #: What a line without a blank one before it goes on with.
-_GOES_ON: frozenset[Kind] = frozenset({"paragraph", "item", "numbered", "quote"})
+_GOES_ON: frozenset[BlockKind] = frozenset({"paragraph", "item", "numbered", "quote"})
 #: Kinds of which a single line is a block.
-_ONE_LINE: frozenset[Kind] = frozenset({"heading", "tag", "rule"})
+_ONE_LINE: frozenset[BlockKind] = frozenset({"heading", "tag", "rule"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Block:
     ``gap``: what stood between it and the block before.
     """
 
-    kind: Kind
+    kind: BlockKind
     text: str
     start: int
     end: int
@@ -46,7 +48,7 @@ class Block:
     gap: str = ""
 
 
-def blocks_of(body: str) -> list[Block]:
+def parse_blocks(body: str) -> list[Block]:
     """The blocks of *body* in order. Only white space belongs to none."""
     found: list[Block] = []
     tags = 0
@@ -59,20 +61,20 @@ def blocks_of(body: str) -> list[Block]:
     return found
 
 
-def joined(blocks: Sequence[Block], body: str) -> str:
+def join_blocks(blocks: Sequence[Block], body: str) -> str:
     """The body that *blocks*, some of those of *body*, come to; ends with a newline as it does."""
     if not blocks:
         return ""
     parts = []
     at = 0
     for number, block in enumerate(blocks):
-        parts += [_between(blocks[number - 1] if number else None, block, at), block.text]
+        parts += [_separator_between(blocks[number - 1] if number else None, block, at), block.text]
         at = block.end
     last = body[at:]
     return "".join((*parts, last if not last.strip() else "\n"))
 
 
-def _between(before: Block | None, block: Block, at: int) -> str:
+def _separator_between(before: Block | None, block: Block, at: int) -> str:
     if block.start - len(block.gap) == at:
         return block.gap
     if before is None:
@@ -81,7 +83,7 @@ def _between(before: Block | None, block: Block, at: int) -> str:
     return "\n" if tight else "\n\n"
 
 
-def line_of(block: Block) -> str:
+def line_text(block: Block) -> str:
     """The text of a heading or of an item without its mark."""
     if block.kind == "heading":
         return block.text[block.level :].strip()
@@ -92,7 +94,7 @@ def line_of(block: Block) -> str:
 
 class _Reader:
     def __init__(self) -> None:
-        self._kind: Kind | None = None  # of the block that is open
+        self._kind: BlockKind | None = None  # of the block that is open
         self._start = self._end = 0
         self._level = 0
         self._text = ""
@@ -145,7 +147,7 @@ class _Reader:
             return line.startswith(">")
         return self._kind in _GOES_ON and self._kind_of(line) == "paragraph"
 
-    def _kind_of(self, line: str) -> Kind:
+    def _kind_of(self, line: str) -> BlockKind:
         bare = line.strip()
         if line.startswith(("    ", "\t")) or bare == _PRE or fence_after(line, ""):
             return "code"
@@ -176,7 +178,7 @@ def section_end(blocks: Sequence[Block], at: int) -> int:
     return next(following, len(blocks))
 
 
-def opens_what_it_closes(blocks: Iterable[Block]) -> bool:
+def has_balanced_tags(blocks: Iterable[Block]) -> bool:
     """Whether the tags among *blocks* come in pairs: what was struck out stays so only with both."""
     depth = 0
     for block in blocks:
@@ -185,3 +187,35 @@ def opens_what_it_closes(blocks: Iterable[Block]) -> bool:
         if depth < 0:
             return False
     return depth == 0
+
+
+# What a reader sees of a block: its words, those of them that are links, and where these lead.
+
+_LINK = re.compile(r"\[((?:[^\[\]\\\n]|\\.){0,2000})\]\(([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,2000}){0,5})\)")
+_LEAD = re.compile(r"(?m)^\s*(?:[-*+]\s+|>\s?)+")
+_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_WORD = re.compile(r"\w+")
+
+
+class VisibleText(NamedTuple):
+    """``text``: on one line, without marks; ``words`` and ``link_words``: how many; ``targets``: of its links."""
+
+    text: str
+    words: int
+    link_words: int
+    targets: tuple[str, ...]
+
+
+@lru_cache(maxsize=1024)
+def visible_text(text: str) -> VisibleText:
+    """A reader's view of a block of markdown."""
+    links = [(found[1], found[2]) for found in _LINK.finditer(text)]
+    shown = to_plain_text(_LEAD.sub("", text)).text.strip()
+    words = len(_WORD.findall(shown))
+    inside = sum(len(_WORD.findall(_ESCAPE.sub("", label))) for label, _ in links)
+    return VisibleText(shown, words, min(words, inside), tuple(target for _, target in links))
+
+
+def fold_text(text: str) -> str:
+    """*text* as words are compared: single blanks, no capitals."""
+    return " ".join(text.split()).casefold()

@@ -1,23 +1,146 @@
-"""A document as it is published: made, written, read back.
+"""A document as it is published: front matter, markdown, content hash. Built, formatted, parsed.
 
-The hash is of what an index holds of it: title, description and text. So it is the same in the next run, and anybody
-can recompute it from the file: docs/corpus.md says how.
+Front matter is formatted byte for byte the same each time, as YAML that 1.1 and 1.2 read alike. The content hash
+covers title, description and text, so anybody can recompute it from the file (docs/corpus.md).
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from datetime import date
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from rori_spiders.content.sections import fence_after
 from rori_spiders.content.writable import clean
-from rori_spiders.corpus.documents import front_matter
-from rori_spiders.corpus.documents.front_matter import FrontMatter, NotADocument, one_line
+from rori_spiders.corpus.documents.identity import Subtype  # noqa: TC001  # pydantic reads annotations when it runs
+from rori_spiders.fields.grounding.plain_text import to_plain_text
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from rori_spiders.manifest.json_yaml import NotationError, ParsedObject, read_yaml
+from rori_spiders.urls.canonical import normalise_url
 
-if TYPE_CHECKING:
-    from rori_spiders.corpus.documents.subtypes import Subtype
+#: Written without quotes where YAML allows it; all else is quoted, whatever it holds.
+_BARE = frozenset({"language", "source_url", "source_subtype", "doc_id"})
 
-__all__ = ["Document", "NotADocument", "content_hash", "made", "read", "written"]
+
+class NotADocument(ValueError):
+    """Raised for a text that is no document; ``problems`` are sentences for people, all that were found."""
+
+    def __init__(self, *problems: str) -> None:
+        self.problems = problems
+        super().__init__("; ".join(problems))
+
+
+def one_line(text: str) -> str:
+    """*text* as a title or a description stands in front matter: one line, no control characters, blanks folded."""
+    return " ".join("".join(" " if unicodedata.category(char) == "Cc" else char for char in clean(text)).split())
+
+
+def _check_one_line(text: str) -> str:
+    if not text or text != one_line(text):
+        raise ValueError("expected one line of text without control characters, blanks folded")
+    return text
+
+
+def _check_canonical(url: str) -> str:
+    if url != normalise_url(url):
+        raise ValueError(f"expected the URL in its one spelling, {normalise_url(url)}")
+    return url
+
+
+def _check_day(text: str) -> str:
+    if len(text) != len("2026-11-23") or date.fromisoformat(text).isoformat() != text:
+        raise ValueError("expected a day, such as 2026-11-23")
+    return text
+
+
+Line = Annotated[str, AfterValidator(_check_one_line)]
+
+
+class FrontMatter(BaseModel):
+    """What is said of a document, in the order in which it is written. What is not known is left out.
+
+    ``title`` and ``description`` are indexed with the text (by the loader that this form is made for), ``source_url``
+    names where it is from.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    title: Line | None = None
+    description: Line | None = None
+    language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")] | None = None
+    source_url: Annotated[str, AfterValidator(_check_canonical)]
+    source_subtype: Subtype
+    doc_id: Annotated[str, StringConstraints(pattern=r"^[a-z]+_[0-9a-f]{8,64}_[a-z0-9-]{1,80}$")]
+    published_at: Annotated[str, AfterValidator(_check_day)] | None = None
+    run_id: Line
+    page_id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
+    content_hash: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] = Field(
+        description="Hex SHA-256 of title, line feed, description, two line feeds, text without white space at its ends"
+    )
+
+
+class _Quoted(str):
+    """A value that is written in double quotes."""
+
+    __slots__ = ()
+
+
+class _Writer(yaml.SafeDumper):
+    """PyYAML's own writer in Python: what libyaml would write depends on its version."""
+
+
+_Writer.add_representer(
+    _Quoted, lambda writer, text: writer.represent_scalar("tag:yaml.org,2002:str", str(text), style='"')
+)
+
+
+def format_front_matter(front: FrontMatter) -> str:
+    """*front* with its two lines of ``---``."""
+    values = front.model_dump(exclude_none=True)
+    shown = {name: value if name in _BARE else _Quoted(value) for name, value in values.items()}
+    text = yaml.dump(shown, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=float("inf"))
+    return f"---\n{text}---\n"
+
+
+_WHOLE = re.compile(r"---\n(.*?\n)---\n", re.DOTALL)
+
+
+def parse_front_matter(text: str) -> tuple[FrontMatter, int]:
+    """The front matter of *text*, and where what follows it begins. Raises NotADocument with every problem."""
+    whole = _WHOLE.match(text)
+    if whole is None:
+        raise NotADocument("it does not begin with front matter between two lines of ---")
+    try:
+        values = read_yaml(whole[1])
+    except NotationError as error:
+        raise NotADocument(f"its front matter is {error}") from None
+    return _validate_front_matter(values), whole.end()
+
+
+def _validate_front_matter(values: Any) -> FrontMatter:
+    if not isinstance(values, ParsedObject):
+        raise NotADocument("its front matter is not a list of names with values")
+    twice = [f"{name} stands twice in its front matter" for name in values.repeated]
+    try:
+        front = FrontMatter.model_validate(dict(values))
+    except ValidationError as error:
+        wrong = [f"{one['loc'][0] if one['loc'] else 'front matter'}: {one['msg']}" for one in error.errors()]
+        raise NotADocument(*twice, *wrong) from None
+    if twice:
+        raise NotADocument(*twice)
+    return front
+
+
+# A document as it is published: made, written, read back. The hash is of what an index holds of it: title,
+# description and text. So it is the same in the next run, and anybody can recompute it from the file: docs/corpus.md
+# says how.
+
+__all__ = ["Document", "NotADocument", "build_document", "content_hash", "format_document", "parse_document"]
 
 
 class Document(NamedTuple):
@@ -35,7 +158,7 @@ def content_hash(title: str | None, description: str | None, body: str) -> str:
     return sha256(f"{title or ''}\n{description or ''}\n\n{body.strip()}".encode()).hexdigest()
 
 
-def made(
+def build_document(
     body: str,
     *,
     title: str | None,
@@ -69,12 +192,64 @@ def made(
     return Document(front, text)
 
 
-def written(document: Document) -> str:
+def format_document(document: Document) -> str:
     """The file: UTF-8, line feeds, the front matter, an empty line, the text, a line feed."""
-    return f"{front_matter.written(document.front)}\n{document.body}\n"
+    return f"{format_front_matter(document.front)}\n{document.body}\n"
 
 
-def read(text: str) -> Document:
+def parse_document(text: str) -> Document:
     """The document that *text* is. Raises NotADocument with every problem of its front matter."""
-    front, at = front_matter.read(text)
+    front, at = parse_front_matter(text)
     return Document(front, text[at:].strip("\n"))
+
+
+# What a document is said to be about: the publisher's own words, or the beginning of its text. Nothing is made up.
+
+#: Search engines show no more of a description than about half of it.
+MOST_CHARS = 320
+#: "Overview." says nothing of a page: the next sentence is taken with it.
+_FEW_CHARS = 40
+#: Of a paragraph; a page may be one of a megabyte.
+_LOOKED_AT = 10 * MOST_CHARS
+# Tables, lists, quotes, pictures, code, what a reader does not see.
+_NO_PROSE = re.compile(r"\s*(?:[#|>]|[-*+] |\d+[.)] |!\[|<!--|[-=*_]{3,}$|\[[^\]]*\]\([^)]*\)\W*$| {4})")
+_END = re.compile(r"[.!?][\"')\]”’]*(?=\s+[\"'“‘(]?[A-Z0-9]|$)")
+# "U.S.C. 1024", "No. 5", "Sec. 3", "Inc. v. Smith": their point ends no sentence.
+_ABBREVIATED = re.compile(
+    r"(?:\b[A-Za-z]|\b\w+\.\w+|\b(?:No|Nos|Sec|Secs|Art|Ch|Pt|Inc|Co|Corp|Ltd|Mr|Mrs|Ms|Dr|Jr|Sr|St|vs?|al|et|Reg|Fed"
+    r"|Stat|Pub|Gov|Gen|Dept|Rev|Ed|Vol|approx|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec))$"
+)
+
+
+def describe_page(said: str | None, body: str) -> str | None:
+    """The description that the page itself has (*said*), else the first sentence of *body*, else None."""
+    return one_line(said or "") or first_sentence(body)
+
+
+def first_sentence(body: str) -> str | None:
+    """The first sentence of the first paragraph of *body*, at most ``MOST_CHARS`` long; None for a text without one.
+
+    What is longer ends at a word, with "...".
+    """
+    text = one_line(to_plain_text(_first_paragraph(body)[:_LOOKED_AT]).text)
+    for end in _END.finditer(text):
+        if end.end() >= _FEW_CHARS and not (text[end.start()] == "." and _ABBREVIATED.search(text[: end.start()])):
+            text = text[: end.end()]
+            break
+    if len(text) <= MOST_CHARS:
+        return text or None
+    return text[: MOST_CHARS - 3].rpartition(" ")[0].rstrip(" ,;:") + "..."
+
+
+def _first_paragraph(body: str) -> str:
+    """The first lines in a row that are running text."""
+    found: list[str] = []
+    fence = ""
+    for line in body.split("\n"):
+        was, fence = fence, fence_after(line, fence)
+        is_prose = bool(line.strip()) and not was and not fence and not _NO_PROSE.match(line)
+        if not is_prose and found:
+            break
+        if is_prose:
+            found.append(line)
+    return "\n".join(found)

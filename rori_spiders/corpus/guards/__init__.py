@@ -1,1 +1,3 @@
-"""What a model has made of a text, judged against that text: nothing changed, lost or added passes. Steps."""
+"""Judge a text that a model has cleaned against its draft: nothing changed, lost or added may pass. Steps. Start at
+`judgement.py`.
+"""

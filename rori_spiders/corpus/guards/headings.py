@@ -1,7 +1,7 @@
-"""What a heading may become: itself, with the title, the site's name or headings above it before or behind it.
-
-S: "Exceptions" below "FHA loan limits" may become "FHA loan limits - Exceptions". Nothing else of these is taken than
-the whole, or a part between separators of one that denies nothing: half a title says something else.
+"""Check headings: what a heading may become, and whether each leaf still stands below its headings and in its list
+item.  A heading may become itself with the page title, the site name or a heading above it before or behind it:
+"Exceptions" below "FHA loan limits" may become "FHA loan limits - Exceptions". It takes these whole, or a part
+between separators; half a title may say something else.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.guards.boilerplate import NEGATION
-from rori_spiders.corpus.guards.shown import straight
+from rori_spiders.corpus.guards.leaf_blocks import normalize_characters
+from rori_spiders.corpus.guards.removals import NEGATION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from rori_spiders.corpus.guards.leaves import Leaf, Text
-    from rori_spiders.corpus.guards.shown import Shown, Span
+    from rori_spiders.corpus.guards.judgement import Refusal
+    from rori_spiders.corpus.guards.leaf_blocks import InlineText, Leaf, LeafText, Span
+    from rori_spiders.corpus.guards.leaf_pairing import Pairing
+
 
 _SEGMENTS = re.compile(r"\s+[|–—>»·-]\s+|:\s+")
 #: What may stand between a heading and what is added to it.
@@ -25,22 +27,22 @@ _BEFORE = re.compile(_JOINT)
 _BORDERS = rf"(?:^|{_JOINT}|\()", rf"(?:$|{_JOINT}|\))"
 
 
-class Naming:
+class HeadingRules:
     """What headings of one page may take from its title and the site's name (*entity*)."""
 
     def __init__(self, title: str | None, entity: str | None) -> None:
-        self.title = _folded(title or "")
-        self.entity = _folded(entity or "")
+        self.title = _fold_case(title or "")
+        self.entity = _fold_case(entity or "")
 
     def is_title(self, text: str) -> bool:
         """Whether *text* is the page's title, or what stands before one of its separators and denies nothing."""
-        folded = _folded(text)
+        folded = _fold_case(text)
         if NEGATION.search(self.title):
             return bool(folded) and folded == self.title
         beginnings = (self.title[: found.start()].strip() for found in _SEGMENTS.finditer(self.title))
         return bool(folded) and folded in {self.title, *beginnings}
 
-    def may_become(self, heading: Leaf, cleaned: Leaf, draft: Text) -> bool:
+    def may_become(self, heading: Leaf, cleaned: Leaf, draft: LeafText) -> bool:
         """Whether *cleaned* is *heading* of *draft*, as it was or with more of its own names."""
         if cleaned.kind != "heading" or cleaned.holders != () or heading.holders != ():
             return False
@@ -51,8 +53,8 @@ class Naming:
             end = at + len(old.text)
             spans = tuple(span.moved(at) for span in old.spans)
             rest = [span for span in new.spans if span not in spans]
-            is_whole = len(rest) + len(spans) == len(new.spans) and _taken_over(rest, new, above)
-            if is_whole and same_but_capitals(old.text, new.text[at:end]):
+            is_whole = len(rest) + len(spans) == len(new.spans) and _are_links_of_headings_above(rest, new, above)
+            if is_whole and differs_only_in_case(old.text, new.text[at:end]):
                 phrases = self._phrases(draft.headings(heading))
                 if self._led(new.text[:at], phrases) and self._followed(new.text[end:], phrases):
                     return True
@@ -60,8 +62,8 @@ class Naming:
         return False
 
     def _phrases(self, above: Sequence[str]) -> list[str]:
-        sources = [self.title, self.entity, *map(_folded, above)]
-        parts = (part for source in sources for part in (source, *_parts(source)))
+        sources = [self.title, self.entity, *map(_fold_case, above)]
+        parts = (part for source in sources for part in (source, *_title_parts(source)))
         return sorted({part for part in parts if part}, key=len, reverse=True)
 
     def _led(self, text: str, phrases: Sequence[str]) -> bool:
@@ -89,22 +91,22 @@ class Naming:
         return rest.casefold() in phrases
 
 
-def repeats(heading: str, words: str) -> bool:
+def repeats_words(heading: str, words: str) -> bool:
     """Whether *heading* says *words* whole, set off from its own."""
     return re.search(_BORDERS[0] + re.escape(words) + _BORDERS[1], heading, re.IGNORECASE) is not None
 
 
-def _taken_over(spans: Iterable[Span], new: Shown, above: Sequence[Shown]) -> bool:
+def _are_links_of_headings_above(spans: Iterable[Span], new: InlineText, above: Sequence[InlineText]) -> bool:
     """Whether all of *spans* are links that a heading above has, of the same words to the same address."""
-    links = {_link(one, span) for one in above for span in one.spans if span.kind == "link"}
-    return all(span.kind == "link" and _link(new, span) in links for span in spans)
+    links = {_link_of_span(one, span) for one in above for span in one.spans if span.kind == "link"}
+    return all(span.kind == "link" and _link_of_span(new, span) in links for span in spans)
 
 
-def _link(shown: Shown, span: Span) -> tuple[str, str]:
+def _link_of_span(shown: InlineText, span: Span) -> tuple[str, str]:
     return shown.text[span.start : span.end].casefold(), span.value
 
 
-def same_but_capitals(old: str, new: str) -> bool:
+def differs_only_in_case(old: str, new: str) -> bool:
     """Whether both are the same, but for first letters, or for what stood all in capitals."""
     if old == new or (old.isupper() and old.casefold() == new.casefold() and len(old.split()) > 1):
         return True
@@ -114,10 +116,78 @@ def same_but_capitals(old: str, new: str) -> bool:
     )
 
 
-def _parts(source: str) -> Iterator[str]:
+def _title_parts(source: str) -> Iterator[str]:
     if not NEGATION.search(source):
         yield from (part.strip() for part in _SEGMENTS.split(source) if part.strip())
 
 
-def _folded(text: str) -> str:
-    return " ".join(straight(text).split()).casefold()
+def _fold_case(text: str) -> str:
+    return " ".join(normalize_characters(text).split()).casefold()
+
+
+# Whether each leaf still stands where it stood: below the same headings, in the same list item. A heading may be left
+# out between a leaf and the top where those that remain repeat its words; the page's title may come on top. Else a
+# paragraph is said of something else than before.
+
+
+class PlacementCheck:
+    """The places of a pairing's leaves. *refusal* makes one of a code, words, a draft's leaf and a cleaned one."""
+
+    def __init__(self, draft: LeafText, cleaned: LeafText, pairing: Pairing, naming: HeadingRules) -> None:
+        self._draft = draft
+        self._cleaned = cleaned
+        self._pairing = pairing
+        self._naming = naming
+        self._promoted = {pairing.of[number] for number, how in pairing.how.items() if how == "promoted"}
+        self._first_told: dict[int, int] = {}
+        for number in sorted(pairing.of):
+            if pairing.how[number] == "told":
+                self._first_told.setdefault(pairing.of[number], number)
+
+    def wrong(self, refusal: Callable[..., Refusal]) -> Iterator[Refusal]:
+        """A refusal for each leaf that stands elsewhere."""
+        for number, origin in sorted(self._pairing.of.items()):
+            leaf, old = self._cleaned.leaves[number], self._draft.leaves[origin]
+            if (says := self._headings(leaf, old)) is not None:
+                yield refusal("subject_changed", says, old, leaf)
+            elif self._pairing.how[number] != "told" and not self._same_holders(leaf, old):
+                yield refusal("nesting_changed", "it stands below another list item, or another quotation", old, leaf)
+
+    def _headings(self, leaf: Leaf, old: Leaf) -> str | None:
+        got = [number for number in leaf.above if not self._is_own(number, leaf)]
+        came = [self._pairing.of.get(number) for number in got if number != self._pairing.titled]
+        leading = [*leaf.above, *([leaf.number] if leaf.kind == "heading" else ())]
+        path = [self._cleaned.leaves[number].shown.text for number in leading]
+        for number in old.above:
+            words = self._draft.leaves[number].shown.text
+            if number not in came and not any(repeats_words(heading, words) for heading in path):
+                return f"it stood below {words!r}"
+        for number in got:
+            origin = self._pairing.of.get(number)
+            if number != self._pairing.titled and origin not in old.above and not self._may_lead(number, origin, old):
+                return f"it did not stand below {self._cleaned.leaves[number].shown.text!r}"
+        return None
+
+    def _is_own(self, number: int, leaf: Leaf) -> bool:
+        """Whether the heading *number* tells the row that *leaf* is of."""
+        how, of = self._pairing.how, self._pairing.of
+        return how.get(number) == how[leaf.number] == "told" and of[number] == of[leaf.number]
+
+    def _may_lead(self, number: int, origin: int | None, old: Leaf) -> bool:
+        if origin is None:
+            return False
+        head = self._draft.leaves[origin]
+        if origin in self._promoted:
+            between = self._draft.leaves[origin + 1 : old.number]
+            is_free = all(one.number in self._promoted for one in between if one.is_strong and not one.holders)
+            # A line leads what follows it up to the next heading.
+            return origin < old.number and head.above == old.above and is_free and old.kind != "heading"
+        return self._naming.is_title(head.shown.text) and self._cleaned.leaves[number].level == 1 and origin == 0
+
+    def _same_holders(self, leaf: Leaf, old: Leaf) -> bool:
+        if len(leaf.holders) != len(old.holders):
+            return False
+        return all(
+            new.kind == was.kind and self._pairing.of.get(new.first) == was.first
+            for new, was in zip(leaf.holders, old.holders, strict=True)
+        )

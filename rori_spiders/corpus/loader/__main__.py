@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from rori_spiders.corpus.documents.document import NotADocument
 from rori_spiders.corpus.loader.index import Index
-from rori_spiders.corpus.loader.source import opened
+from rori_spiders.corpus.loader.source import open_version
 from rori_spiders.exceptions import RoriError
 
 if TYPE_CHECKING:
@@ -36,28 +36,28 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     index = Index(given.index)
     if given.list:
         for doc_id, digest in index.listing(tenant):
-            _say(doc_id=doc_id, content_hash=digest)
+            _print_json(doc_id=doc_id, content_hash=digest)
         return 0
     if given.find:
         for doc_id, text in index.find(tenant, given.find):
-            _say(doc_id=doc_id, text=text)
+            _print_json(doc_id=doc_id, text=text)
         return 0
-    return _load(index, environment["SOURCE_DIR"], tenant)
+    return _load_version(index, environment["SOURCE_DIR"], tenant)
 
 
-def _load(index: Index, source_dir: str, tenant: str) -> int:
-    _say(execution_id=str(uuid4()))
+def _load_version(index: Index, source_dir: str, tenant: str) -> int:
+    _print_json(execution_id=str(uuid4()))
     try:
-        version = opened(source_dir, tenant)
+        version = open_version(source_dir, tenant)
         done = index.load(version)
     except (RoriError, NotADocument) as error:
         sys.stderr.write(f"Nothing was loaded: {error}\n")
         return 1
-    _say(version=version.manifest.version, **done._asdict())
+    _print_json(version=version.manifest.version, **done._asdict())
     return 0
 
 
-def _say(**told: Any) -> None:
+def _print_json(**told: Any) -> None:
     sys.stdout.write(f"{json.dumps(told)}\n")
     sys.stdout.flush()
 

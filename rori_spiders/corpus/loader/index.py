@@ -10,8 +10,8 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.corpus.auditing.chunks import chunks_of
-from rori_spiders.corpus.documents.document import read
+from rori_spiders.corpus.auditing.chunks import split_into_chunks
+from rori_spiders.corpus.documents.document import parse_document
 from rori_spiders.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rori_spiders.corpus.loader.source import Version
-    from rori_spiders.corpus.publishing.version import Page
+    from rori_spiders.corpus.publishing.version_manifest import VersionPage
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS loaded (tenant TEXT PRIMARY KEY, version INTEGER NOT NULL);
@@ -35,7 +35,7 @@ CREATE TRIGGER IF NOT EXISTS chunk_out AFTER DELETE ON chunks BEGIN
 """
 
 
-class Loaded(NamedTuple):
+class LoadCounts(NamedTuple):
     """How many documents a load added, replaced, removed, and found as they should be."""
 
     added: int
@@ -55,7 +55,7 @@ class Index:
     def _connected(self) -> sqlite3.Connection:
         return sqlite3.connect(self._path, timeout=60, isolation_level=None)
 
-    def load(self, version: Version) -> Loaded:
+    def load(self, version: Version) -> LoadCounts:
         """Bring the tenant's documents to *version*, all or none. Raises UsageError for one that is older."""
         tenant, number = version.manifest.domain, version.manifest.version
         with closing(self._connected()) as conn:
@@ -69,7 +69,7 @@ class Index:
                 raise
         return done
 
-    def _loaded(self, conn: sqlite3.Connection, version: Version) -> Loaded:
+    def _loaded(self, conn: sqlite3.Connection, version: Version) -> LoadCounts:
         manifest = version.manifest
         [(newest,)] = conn.execute("SELECT max(version) FROM loaded WHERE tenant = ?", (manifest.domain,)).fetchall()
         if newest is not None and newest > manifest.version:
@@ -81,12 +81,12 @@ class Index:
                 continue
             added, changed = added + (page.doc_id not in held), changed + (page.doc_id in held)
             text = version.text(page)
-            _remove(conn, manifest.domain, page.doc_id)
-            _add(conn, manifest.domain, page, text)
+            _remove_document(conn, manifest.domain, page.doc_id)
+            _add_document(conn, manifest.domain, page, text)
         removed = [one.doc_id for one in manifest.tombstones if one.doc_id in held]
         for doc_id in removed:
-            _remove(conn, manifest.domain, doc_id)
-        return Loaded(added, changed, len(removed), len(manifest.pages) - added - changed)
+            _remove_document(conn, manifest.domain, doc_id)
+        return LoadCounts(added, changed, len(removed), len(manifest.pages) - added - changed)
 
     def listing(self, tenant: str) -> Iterator[tuple[str, str]]:
         """Each document that is held, with its content hash."""
@@ -106,16 +106,19 @@ class Index:
             return conn.execute(query, (quoted, tenant, limit)).fetchall() if quoted else []
 
 
-def _remove(conn: sqlite3.Connection, tenant: str, doc_id: str) -> None:
+def _remove_document(conn: sqlite3.Connection, tenant: str, doc_id: str) -> None:
     conn.execute("DELETE FROM chunks WHERE tenant = ? AND doc_id = ?", (tenant, doc_id))
     conn.execute("DELETE FROM documents WHERE tenant = ? AND doc_id = ?", (tenant, doc_id))
 
 
-def _add(conn: sqlite3.Connection, tenant: str, page: Page, text: str) -> None:
+def _add_document(conn: sqlite3.Connection, tenant: str, page: VersionPage, text: str) -> None:
     """The front matter is left out, but for title and description, which each chunk begins with."""
-    document = read(text)
+    document = parse_document(text)
     head = "\n".join(line for line in (document.front.title, document.front.description) if line)
     row = (tenant, page.doc_id, page.content_hash, page.source_url)
     conn.execute("INSERT INTO documents VALUES (?, ?, ?, ?)", row)
-    said = [(tenant, page.doc_id, f"{head}\n\n{one.text(document.body)}".strip()) for one in chunks_of(document.body)]
+    said = [
+        (tenant, page.doc_id, f"{head}\n\n{one.text(document.body)}".strip())
+        for one in split_into_chunks(document.body)
+    ]
     conn.executemany("INSERT INTO chunks (tenant, doc_id, text) VALUES (?, ?, ?)", said)

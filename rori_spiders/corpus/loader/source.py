@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.publishing.version import MANIFEST, NotAVersion, latest_path, read_latest, read_manifest
+from rori_spiders.corpus.publishing.version_manifest import (
+    MANIFEST,
+    NotAVersion,
+    latest_path,
+    read_latest,
+    read_manifest,
+)
 from rori_spiders.exceptions import StagingError, UsageError
 from rori_spiders.staging.store_factory import open_store
 
 if TYPE_CHECKING:
-    from rori_spiders.corpus.publishing.version import Manifest, Page
+    from rori_spiders.corpus.publishing.version_manifest import Manifest, VersionPage
     from rori_spiders.staging.store import DomainFiles
 
 
@@ -23,7 +29,7 @@ class Version:
     prefix: str
     files: DomainFiles
 
-    def text(self, page: Page) -> str:
+    def text(self, page: VersionPage) -> str:
         """The file of *page*. Raises StagingError when it is not the one that the manifest names."""
         path = f"{self.prefix}/{page.path}"
         try:
@@ -35,7 +41,7 @@ class Version:
         return data.decode()
 
 
-def opened(source_dir: str, tenant: str) -> Version:
+def open_version(source_dir: str, tenant: str) -> Version:
     """The version in *source_dir*: its folder (``.../domains/{tenant}/corpora/v7``), or ``.../corpora`` for the latest.
 
     `latest` is read once: what is published meanwhile is loaded the next time. Raises UsageError for another place,

@@ -1,5 +1,6 @@
-"""From an approved corpus to an immutable version that `latest` names, and to the index that loads it.
+"""Publish an approved corpus as an immutable version that `latest` names, and start the loader that indexes it.
 
-``version.py`` is the form of a manifest; ``publishing.py`` writes a version, ``rights.py`` says which pages may not be
-in one, ``loading.py`` starts the loader, ``reconciling.py`` compares what it holds.
+`version_manifest.py` is the format of a version, `version_plan.py` what it will hold, `usage_rights.py` which pages
+may not be in it; `publisher.py` writes it, `loader_runner.py` starts the loader, `reconciliation.py` compares a
+version with an index.
 """

@@ -1,1 +1,3 @@
-"""Which pages belong to the corpus: by a person's word, by rules, by a model; each with the reason. Steps."""
+"""Select the pages of a corpus: by an operator's override, by rules, by a model; each decision has its reason.
+Steps.
+"""

@@ -12,7 +12,7 @@ corpus_runs = Table(
     Column("run_id", String(36), primary_key=True),
     Column("domain", String(253), nullable=False),
     Column("kind", String(10), nullable=False),  # full | delta
-    Column("state", String(30), nullable=False),  # corpus/states.py
+    Column("state", String(30), nullable=False),  # corpus/run_states.py
     Column("target", Json, nullable=False),  # {"sources": [ids]} or {"url": a site that no source has}
     Column("base_version", Integer),  # the version that a delta changes, or that was there when a full run began
     Column("rules", AnyText, nullable=False),  # the site rules as they were read, YAML

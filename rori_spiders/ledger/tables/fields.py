@@ -14,7 +14,7 @@ field_records = Table(
     Column("schema_hash", String(64), nullable=False),  # of the definitions
     Column("model", AnyText, nullable=False),
     Column("prompt_version", String(20), nullable=False),
-    Column("record", AnyText, nullable=False),  # JSON: found, conflicts, unsupported (fields/record.py)
+    Column("record", AnyText, nullable=False),  # JSON: found, conflicts, unsupported (fields/records.py)
 )
 
 field_values = Table(

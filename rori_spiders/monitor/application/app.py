@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rori_spiders.monitor.state.dependencies import AppState
 
 
-PAGE_DIR = Path(__file__).parent / "page"
+PAGE_DIR = Path(__file__).parents[1] / "page"
 _NOT_BUILT = (
     "The monitor's page was not built. In a checkout: make page. The API answers all the same, at /api/openapi.json.\n"
 )

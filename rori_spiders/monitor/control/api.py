@@ -25,13 +25,7 @@ from rori_spiders.monitor.control.schemas import (
     Reason,
 )
 from rori_spiders.monitor.rest.errors import ApiError, invalid_input
-from rori_spiders.monitor.rest.params import (
-    CursorInt,
-    Limit,
-    SearchText,
-    decode_cursor,
-    encode_cursor,
-)
+from rori_spiders.monitor.rest.params import CursorInt, Limit, SearchText, decode_cursor, encode_cursor
 from rori_spiders.monitor.rest.schemas import CursorList
 from rori_spiders.monitor.security.permissions import (
     Operator,  # noqa: TC001  # FastAPI reads annotations

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request
 
-from rori_spiders.corpus.publishing.entries import Request as Publishing
-from rori_spiders.corpus.publishing.loading import load
-from rori_spiders.corpus.reviewing.turn import said
-from rori_spiders.corpus.running import publishing
-from rori_spiders.corpus.running.beginning import sources_of
-from rori_spiders.corpus.running.work import Work
+from rori_spiders.corpus.publishing.loader_runner import start_loader
+from rori_spiders.corpus.publishing.version_plan import PublishRequest as Publishing
+from rori_spiders.corpus.runs import publication
+from rori_spiders.corpus.runs.review import require_reason
+from rori_spiders.corpus.runs.run import RunContext, sources_of
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target
@@ -47,8 +46,8 @@ def publish_run(
         run = reading.get_run(conn, run_id)
         sources = sources_of(served.catalog(conn), run)
     _confirm_domain(given.domain, run.domain)
-    work = Work(run, served.ledger, served.store, sources, served.now)
-    row = publishing.publish_run(work, by=person.name, reason=given.reason or None, leaves_out=given.leave_out)
+    work = RunContext(run, served.ledger, served.store, sources, served.now)
+    row = publication.publish_run(work, by=person.name, reason=given.reason or None, leaves_out=given.leave_out)
     return _start_loader(served, request, run.domain, row.version)
 
 
@@ -58,14 +57,14 @@ def roll_back(
 ) -> CorpusVersion:
     """Publish the pages of an older version once more, as a new version; then its loader is started."""
     _confirm_domain(given.domain, domain)
-    why, now = said(given.reason), served.now()
+    why, now = require_reason(given.reason), served.now()
     with served.ledger.connect() as conn:
         newest = run_states.newest_run(conn, domain)
         if newest is None:
             raise UsageError(f"{domain} has no corpus")
         sources = sources_of(served.catalog(conn), newest)
     asked = Publishing(domain, person.name, rolled_back_to=given.version, reason=why)
-    row = publishing.roll_back(served.ledger, served.store, sources, asked, now=now)
+    row = publication.roll_back(served.ledger, served.store, sources, asked, now=now)
     return _start_loader(served, request, domain, row.version)
 
 
@@ -98,7 +97,9 @@ def _start_loader(served: AppState, request: Request, domain: str, version: int)
     """The version as it is now. What keeps a loader from being started is logged, and told as ``not started``."""
     workers = workers_of(request)
     if not served.settings.get("RORI_CORPUS_LOADER"):
-        load(served.ledger, served.store, None, domain, version, clock=served.now)  # what was open of it is done
+        start_loader(
+            served.ledger, served.store, None, domain, version, clock=served.now
+        )  # what was open of it is done
     elif workers is not None:
         workers.load(domain)
     with served.ledger.connect() as conn:

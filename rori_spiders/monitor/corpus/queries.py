@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, get_args
 
-from rori_spiders.corpus.publishing.loading import heard_of
-from rori_spiders.corpus.reviewing.approving import EXCLUDED, NEEDS_REVIEW, PUBLISHABLE, open_questions
-from rori_spiders.corpus.reviewing.deciding import DECIDED_IN
-from rori_spiders.corpus.states import WAITING, WORK, may_move
+from rori_spiders.corpus.publishing.loader_runner import loader_status
+from rori_spiders.corpus.run_states import WAITING, WORK, may_move
+from rori_spiders.corpus.runs.review import DECIDED_IN, EXCLUDED, NEEDS_REVIEW, PUBLISHABLE, open_questions
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.monitor.corpus.schemas import (
@@ -61,7 +60,7 @@ def version_detail(conn: Connection, served: AppState, row: Row[Any]) -> CorpusV
 
 def _version_row(conn: Connection, served: AppState, row: Row[Any], newest: Row[Any] | None) -> CorpusVersion:
     is_latest = newest is not None and newest.version == row.version
-    state, says = heard_of(row, served.settings, now=lease_clock(conn, served.now()), is_latest=is_latest)
+    state, says = loader_status(row, served.settings, now=lease_clock(conn, served.now()), is_latest=is_latest)
     may_load = is_latest and state in STARTABLE
     known = {column: getattr(row, column) for column in CorpusVersion.model_fields if column in row._mapping}
     return CorpusVersion.model_validate({**known, "loader_state": state, "loader_says": says, "may_load": may_load})

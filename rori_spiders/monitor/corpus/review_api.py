@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, Request
 
 from rori_spiders.configuration.locations import corpus_rules_folder
-from rori_spiders.corpus.reviewing import approving, deciding, ending
-from rori_spiders.corpus.reviewing.turn import turn
-from rori_spiders.corpus.running.beginning import begin, hosts_of, model_named, sources_of, targeted
-from rori_spiders.corpus.running.rules_files import rules_text
-from rori_spiders.corpus.states import WORK
+from rori_spiders.corpus.run_states import WORK
+from rori_spiders.corpus.runs import review
+from rori_spiders.corpus.runs.review import lock_run
+from rori_spiders.corpus.runs.run import create_run, hosts_of, model_from_settings, resolve_target, sources_of
+from rori_spiders.corpus.site_rules import read_rules_file
 from rori_spiders.exceptions import UsageError
 from rori_spiders.monitor.corpus import page_queries as pages
 from rori_spiders.monitor.corpus import queries as runs
@@ -27,7 +27,7 @@ from rori_spiders.monitor.corpus.schemas import (
     CorpusDecision,
     CorpusPage,
     CorpusReason,
-    CorpusRunDetail,  # FastAPI reads annotations
+    CorpusRunDetail,
 )
 from rori_spiders.monitor.rest.params import RunId  # noqa: TC001
 from rori_spiders.monitor.security.permissions import Operator  # noqa: TC001
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import TypeVar
 
-    from rori_spiders.corpus.reviewing.turn import Turn
+    from rori_spiders.corpus.runs.review import LockedRun
     from rori_spiders.monitor.security.permissions import Person
     from rori_spiders.monitor.state.dependencies import AppState
 
@@ -50,14 +50,14 @@ _IN_REVIEW = ("ready_for_review",)
 @router.post("/corpus/runs")
 def begin_run(given: CorpusBeginning, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
     """Begin a run of a domain that has none under way. Nothing is published by itself."""
-    rules = rules_text(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), given.domain)
-    model = model_named(served.settings)
+    rules = read_rules_file(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), given.domain)
+    model = model_from_settings(served.settings)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
         has_sources = given.sources or any(source.domain == given.domain for source in catalog.sources)
         site = None if has_sources else f"https://{given.domain}/"  # the form says that the site itself is asked
-        target = targeted(catalog, given.domain, given.sources, site)
-        run = begin(conn, given.domain, target, rules=rules, model=model, by=person.name, now=served.now())
+        target = resolve_target(catalog, given.domain, given.sources, site)
+        run = create_run(conn, given.domain, target, rules=rules, model=model, by=person.name, now=served.now())
     return _order_work(served, request, run.run_id)
 
 
@@ -69,8 +69,8 @@ def add_page(
     with served.ledger.connect() as conn:
         run = runs.get_run(conn, run_id)
         hosts = hosts_of(run, sources_of(served.catalog(conn), run))
-    does = partial(deciding.add, url=given.url, reason=given.reason, hosts=hosts)
-    page_id = _act_on_run(served, run_id, person, deciding.DECIDED_IN, does)
+    does = partial(review.add_url, url=given.url, reason=given.reason, hosts=hosts)
+    page_id = _act_on_run(served, run_id, person, review.DECIDED_IN, does)
     _order_work(served, request, run_id)
     return _read_page(served, run_id, page_id)
 
@@ -81,10 +81,10 @@ def decide_page(
 ) -> CorpusPage:
     """Include a page or exclude it, in this run and all later ones; or let the rules decide again."""
     if given.decision is None:
-        does = partial(deciding.let_rules_decide, page_id=page_id, reason=given.reason)
+        does = partial(review.clear_decision, page_id=page_id, reason=given.reason)
     else:
-        does = partial(deciding.decide, page_id=page_id, decision=given.decision, reason=given.reason)
-    _act_on_run(served, run_id, person, deciding.DECIDED_IN, does)
+        does = partial(review.decide_page, page_id=page_id, decision=given.decision, reason=given.reason)
+    _act_on_run(served, run_id, person, review.DECIDED_IN, does)
     _order_work(served, request, run_id)
     return _read_page(served, run_id, page_id)
 
@@ -94,7 +94,7 @@ def approve_page(
     run_id: RunId, page_id: CorpusPageId, given: CorpusApproval, person: Operator, served: AppStateDep
 ) -> CorpusPage:
     """Approve the text that was looked at; it holds until the source text changes."""
-    does = partial(approving.approve_page, page_id=page_id, document=given.document, reason=given.reason)
+    does = partial(review.approve_page, page_id=page_id, document=given.document, reason=given.reason)
     _act_on_run(served, run_id, person, _IN_REVIEW, does)
     return _read_page(served, run_id, page_id)
 
@@ -104,9 +104,7 @@ def reject_page(
     run_id: RunId, page_id: CorpusPageId, given: CorpusReason, person: Operator, served: AppStateDep
 ) -> CorpusPage:
     """Refuse a text: the run is not approved until it is cleaned again, or excluded."""
-    _act_on_run(
-        served, run_id, person, _IN_REVIEW, partial(approving.reject_page, page_id=page_id, reason=given.reason)
-    )
+    _act_on_run(served, run_id, person, _IN_REVIEW, partial(review.reject_page, page_id=page_id, reason=given.reason))
     return _read_page(served, run_id, page_id)
 
 
@@ -116,7 +114,7 @@ def clean_again(
 ) -> CorpusRunDetail:
     """Clean pages again; what was approved of them is withdrawn."""
     _act_on_run(
-        served, run_id, person, _IN_REVIEW, partial(approving.clean_again, page_ids=list(dict.fromkeys(given.pages)))
+        served, run_id, person, _IN_REVIEW, partial(review.clean_again, page_ids=list(dict.fromkeys(given.pages)))
     )
     return _order_work(served, request, run_id)
 
@@ -124,13 +122,13 @@ def clean_again(
 @router.post("/corpus/runs/{run_id}/approve-publishable")
 def approve_publishable(run_id: RunId, person: Operator, served: AppStateDep) -> CorpusApproved:
     """Approve all pages that passed every gate and that nobody has looked at."""
-    return CorpusApproved(approved=_act_on_run(served, run_id, person, _IN_REVIEW, approving.approve_publishable))
+    return CorpusApproved(approved=_act_on_run(served, run_id, person, _IN_REVIEW, review.approve_publishable))
 
 
 @router.post("/corpus/runs/{run_id}/approve")
 def approve_run(run_id: RunId, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
     """Approve the run: every included page is approved. Refused with what is not."""
-    _act_on_run(served, run_id, person, _IN_REVIEW, approving.approve_run)
+    _act_on_run(served, run_id, person, _IN_REVIEW, review.approve_run)
     return run_detail(served, request, run_id)
 
 
@@ -139,7 +137,7 @@ def withdraw_approval(
     run_id: RunId, given: CorpusReason, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusRunDetail:
     """Take the approval of the run back; those of its pages stay."""
-    _act_on_run(served, run_id, person, ("approved",), partial(approving.withdraw, reason=given.reason))
+    _act_on_run(served, run_id, person, ("approved",), partial(review.withdraw_approval, reason=given.reason))
     return run_detail(served, request, run_id)
 
 
@@ -148,14 +146,14 @@ def cancel_run(
     run_id: RunId, given: CorpusReason, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusRunDetail:
     """Give the run up; decisions and approvals stay, and a process that works on it ends within a minute."""
-    _act_on_run(served, run_id, person, (), partial(ending.cancel, reason=given.reason))
+    _act_on_run(served, run_id, person, (), partial(review.cancel_run, reason=given.reason))
     return run_detail(served, request, run_id)
 
 
 @router.post("/corpus/runs/{run_id}/resume")
 def resume_run(run_id: RunId, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
     """Take a run that failed up again, in the state where it stopped."""
-    _act_on_run(served, run_id, person, (), ending.resume)
+    _act_on_run(served, run_id, person, (), review.resume_run)
     return _order_work(served, request, run_id)
 
 
@@ -171,11 +169,13 @@ def continue_run(run_id: RunId, _: Operator, served: AppStateDep, request: Reque
     return _order_work(served, request, run_id)
 
 
-def _act_on_run(served: AppState, run_id: str, person: Person, states: Collection[str], does: Callable[[Turn], T]) -> T:
+def _act_on_run(
+    served: AppState, run_id: str, person: Person, states: Collection[str], does: Callable[[LockedRun], T]
+) -> T:
     """*does* in the turn of *person* with the run; refused, with the reason, where it is not theirs."""
     with served.ledger.connect() as conn:
         runs.get_run(conn, run_id)  # what is not there is no conflict
-    with turn(served.ledger, run_id, by=person.name, now=served.now(), states=states) as mine:
+    with lock_run(served.ledger, run_id, by=person.name, now=served.now(), states=states) as mine:
         return does(mine)
 
 

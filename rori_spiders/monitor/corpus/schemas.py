@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from rori_spiders.corpus.states import State  # noqa: TC001
+from rori_spiders.corpus.run_states import State  # noqa: TC001
 from rori_spiders.monitor.pages.schemas import (
     DifferenceSummary,  # noqa: TC001
     SectionOf,  # noqa: TC001

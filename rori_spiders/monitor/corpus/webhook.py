@@ -7,8 +7,8 @@ from typing import Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rori_spiders.corpus.running.freshness import open_draft
-from rori_spiders.corpus.states import WORK
+from rori_spiders.corpus.run_states import WORK
+from rori_spiders.corpus.runs.delta_drafts import open_draft
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.ledger.operations.activity_log import HOOK
 from rori_spiders.monitor.corpus.api import workers_of

@@ -6,7 +6,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.states import WORK
+from rori_spiders.corpus.run_states import WORK
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.monitor.control.background_loop import BackgroundLoop

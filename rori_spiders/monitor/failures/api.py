@@ -14,7 +14,7 @@ from rori_spiders.ledger.tables.failure_severity import Severity  # noqa: TC001
 from rori_spiders.monitor.failures import detail_queries as reading
 from rori_spiders.monitor.failures import log_queries
 from rori_spiders.monitor.failures.schemas import (
-    FailureDetail,  # noqa: TC001  # FastAPI reads annotations when it runs
+    FailureDetail,  # noqa: TC001
     Failures,  # noqa: TC001
 )
 from rori_spiders.monitor.rest.errors import ApiError

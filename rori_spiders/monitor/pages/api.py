@@ -19,13 +19,7 @@ from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.monitor.pages import queries
 from rori_spiders.monitor.pages import queries as reading
-from rori_spiders.monitor.pages.schemas import (
-    DifferenceOf,
-    PageDetail,  # FastAPI reads annotations
-    Pages,  # FastAPI reads annotations
-    PageState,  # FastAPI reads annotations
-    Version,  # FastAPI reads annotations when it runs
-)
+from rori_spiders.monitor.pages.schemas import DifferenceOf, PageDetail, Pages, PageState, Version
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import Limit, Offset, PageId, SearchText, SourceId, VersionId, parse_version_id
 from rori_spiders.monitor.security import untrusted_content

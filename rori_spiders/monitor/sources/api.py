@@ -14,7 +14,7 @@ from rori_spiders.monitor.rest.schemas import CountedList
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.sources import queries as reading
 from rori_spiders.monitor.sources.schemas import (
-    Costs,  # noqa: TC001  # FastAPI reads annotations when it runs
+    Costs,  # noqa: TC001
     SourceDetail,  # noqa: TC001
 )
 from rori_spiders.monitor.state import dependencies

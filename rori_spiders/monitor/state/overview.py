@@ -20,10 +20,7 @@ from rori_spiders.ledger.tables import runs
 from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.reviews import recommended_action
 from rori_spiders.reviews.events import EVENTS, MASS_REMOVAL
-from rori_spiders.schedule.status import (
-    Status,
-    source_statuses,
-)
+from rori_spiders.schedule.status import Status, source_statuses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

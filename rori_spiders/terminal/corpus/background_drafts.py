@@ -108,10 +108,10 @@ def _find_draft_runs(
     places: Locations, catalog: Catalog, looked: dict[str, datetime], now: datetime
 ) -> tuple[list[CorpusRun], list[str]]:
     # Scrapy imports each command to run one of them: what only these need is loaded when they look.
-    from rori_spiders.corpus.running.following import follow
+    from rori_spiders.corpus.runs.delta_drafts import draft_for_collections
 
     with closing(open_ledger(places.database_url, migrate=False)) as ledger:
-        return follow(ledger, lambda: open_store(places.staging), catalog, looked, now=now)
+        return draft_for_collections(ledger, lambda: open_store(places.staging), catalog, looked, now=now)
 
 
 def _run_command(run: CorpusRun) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.corpus.publishing.loading import heard_of
-from rori_spiders.corpus.reviewing.approving import open_questions
+from rori_spiders.corpus.publishing.loader_runner import loader_status
+from rori_spiders.corpus.runs.review import open_questions
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
 from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
 
@@ -134,7 +134,7 @@ def _run_row(desk: CorpusSession, run: CorpusRun) -> dict[str, Any]:
 
 def _version_row(desk: CorpusSession, row: Row[Any], latest: Row[Any] | None) -> dict[str, Any]:
     is_latest = latest is not None and latest.version == row.version
-    state, says = heard_of(row, desk.settings, now=desk.now(), is_latest=is_latest)
+    state, says = loader_status(row, desk.settings, now=desk.now(), is_latest=is_latest)
     return {**row._mapping, "loader_state": state, "loader_says": says}
 
 

@@ -9,15 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.publishing.entries import Request
-from rori_spiders.corpus.publishing.loading import Loader, load, report
-from rori_spiders.corpus.publishing.reconciling import listed, reconcile
-from rori_spiders.corpus.publishing.standing import standing
-from rori_spiders.corpus.running import publishing
-from rori_spiders.corpus.running.beginning import DELTA, MACHINES
-from rori_spiders.corpus.running.freshness import open_draft
-from rori_spiders.corpus.site_rules import read_rules
-from rori_spiders.corpus.unattended.acting import publish_unattended
+from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.publishing.loader_runner import Loader, report_load, start_loader
+from rori_spiders.corpus.publishing.reconciliation import parse_listing, reconcile_listing
+from rori_spiders.corpus.publishing.version_plan import PublishRequest
+from rori_spiders.corpus.runs import publication
+from rori_spiders.corpus.runs.delta_drafts import open_draft
+from rori_spiders.corpus.runs.run import DELTA, MACHINES
+from rori_spiders.corpus.runs.unattended_publishing import publish_unattended
+from rori_spiders.corpus.site_rules import parse_site_rules
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
@@ -35,16 +35,16 @@ DRIFT_COLUMNS = (Column("doc_id", "document"), Column("kind", "drift"), Column("
 def publish_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
     """Publish the approved run of a domain, or finish that, and start its loader. 1: the loader failed."""
     run = desk.open_run(opts.domain) or desk.newest_run(opts.domain)
-    row = publishing.publish_run(desk.work(run), by=desk.by, reason=opts.reason, leaves_out=opts.leave_out)
+    row = publication.publish_run(desk.work(run), by=desk.by, reason=opts.reason, leaves_out=opts.leave_out)
     print(f"{opts.domain}: version {row.version}, {row.pages:,} pages, {row.tombstones:,} tombstones")
     return load_version(desk, opts.domain, row.version)
 
 
 def roll_back_version(desk: CorpusSession, opts: argparse.Namespace) -> int:
     """Publish the pages of an older version as a new one. 1: the loader failed."""
-    request = Request(opts.domain, desk.by, rolled_back_to=opts.version, reason=opts.reason)
+    request = PublishRequest(opts.domain, desk.by, rolled_back_to=opts.version, reason=opts.reason)
     sources = desk.sources(desk.newest_run(opts.domain))
-    row = publishing.roll_back(desk.ledger, desk.store, sources, request, now=desk.now())
+    row = publication.roll_back(desk.ledger, desk.store, sources, request, now=desk.now())
     print(f"{opts.domain}: version {row.version}, the pages of version {opts.version}, {row.tombstones:,} tombstones")
     return load_version(desk, opts.domain, row.version)
 
@@ -60,7 +60,7 @@ def load_latest(desk: CorpusSession, opts: argparse.Namespace) -> int:
 def record_load_report(desk: CorpusSession, opts: argparse.Namespace) -> int:
     """Take in what a loader that goes on by itself says later."""
     told = {"execution": opts.execution, "says": opts.says}
-    report(desk.ledger, opts.domain, opts.version, opts.state, **told, now=desk.now())
+    report_load(desk.ledger, opts.domain, opts.version, opts.state, **told, now=desk.now())
     print(sanitise_text(f"{opts.domain}: the loader of version {opts.version} is noted as {opts.state}"))
     return 0
 
@@ -68,7 +68,7 @@ def record_load_report(desk: CorpusSession, opts: argparse.Namespace) -> int:
 def load_version(desk: CorpusSession, domain: str, version: int) -> int:
     """Start the loader of a version, and tell what became of it. 1: it failed."""
     loader = Loader.from_settings(desk.settings)
-    row = load(desk.ledger, desk.store, loader, domain, version, clock=desk.now)
+    row = start_loader(desk.ledger, desk.store, loader, domain, version, clock=desk.now)
     if loader is None:
         print("No loader is named (RORI_CORPUS_LOADER): nothing was started.")
         return 0
@@ -78,14 +78,14 @@ def load_version(desk: CorpusSession, domain: str, version: int) -> int:
 
 def compare_with_listing(desk: CorpusSession, opts: argparse.Namespace) -> int:
     """Name every drift between the latest version and a loader's listing. 1: there are some."""
-    manifest = standing(desk.store, opts.domain).manifest
+    manifest = read_current_version(desk.store, opts.domain).manifest
     if manifest is None:
         raise UsageError(f"{opts.domain} has no published version")
     try:
         text = sys.stdin.read() if opts.listing == "-" else Path(opts.listing).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{opts.listing} cannot be read: {error}") from error
-    drifts = reconcile(manifest, listed(text.splitlines()))
+    drifts = reconcile_listing(manifest, parse_listing(text.splitlines()))
     write_listing((one._asdict() for one in drifts), DRIFT_COLUMNS, opts.format)
     if opts.format == "table" and not drifts:
         print(f"No drift: the index holds version {manifest.version} of {opts.domain}, and nothing else.")
@@ -119,7 +119,7 @@ def publish_if_allowed(desk: CorpusSession, run: CorpusRun) -> int:
     """
     if (run.state, run.kind) != ("ready_for_review", DELTA) or run.requested_by not in MACHINES:
         return 0
-    rules = read_rules(desk.rules_text(run.domain), f"site rules of {run.domain}").unattended
+    rules = parse_site_rules(desk.rules_text(run.domain), f"site rules of {run.domain}").unattended
     if rules is None:
         return 0
     row, why = publish_unattended(desk.work(run), rules)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.reviewing import approving, deciding, ending
-from rori_spiders.corpus.reviewing.turn import turn
-from rori_spiders.corpus.running.beginning import hosts_of
+from rori_spiders.corpus.runs import review
+from rori_spiders.corpus.runs.review import lock_run
+from rori_spiders.corpus.runs.run import hosts_of
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from rori_spiders.corpus.reviewing.turn import Turn
+    from rori_spiders.corpus.runs.review import LockedRun
     from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.terminal.corpus.session import CorpusSession
 
@@ -35,11 +35,11 @@ def review_pages(desk: CorpusSession, opts: argparse.Namespace) -> int:
         return _print_page_text(desk, run, opts.text, opts.which)
     wanted = [(act, url) for act in REVIEW_ACTIONS for url in getattr(opts, act) or ()]
     if opts.approve_publishable:
-        with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now(), states=_REVIEW_STATES) as mine:
-            print(f"{approving.approve_publishable(mine):,} pages approved")
+        with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now(), states=_REVIEW_STATES) as mine:
+            print(f"{review.approve_publishable(mine):,} pages approved")
     for act, url in wanted:
-        states = _REVIEW_STATES if act in {"approve_page", "reject", "clean_again"} else deciding.DECIDED_IN
-        with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now(), states=states) as mine:
+        states = _REVIEW_STATES if act in {"approve_page", "reject", "clean_again"} else review.DECIDED_IN
+        with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now(), states=states) as mine:
             _apply_action(desk, mine, act, url, opts.reason or "")
         print(sanitise_text(f"{act.replace('_', ' ')}: {url}"))
     if wanted or opts.approve_publishable:
@@ -56,11 +56,11 @@ def review_pages(desk: CorpusSession, opts: argparse.Namespace) -> int:
 def approve_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
     """Approve the run of a domain, or take that back."""
     run = desk.run_of(opts.domain)
-    with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+    with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
         if opts.withdraw:
-            approving.withdraw(mine, opts.reason or "")
+            review.withdraw_approval(mine, opts.reason or "")
         else:
-            approving.approve_run(mine)
+            review.approve_run(mine)
     print(f"{run.domain}: {'ready_for_review' if opts.withdraw else 'approved'}")
     return 0
 
@@ -68,25 +68,25 @@ def approve_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
 def cancel_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
     """Give the run of a domain up."""
     run = desk.run_of(opts.domain)
-    with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
-        ending.cancel(mine, opts.reason or "")
+    with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+        review.cancel_run(mine, opts.reason or "")
     print(f"{run.domain}: cancelled")
     return 0
 
 
-def _apply_action(desk: CorpusSession, mine: Turn, act: str, url: str, reason: str) -> None:
+def _apply_action(desk: CorpusSession, mine: LockedRun, act: str, url: str, reason: str) -> None:
     if act == "add":
-        deciding.add(mine, url, reason, hosts_of(mine.run, desk.sources(mine.run)))
+        review.add_url(mine, url, reason, hosts_of(mine.run, desk.sources(mine.run)))
         return
     page_id = _page_id(url)
     row = mine.page(page_id)
     doing: dict[str, Callable[[], object]] = {
-        "include": partial(deciding.decide, mine, page_id, deciding.INCLUDE, reason),
-        "exclude": partial(deciding.decide, mine, page_id, deciding.EXCLUDE, reason),
-        "undecide": partial(deciding.let_rules_decide, mine, page_id, reason),
-        "approve_page": partial(approving.approve_page, mine, page_id, row.document_object or "", reason or None),
-        "reject": partial(approving.reject_page, mine, page_id, reason),
-        "clean_again": partial(approving.clean_again, mine, [page_id]),
+        "include": partial(review.decide_page, mine, page_id, review.INCLUDE, reason),
+        "exclude": partial(review.decide_page, mine, page_id, review.EXCLUDE, reason),
+        "undecide": partial(review.clear_decision, mine, page_id, reason),
+        "approve_page": partial(review.approve_page, mine, page_id, row.document_object or "", reason or None),
+        "reject": partial(review.reject_page, mine, page_id, reason),
+        "clean_again": partial(review.clean_again, mine, [page_id]),
     }
     doing[act]()
 

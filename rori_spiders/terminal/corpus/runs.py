@@ -7,11 +7,9 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.corpus.reviewing.ending import resume
-from rori_spiders.corpus.reviewing.turn import turn
-from rori_spiders.corpus.running.machine import advance
-from rori_spiders.corpus.running.steps import STEPS
-from rori_spiders.corpus.states import WORK
+from rori_spiders.corpus.run_states import WORK
+from rori_spiders.corpus.runs.review import lock_run, resume_run
+from rori_spiders.corpus.runs.state_machine import STEPS, advance_corpus_run
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.terminal.corpus.listings import run_lines
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from rori_spiders.corpus.states import State
+    from rori_spiders.corpus.run_states import State
     from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.terminal.corpus.session import CorpusSession
 
@@ -45,8 +43,8 @@ def advance_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
     if run is None:
         run = desk.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
     elif run.state == "failed":
-        with turn(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
-            resume(mine)
+        with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+            resume_run(mine)
         run = _mapped_rows(desk, run)
     found = _map_unlisted_site(desk, run)
     run = asyncio.run(_advance_until(desk, run, until, found))
@@ -84,7 +82,7 @@ async def _advance_until(
 
     async with open_model(desk, run) as model, start_page_fetcher() as fetch:
         work = desk.work(run, model=model, answers=answer_cache(desk), fetch=fetch, map=mapped)
-        return await advance(work, STEPS, until=until)
+        return await advance_corpus_run(work, STEPS, until=until)
 
 
 def _map_unlisted_site(desk: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]] | None:

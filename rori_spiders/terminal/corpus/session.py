@@ -13,10 +13,8 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.active_manifest import load_active_catalog
 from rori_spiders.configuration.locations import corpus_rules_folder, extraction_cache_folder
-from rori_spiders.corpus.running.beginning import begin, model_named, sources_of, targeted
-from rori_spiders.corpus.running.rules_files import rules_text
-from rori_spiders.corpus.running.work import Work
-from rori_spiders.corpus.site_rules import read_rules
+from rori_spiders.corpus.runs.run import RunContext, create_run, model_from_settings, resolve_target, sources_of
+from rori_spiders.corpus.site_rules import parse_site_rules, read_rules_file
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.ledger.database import open_ledger
@@ -29,9 +27,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from rori_spiders.configuration.locations import Locations
-    from rori_spiders.corpus.rewriting.kept import Asked
+    from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
     from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
-    from rori_spiders.fields.cache import FolderCache
+    from rori_spiders.fields.extraction.answer_cache import FolderCache
     from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
@@ -55,14 +53,14 @@ class CorpusSession:
         self, domain: str, ids: Sequence[str] = (), site: str | None = None, *, with_model: bool = True
     ) -> CorpusRun:
         """A new run of *domain*. Raises UsageError when it has one that has not ended."""
-        name = model_named(self.settings) if with_model else None
+        name = model_from_settings(self.settings) if with_model else None
         told: dict[str, Any] = {"rules": self.rules_text(domain), "model": name, "by": self.by}
-        target = targeted(self.catalog, domain, ids, site)
-        return self.ledger.write(partial(begin, domain=domain, target=target, now=self.now(), **told))
+        target = resolve_target(self.catalog, domain, ids, site)
+        return self.ledger.write(partial(create_run, domain=domain, target=target, now=self.now(), **told))
 
     def rules_text(self, domain: str) -> str:
         """The site rules of *domain* as they stand in their file now, which are valid. Raises UsageError."""
-        return rules_text(corpus_rules_folder(self.settings, closest_scrapy_cfg()), domain)
+        return read_rules_file(corpus_rules_folder(self.settings, closest_scrapy_cfg()), domain)
 
     def open_run(self, domain: str) -> CorpusRun | None:
         """The run of *domain* that has not ended, or that failed last: it goes on where it stopped."""
@@ -97,10 +95,10 @@ class CorpusSession:
     def sources(self, run: CorpusRun) -> Mapping[str, Any]:
         return sources_of(self.catalog, run)
 
-    def work(self, run: CorpusRun, **with_: Any) -> Work:
+    def work(self, run: CorpusRun, **with_: Any) -> RunContext:
         """What *run* is worked on with."""
-        rules = read_rules(run.rules, f"site rules of {run.domain}")
-        return Work(run, self.ledger, self.store, sources_of(self.catalog, run), self.now, rules, **with_)
+        rules = parse_site_rules(run.rules, f"site rules of {run.domain}")
+        return RunContext(run, self.ledger, self.store, sources_of(self.catalog, run), self.now, rules, **with_)
 
 
 @contextmanager
@@ -133,12 +131,12 @@ async def open_model(desk: CorpusSession, run: CorpusRun) -> AsyncIterator[Any]:
         yield client
 
 
-def answer_cache(desk: CorpusSession) -> FolderCache[Asked]:
+def answer_cache(desk: CorpusSession) -> FolderCache[CleaningExchange]:
     """Where is kept what a model answered about texts of corpora: the same question is not asked again."""
-    from rori_spiders.corpus.rewriting.kept import Asked
-    from rori_spiders.fields.cache import FolderCache
+    from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
+    from rori_spiders.fields.extraction.answer_cache import FolderCache
 
-    return FolderCache(extraction_cache_folder(desk.settings, closest_scrapy_cfg()) / "corpus", Asked)
+    return FolderCache(extraction_cache_folder(desk.settings, closest_scrapy_cfg()) / "corpus", CleaningExchange)
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from scrapy.crawler import AsyncCrawlerProcess
 
-from rori_spiders.corpus.running.mapping import found_row
+from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_hoc_source
 from rori_spiders.crawl.adhoc.messages import FetchRequest as WantedPages
 from rori_spiders.crawl.preview.map_spider import MapInventory, MapRequest, MapSpider
@@ -49,7 +49,7 @@ def map_site(desk: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
         raise UsageError(f"{run.domain} is not mapped: {job.locked.get(source.id, 'stopped before its first request')}")
     return [
         {
-            **found_row(entry.url, "map"),
+            **new_page_row(entry.url, "map"),
             "title": entry.title,
             "description": entry.description,
             "dated": entry.lastmod,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.corpus.auditing.front import Expected
-from rori_spiders.corpus.auditing.page import Audited, audited
-from rori_spiders.corpus.documents.document import made, written
-from rori_spiders.corpus.documents.naming import doc_id_of
+from rori_spiders.corpus.auditing.audit import PageAudit, audit_page
+from rori_spiders.corpus.auditing.page_checks import ExpectedDocument
+from rori_spiders.corpus.documents.document import build_document, format_document
+from rori_spiders.corpus.documents.identity import doc_id_for
 
 if TYPE_CHECKING:
-    from rori_spiders.corpus.auditing.finding import Finding
+    from rori_spiders.corpus.auditing.findings import Finding
 
 BASE = "https://www.example.gov"
 RUN = "0b7e9f0e-5d0c-4e53-9a52-8a4a3f6f0001"
@@ -22,8 +22,8 @@ SENTENCES = (
 GOOD = f"# Escrow accounts\n\n## What a servicer owes\n\n{SENTENCES}\n"
 
 
-def expected(path: str = "/escrow") -> Expected:
-    return Expected(BASE + path, doc_id_of(BASE + path), RUN)
+def expected(path: str = "/escrow") -> ExpectedDocument:
+    return ExpectedDocument(BASE + path, doc_id_for(BASE + path), RUN)
 
 
 def file(body: str = GOOD, path: str = "/escrow", **other: Any) -> str:
@@ -33,14 +33,14 @@ def file(body: str = GOOD, path: str = "/escrow", **other: Any) -> str:
         "language": "en",
         "source_url": BASE + path,
         "source_subtype": "web_page",
-        "doc_id": doc_id_of(BASE + path),
+        "doc_id": doc_id_for(BASE + path),
         "run_id": RUN,
     }
-    return written(made(body, **{**known, **other}))
+    return format_document(build_document(body, **{**known, **other}))
 
 
-def audit_of(body: str, path: str = "/escrow", **other: Any) -> Audited:
-    return audited(file(body, path, **other), expected(path))
+def audit_of(body: str, path: str = "/escrow", **other: Any) -> PageAudit:
+    return audit_page(file(body, path, **other), expected(path))
 
 
 def findings(body: str, **other: Any) -> list[Finding]:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, OVERLAP_TOKENS, chunks_of
-from rori_spiders.corpus.auditing.tokens import tokens_in
+from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, OVERLAP_TOKENS, estimate_tokens, split_into_chunks
 
 _words = some.lists(
     some.sampled_from(["rate", "5.25%", "Zinssatz", "利率", "a_b", "x" * 40, "e.g.", "(b)", "ends."]),
@@ -33,14 +32,14 @@ _bodies = some.lists(_blocks, max_size=25).flatmap(
 @given(_bodies)
 @settings(max_examples=120, deadline=None, derandomize=True)
 def test_nothing_is_lost_and_nothing_cut(body: str) -> None:
-    chunks = chunks_of(body)
+    chunks = split_into_chunks(body)
     assert "".join(body[one.own : one.end] for one in chunks) == body
     covered = "\n".join(one.text(body) for one in chunks)
     short = CHUNK_TOKENS - OVERLAP_TOKENS
-    assert all(line.strip() in covered for line in body.split("\n") if tokens_in(line) <= short), "a line is cut"
+    assert all(line.strip() in covered for line in body.split("\n") if estimate_tokens(line) <= short), "a line is cut"
     for one in chunks:
-        assert one.tokens == tokens_in(body[one.start : one.end])
-        assert one.own >= one.start and tokens_in(body[one.start : one.own]) <= OVERLAP_TOKENS
+        assert one.tokens == estimate_tokens(body[one.start : one.end])
+        assert one.own >= one.start and estimate_tokens(body[one.start : one.own]) <= OVERLAP_TOKENS
         for at in (one.start, one.own):
             assert at == 0 or body[at - 1].isspace(), "a word is cut"
             assert not body[body.rfind("\n", 0, at) + 1 : at].lstrip().startswith("|"), "a row is cut"
@@ -52,7 +51,7 @@ def test_nothing_is_lost_and_nothing_cut(body: str) -> None:
 @given(_bodies)
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_headings_stand_with_what_they_head(body: str) -> None:
-    chunks = chunks_of(body)
+    chunks = split_into_chunks(body)
     for one, after in pairwise(chunks):
         last = body[one.own : one.end].rstrip().rpartition("\n")[2]
         first = body[after.own : after.end].lstrip().partition("\n")[0]
@@ -67,7 +66,7 @@ def test_sections_and_what_stands_under_them() -> None:
         f"Before.  {text}\n\n# Book\n\n{text}\n\n## Part A\n\n### One\n\n{text}\n\n#### Inline\n\n{text}\n\n"
         f"### Two\n\nShort.\n\n### Three\n\n{text}\n\n## Part B\n\n{text}\n\n## End\n"
     )
-    chunks = chunks_of(body)
+    chunks = split_into_chunks(body)
     assert [(one.section, re.findall(r"^#+ (.+)$", body[one.own : one.end], re.MULTILINE)) for one in chunks] == [
         ("", []),
         ("Book", ["Book"]),
@@ -82,13 +81,13 @@ def test_sections_and_what_stands_under_them() -> None:
 def test_code_has_no_headings() -> None:
     text = "word " * 30
     body = f"# A\n\n{text}\n\n```\n# no heading\n{text}\n```\n\n~~~sh\n## nor this\n~~~\n"
-    assert [one.section for one in chunks_of(body)] == ["A"]
+    assert [one.section for one in split_into_chunks(body)] == ["A"]
 
 
 def test_what_is_long_is_cut_and_repeats_a_little() -> None:
     sentences = [f"Sentence {n} says what the lender shall do on the day after the {n}th notice." for n in range(120)]
     body = f"# Book\n\n## Long\n\n{' '.join(sentences)}\n"
-    chunks = chunks_of(body)
+    chunks = split_into_chunks(body)
     assert len(chunks) > 3
     assert {one.section for one in chunks} == {"Book"}  # merged with the lone heading above
     for one, after in pairwise(chunks):
@@ -99,7 +98,7 @@ def test_what_is_long_is_cut_and_repeats_a_little() -> None:
 def test_a_table_is_cut_between_rows_and_keeps_its_heading() -> None:
     rows = "\n".join(f"| {n} | {'limit ' * 12}| $ {n},000 |" for n in range(80))
     body = f"# Limits\n\n## By county\n\n| no | what | how much |\n| --- | --- | --- |\n{rows}\n"
-    chunks = chunks_of(body)
+    chunks = split_into_chunks(body)
     assert body[chunks[0].start :].startswith("# Limits\n\n## By county\n\n| no |")
     assert all(body[one.start :].startswith("| ") for one in chunks[1:])
     assert all(one.own > one.start for one in chunks[1:])
@@ -107,10 +106,10 @@ def test_a_table_is_cut_between_rows_and_keeps_its_heading() -> None:
 
 @pytest.mark.parametrize("body", ["", "\n", "# A", "#hashtag", "text", "```\n# open fence"])
 def test_little_texts(body: str) -> None:
-    assert "".join(body[one.own : one.end] for one in chunks_of(body)) == body
+    assert "".join(body[one.own : one.end] for one in split_into_chunks(body)) == body
 
 
 def test_another_count() -> None:
     body = f"# A\n\n{'word ' * 600}"
-    assert len(chunks_of(body, lambda text: len(text.split()))) == 2
-    assert len(chunks_of(body, lambda text: 1)) == 1
+    assert len(split_into_chunks(body, lambda text: len(text.split()))) == 2
+    assert len(split_into_chunks(body, lambda text: 1)) == 1

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.content.convert import digest
-from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, chunks_of
-from rori_spiders.corpus.auditing.whole import audit
+from rori_spiders.corpus.auditing.audit import audit_set
+from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, split_into_chunks
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.corpus.auditing.audits import BASE, RUN, audit_of
 from tests.house.code import PACKAGE, REPOSITORY
@@ -16,7 +16,7 @@ from tests.house.code import PACKAGE, REPOSITORY
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rori_spiders.corpus.auditing.report import AuditReport
+    from rori_spiders.corpus.auditing.findings import AuditReport
 
 SITE = PACKAGE / "demo" / "site"
 ANSWERS = SITE / "_answers"
@@ -35,7 +35,7 @@ def told() -> AuditReport:
     texts |= {f"/fixtures/{path.parent.name}": (path.parent.name, path.read_text("utf-8")) for path in CONVERTED}
     audits = [audit_of(text, path, title=title) for path, (title, text) in texts.items()]
     by_id = {page_id_for_url(BASE + path): text for path, (_, text) in texts.items()}
-    return audit(audits, domain="example.gov", run_id=RUN, text_of=by_id.__getitem__)
+    return audit_set(audits, domain="example.gov", run_id=RUN, text_of=by_id.__getitem__)
 
 
 def test_law_is_no_error_no_duplicate_and_nobodys_number(told: AuditReport) -> None:
@@ -58,7 +58,7 @@ def test_answers_of_a_server_that_refuses_are_told(path: Path) -> None:
 @pytest.mark.parametrize("path", CONVERTED, ids=lambda path: path.parent.name)
 def test_chunks_of_real_texts_are_the_whole_text(path: Path) -> None:
     body = path.read_text("utf-8")
-    chunks = chunks_of(body)
+    chunks = split_into_chunks(body)
     assert "".join(body[one.own : one.end] for one in chunks) == body
     for one in chunks:
         text = body[one.own : one.end].strip()

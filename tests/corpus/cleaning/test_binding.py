@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.corpus.cleaning.binding import binds
-from rori_spiders.corpus.cleaning.blocks import blocks_of
-from rori_spiders.corpus.cleaning.chrome import chrome_of, follows_a_lead
+from rori_spiders.corpus.cleaning.blocks import parse_blocks
+from rori_spiders.corpus.cleaning.boilerplate import binding_reason, chrome_kind, follows_lead_sentence
 
 
 @pytest.mark.parametrize(
@@ -36,7 +35,7 @@ from rori_spiders.corpus.cleaning.chrome import chrome_of, follows_a_lead
     ],
 )
 def test_what_binds(text: str, what: str | None) -> None:
-    assert binds(text) == what
+    assert binding_reason(text) == what
 
 
 @pytest.mark.parametrize(
@@ -65,13 +64,13 @@ def test_what_binds(text: str, what: str | None) -> None:
     ],
 )
 def test_what_steers(text: str, what: str | None) -> None:
-    found = [chrome_of(block) for block in blocks_of(text)]
+    found = [chrome_kind(block) for block in parse_blocks(text)]
     assert (found[0] if len(found) == 1 else next(filter(None, found), None)) == what
 
 
 def test_a_run_of_many_links_is_what_the_page_says() -> None:
     line = " ".join(f"[Word](https://www.example.com/{at})" for at in range(41))
-    assert chrome_of(blocks_of(line)[0]) is None
+    assert chrome_kind(parse_blocks(line)[0]) is None
 
 
 @pytest.mark.parametrize(
@@ -79,5 +78,5 @@ def test_a_run_of_many_links_is_what_the_page_says() -> None:
     [("The lender gives:", True), ("Share this:", False), ("The lender gives them.", False), ("# Links:", False)],
 )
 def test_what_a_sentence_announces_is_part_of_it(lead: str, is_led: bool) -> None:
-    blocks = blocks_of(f"{lead}\n\n- [One](https://www.example.com/1)\n- [Two](https://www.example.com/2)\n")
-    assert [follows_a_lead(blocks, at) for at in (1, 2)] == [is_led, is_led]
+    blocks = parse_blocks(f"{lead}\n\n- [One](https://www.example.com/1)\n- [Two](https://www.example.com/2)\n")
+    assert [follows_lead_sentence(blocks, at) for at in (1, 2)] == [is_led, is_led]

@@ -9,8 +9,8 @@ import pytest
 
 from rori_spiders.corpus.cleaning import boilerplate
 from rori_spiders.corpus.cleaning.boilerplate import Boilerplate, count_boilerplate
-from rori_spiders.corpus.cleaning.clean import clean
-from rori_spiders.corpus.cleaning.rules import CleaningRules
+from rori_spiders.corpus.cleaning.cleaner import clean_body
+from rori_spiders.corpus.site_rules import CleaningRules
 
 RULES = CleaningRules()
 BAR = "**\\| [HOME](https://www.example.gov/) | [HELP](https://www.example.gov/help.html)**"
@@ -30,7 +30,7 @@ def site(block: str, share: float, pages: int = 20) -> list[tuple[str, str]]:
 
 def left_of(pages: list[tuple[str, str]], rules: CleaningRules = RULES) -> str:
     url, body = pages[0]
-    return clean(body, url=url, title="", rules=rules, boilerplate=count_boilerplate(pages)).body
+    return clean_body(body, url=url, title="", rules=rules, boilerplate=count_boilerplate(pages)).body
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_their_order_makes_no_difference_and_it_can_be_kept() -> None:
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is frequent is found still, and no count is ever too high."""
-    monkeypatch.setattr(boilerplate, "MOST", 50)
+    monkeypatch.setattr(boilerplate, "MAX_UNITS", 50)
     pages = site("Book a demo", 1.0, pages=200)
     noise = [(url, f"{body}\n[Only here]({url}/own{at})\n") for at, (url, body) in enumerate(pages)]
     counts = count_boilerplate(noise).counts["www.example.gov"]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.corpus.cleaning.clean import clean
-from rori_spiders.corpus.site_rules import read_rules
+from rori_spiders.corpus.cleaning.cleaner import clean_body
+from rori_spiders.corpus.site_rules import parse_site_rules
 
 if TYPE_CHECKING:
-    from rori_spiders.corpus.cleaning.draft import Draft
+    from rori_spiders.corpus.cleaning.cleaner import Draft
 
 FIXTURES = Path(__file__).parent / "fixtures"
 CASES = sorted(case.name for case in FIXTURES.iterdir())
@@ -20,7 +20,7 @@ CASES = sorted(case.name for case in FIXTURES.iterdir())
 
 def cleaned(case: str, body: str) -> Draft:
     page = json.loads((FIXTURES / case / "page.json").read_text())
-    return clean(body, rules=read_rules((FIXTURES / case / "rules.yaml").read_text()), **page)
+    return clean_body(body, rules=parse_site_rules((FIXTURES / case / "rules.yaml").read_text()), **page)
 
 
 @pytest.mark.parametrize("case", CASES)

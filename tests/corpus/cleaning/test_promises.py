@@ -12,14 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from rori_spiders.corpus.cleaning.binding import binds
-from rori_spiders.corpus.cleaning.blocks import blocks_of
-from rori_spiders.corpus.cleaning.boilerplate import count_boilerplate
-from rori_spiders.corpus.cleaning.clean import clean
-from rori_spiders.corpus.cleaning.rules import CleaningRules, DroppedSection
+from rori_spiders.corpus.cleaning.blocks import parse_blocks
+from rori_spiders.corpus.cleaning.boilerplate import binding_reason, count_boilerplate
+from rori_spiders.corpus.cleaning.cleaner import clean_body
+from rori_spiders.corpus.site_rules import CleaningRules, DroppedSection
 
 if TYPE_CHECKING:
-    from rori_spiders.corpus.cleaning.draft import Draft
+    from rori_spiders.corpus.cleaning.cleaner import Draft
 
 URL = "https://www.example.com/blog/a"
 PIECES = (
@@ -49,7 +48,7 @@ COUNTED = count_boilerplate(
 
 
 def cleaned(text: str, rules: CleaningRules) -> Draft:
-    return clean(text, url=URL, title="", rules=rules, boilerplate=COUNTED)
+    return clean_body(text, url=URL, title="", rules=rules, boilerplate=COUNTED)
 
 
 def words(text: str) -> Counter[str]:
@@ -78,9 +77,9 @@ def test_every_word_is_left_or_stands_among_what_was_removed(text: str, rules: C
 @given(TEXTS)
 def test_nothing_that_binds_goes_without_a_persons_rule(text: str) -> None:
     draft = cleaned(text, AUTOMATIC)
-    assert [one for one in draft.removals if binds(one.text)] == []
-    tables = [block.text for block in blocks_of(text) if block.kind in {"table", "code", "numbered"}]
-    assert tables == [block.text for block in blocks_of(draft.body) if block.kind in {"table", "code", "numbered"}]
+    assert [one for one in draft.removals if binding_reason(one.text)] == []
+    tables = [block.text for block in parse_blocks(text) if block.kind in {"table", "code", "numbered"}]
+    assert tables == [block.text for block in parse_blocks(draft.body) if block.kind in {"table", "code", "numbered"}]
 
 
 @settings(max_examples=150, deadline=None)
@@ -88,7 +87,7 @@ def test_nothing_that_binds_goes_without_a_persons_rule(text: str) -> None:
 def test_of_what_a_rule_only_touches_nothing_binds(text: str) -> None:
     """A block goes with what binds in it only where the rule's words are all of it, or its section is named."""
     for one in cleaned(text, NAMED).removals:
-        assert one.binds == binds(one.text) or one.binds is None
+        assert one.binds == binding_reason(one.text) or one.binds is None
         assert not one.binds or one.operation in {"drop_sections", "remove_matching"}
         assert "$1,000" not in one.text or one.operation == "drop_sections"
 
@@ -99,7 +98,7 @@ REAL = sorted((Path(__file__).parents[2] / "content" / "fixtures").glob("*/expec
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.parent.name)
 def test_real_texts_of_law_and_agencies_are_left_alone(path: Path) -> None:
     body = path.read_text()
-    draft = clean(body, url="https://www.example.gov/a", title="", rules=CleaningRules())
+    draft = clean_body(body, url="https://www.example.gov/a", title="", rules=CleaningRules())
     assert (draft.body, draft.removals, draft.repairs) == (body, (), ())
 
 

@@ -9,9 +9,15 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from rori_spiders.corpus.documents.document import Document, content_hash, made, read, written
-from rori_spiders.corpus.documents.front_matter import NotADocument
-from rori_spiders.corpus.documents.naming import doc_id_of
+from rori_spiders.corpus.documents.document import (
+    Document,
+    NotADocument,
+    build_document,
+    content_hash,
+    format_document,
+    parse_document,
+)
+from rori_spiders.corpus.documents.identity import doc_id_for
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.house.code import docs
 
@@ -49,28 +55,28 @@ def document(body: str = BODY, **other: Any) -> Document:
         "published_at": "2026-06-11",
         "run_id": "0b7e9f0e-5d0c-4e53-9a52-8a4a3f6f0001",
     }
-    return made(body, **{**known, **other})
+    return build_document(body, **{**known, **other})
 
 
 def test_the_form() -> None:
     front = document().front
     hashed = content_hash(front.title, front.description, BODY)
-    assert written(document()) == FILE.format(page_id=page_id_for_url(PRICING), content_hash=hashed)
-    assert read(written(document())) == document()
+    assert format_document(document()) == FILE.format(page_id=page_id_for_url(PRICING), content_hash=hashed)
+    assert parse_document(format_document(document())) == document()
 
 
 def test_what_is_not_known_is_left_out() -> None:
-    text = written(document(title=None, description=" ", language=None, published_at=None))
+    text = format_document(document(title=None, description=" ", language=None, published_at=None))
     assert list(yaml.safe_load(text.split("---\n")[1])) == [
         "source_url", "source_subtype", "doc_id", "run_id", "page_id", "content_hash",
     ]  # fmt: skip
-    assert read(text).front.title is None
+    assert parse_document(text).front.title is None
 
 
 @pytest.mark.parametrize("language", ["no", "on", "yes"])
 def test_yaml_takes_no_value_for_another_kind(language: str) -> None:
     front = document(title="2026-11-23", description="1e3", language=language, run_id="0o17").front
-    values = yaml.safe_load(written(Document(front, BODY)).split("---\n")[1])
+    values = yaml.safe_load(format_document(Document(front, BODY)).split("---\n")[1])
     assert values == front.model_dump(exclude_none=True)
 
 
@@ -81,9 +87,9 @@ _lines = some.text(some.characters(), max_size=60)
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_whatever_it_says_it_is_read_back(title: str, description: str, body: str) -> None:
     it = document(body, title=title, description=description)
-    text = written(it)
+    text = format_document(it)
     text.encode()
-    assert read(text) == it and written(read(text)) == text
+    assert parse_document(text) == it and format_document(parse_document(text)) == text
     head = text[4 : text.index("\n---\n", 3) + 1]
     values = yaml.safe_load(head)
     assert values == it.front.model_dump(exclude_none=True)
@@ -93,7 +99,7 @@ def test_whatever_it_says_it_is_read_back(title: str, description: str, body: st
 
 def test_the_text_is_what_it_was() -> None:
     body = "\n\n    code\n\n---\nline  \r\n\ttab\u00a0\n\n"
-    assert read(written(document(body))).body == body.strip("\n")
+    assert parse_document(format_document(document(body))).body == body.strip("\n")
 
 
 def test_the_hash_is_of_what_an_index_holds() -> None:
@@ -124,14 +130,16 @@ def test_the_hash_is_of_what_an_index_holds() -> None:
 )
 def test_what_is_none_is_refused_in_words(change: tuple[str, str, int], says: str) -> None:
     with pytest.raises(NotADocument) as refused:
-        read(written(document()).replace(*change))
+        parse_document(format_document(document()).replace(*change))
     assert any(problem.startswith(says) for problem in refused.value.problems), refused.value.problems
 
 
 def test_all_that_is_wrong_is_named() -> None:
-    text = written(document()).replace("language: en", "language: 1\nrun_id: 2").replace("source_url: ", "url: ")
+    text = (
+        format_document(document()).replace("language: en", "language: 1\nrun_id: 2").replace("source_url: ", "url: ")
+    )
     with pytest.raises(NotADocument) as refused:
-        read(text)
+        parse_document(text)
     assert {problem.partition(":")[0] for problem in refused.value.problems} == {
         "run_id stands twice in its front matter", "language", "source_url", "url",
     }  # fmt: skip
@@ -139,15 +147,15 @@ def test_all_that_is_wrong_is_named() -> None:
 
 def test_the_form_in_the_docs_is_the_form() -> None:
     shown = docs("corpus.md").partition("## Documents\n")[2].partition("```\n")[2].partition("```")[0]
-    front = made(
+    front = build_document(
         shown.partition("---\n\n")[2],
         title="Acme pricing plans",
         description="Acme plan tiers, limits, and enterprise pricing policy.",
         language="en",
         source_url=PRICING,
         source_subtype="pricing_page",
-        doc_id=doc_id_of(PRICING),
+        doc_id=doc_id_for(PRICING),
         published_at="2026-06-11",
         run_id="0b7e9f0e-5d0c-4e53-9a52-8a4a3f6f0001",
     )
-    assert shown.replace('"..."', f'"{front.front.content_hash}"') == written(front)
+    assert shown.replace('"..."', f'"{front.front.content_hash}"') == format_document(front)

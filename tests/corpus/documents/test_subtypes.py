@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.corpus.documents.subtypes import ROWS, prefix_of, row_for
+from rori_spiders.corpus.documents.identity import ROWS, doc_id_prefix, subtype_row_for
 
 CASES: list[tuple[str, dict[str, str], str]] = [
     ("/", {}, "web_page"),
@@ -32,18 +32,18 @@ CASES: list[tuple[str, dict[str, str], str]] = [
 
 @pytest.mark.parametrize(("path", "known", "subtype"), CASES)
 def test_kinds(path: str, known: dict[str, str], subtype: str) -> None:
-    assert row_for(f"https://www.example.gov{path}", **known).subtype == subtype
+    assert subtype_row_for(f"https://www.example.gov{path}", **known).subtype == subtype
 
 
 def test_publishers() -> None:
-    assert row_for("https://www.ecfr.gov/current/title-12/part-1024").subtype == "regulation"
-    assert row_for("https://www.federalregister.gov/documents/2014/1/2/x").subtype == "rulemaking"
-    assert row_for("https://notecfr.gov/x").subtype == "web_page"
+    assert subtype_row_for("https://www.ecfr.gov/current/title-12/part-1024").subtype == "regulation"
+    assert subtype_row_for("https://www.federalregister.gov/documents/2014/1/2/x").subtype == "rulemaking"
+    assert subtype_row_for("https://notecfr.gov/x").subtype == "web_page"
 
 
 def test_an_id_begins_with_what_the_url_says() -> None:
-    assert prefix_of("https://www.example.gov/blog/x") == "web"
-    assert prefix_of("https://www.example.gov/x.pdf") == "pdf"
+    assert doc_id_prefix("https://www.example.gov/blog/x") == "web"
+    assert doc_id_prefix("https://www.example.gov/x.pdf") == "pdf"
 
 
 def test_the_last_row_fits_every_page_and_names_are_single() -> None:

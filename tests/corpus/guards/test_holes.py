@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.corpus.guards.judging import judge
+from rori_spiders.corpus.guards.judgement import judge_cleaned_text
 
 _START = "# Loans\n\nText of the page.\n\n"
 
 
 def passes(draft: str, cleaned: str, title: str | None = "Loans") -> bool:
-    return judge(_START + draft, _START + cleaned, title=title).passed
+    return judge_cleaned_text(_START + draft, _START + cleaned, title=title).passed
 
 
 @pytest.mark.parametrize(
@@ -116,5 +116,5 @@ def test_the_beginning_of_a_title_that_denies_nothing_may_head_the_page() -> Non
     title = "Minister Roe: new fees for lenders - Bureau of Examples"
     draft = "The fees rise.\n"
     for heading, passed in (("Minister Roe: new fees for lenders", True), ("new fees for lenders", False)):
-        assert judge(draft, f"# {heading}\n\n{draft}", title=title).passed is passed
-    assert not judge(draft, f"# Free loans\n\n{draft}", title="Free loans - not available").passed
+        assert judge_cleaned_text(draft, f"# {heading}\n\n{draft}", title=title).passed is passed
+    assert not judge_cleaned_text(draft, f"# Free loans\n\n{draft}", title="Free loans - not available").passed

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.corpus.publishing import publishing
+from rori_spiders.corpus.publishing import publisher
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import DiskStore
-from tests.corpus.publishing.made import DOMAIN, NOW, RUN, entries, request
+from tests.corpus.publishing.factories import DOMAIN, NOW, RUN, entries, request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +30,9 @@ class Corpus:
     store: Store
 
     def publish(self, site: Mapping[str, str], run_id: str | None = RUN, **given: Any) -> Any:
-        return publishing.publish(self.ledger, self.store, request(run_id, **given), entries(self.store, site), now=NOW)
+        return publisher.publish_version(
+            self.ledger, self.store, request(run_id, **given), entries(self.store, site), now=NOW
+        )
 
     def rows(self) -> dict[int, str]:
         """Version -> its state in the ledger."""

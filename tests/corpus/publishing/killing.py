@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.corpus.publishing import publishing
+from rori_spiders.corpus.publishing import publisher
 from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.staging.verification.verify import verify_staging
-from tests.corpus.publishing.made import DOMAIN, LATEST, NOW, entries, latest, request
+from tests.corpus.publishing.factories import DOMAIN, LATEST, NOW, entries, latest, request
 from tests.staging import child_processes
 
 if TYPE_CHECKING:
@@ -90,16 +90,16 @@ class Published:
         store = open_store(self.staging)
         given = entries(store, edition(number))
         run_id = f"{number:036}"
-        judge = vars(publishing)["judge"]
+        judge = vars(publisher)["judge"]
 
         def told(*given: Any) -> None:
             judge(*given)
             os.write(begin, b"j")
 
-        vars(publishing)["judge"] = told
+        vars(publisher)["judge"] = told
         with closing(open_ledger(str(self.database))) as ledger:
             os.write(begin, b".")
-            publishing.publish(ledger, store, request(run_id, reason="edited"), given, now=NOW)
+            publisher.publish_version(ledger, store, request(run_id, reason="edited"), given, now=NOW)
 
     def _check(self, number: int) -> str:
         """What is there, in words: `latest` names a whole version, the one being published or the one before."""

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.corpus.publishing.publishing import publish
+from rori_spiders.corpus.publishing.publisher import publish_version
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.store_factory import DiskStore, open_store
+from tests.corpus.publishing.factories import DOMAIN, NOW, SITE, entries, latest, request
 from tests.corpus.publishing.killing import Published, edition
-from tests.corpus.publishing.made import DOMAIN, NOW, SITE, entries, latest, request
 from tests.staging import child_processes
 from tests.staging.kill_points import KILLED, die_at
 from tests.staging.s3.proxy import Fault
@@ -48,7 +48,7 @@ def test_a_kill_at_every_step(tmp_path: Path, empty_file: Path, torn: bool) -> N
     shutil.copyfile(empty_file, first / "ledger.db")
     with closing(open_ledger(str(first / "ledger.db"))) as ledger:
         store = DiskStore(first / "staged")
-        publish(ledger, store, request("1" * 36), entries(store, SITE), now=NOW)
+        publish_version(ledger, store, request("1" * 36), entries(store, SITE), now=NOW)
         entries(store, second := SITE | {"a": "Other."})
     while died:
         step += 3 if torn else 9
@@ -59,7 +59,7 @@ def test_a_kill_at_every_step(tmp_path: Path, empty_file: Path, torn: bool) -> N
             ledger, store = open_ledger(str(place / "ledger.db")), DiskStore(place / "staged")
             given = entries(store, second)
             die_at(step, torn=torn)
-            publish(ledger, store, request("2" * 36), given, now=NOW)
+            publish_version(ledger, store, request("2" * 36), given, now=NOW)
 
         code = child_processes.run(life)
         assert code in {0, KILLED}
@@ -67,7 +67,7 @@ def test_a_kill_at_every_step(tmp_path: Path, empty_file: Path, torn: bool) -> N
         store = DiskStore(place / "staged")
         states.add(latest(store)["version"])
         with closing(open_ledger(str(place / "ledger.db"))) as ledger:
-            assert publish(ledger, store, request("2" * 36), entries(store, second), now=NOW).version == 2
+            assert publish_version(ledger, store, request("2" * 36), entries(store, second), now=NOW).version == 2
             with ledger.connect() as conn:
                 assert [row.state for row in published_versions.list_versions(conn, DOMAIN)] == [
                     "published",

@@ -11,18 +11,18 @@ import pytest
 
 from rori_spiders.corpus.loader.__main__ import main
 from rori_spiders.corpus.loader.index import Index
-from rori_spiders.corpus.publishing.loading import Loader, load
-from rori_spiders.corpus.publishing.reconciling import KINDS, Listed, listed, reconcile
-from rori_spiders.corpus.publishing.standing import standing
+from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.publishing.loader_runner import Loader, start_loader
+from rori_spiders.corpus.publishing.reconciliation import DRIFT_KINDS, ListedDocument, parse_listing, reconcile_listing
 from rori_spiders.exceptions import UsageError
 from rori_spiders.staging.store_factory import open_store
-from tests.corpus.publishing.made import DOMAIN, NOW, SITE, is_whole
+from tests.corpus.publishing.factories import DOMAIN, NOW, SITE, is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from rori_spiders.corpus.publishing.version import Manifest
+    from rori_spiders.corpus.publishing.version_manifest import Manifest
     from tests.corpus.publishing.conftest import Corpus
     from tests.staging.s3.fixtures import Area
 
@@ -44,15 +44,15 @@ class Loading:
         self.said = self._capsys.readouterr()
         return [json.loads(line) for line in self.said.out.splitlines()]
 
-    def listing(self) -> list[Listed]:
+    def listing(self) -> list[ListedDocument]:
         self("", "--list")
-        return list(listed(self.said.out.splitlines()))
+        return list(parse_listing(self.said.out.splitlines()))
 
     def drifts(self) -> dict[str, str]:
-        return {one.doc_id.rpartition("_")[2]: one.kind for one in reconcile(self.manifest(), self.listing())}
+        return {one.doc_id.rpartition("_")[2]: one.kind for one in reconcile_listing(self.manifest(), self.listing())}
 
     def manifest(self) -> Manifest:
-        found = standing(self.corpus.store, DOMAIN).manifest
+        found = read_current_version(self.corpus.store, DOMAIN).manifest
         assert found is not None
         return found
 
@@ -141,7 +141,7 @@ def test_a_version_in_a_bucket_is_loaded_by_the_command_that_publishing_starts(
     corpus.store = open_store(area.uri)
     corpus.publish({"a": SITE["a"]})
     command = (sys.executable, "-m", "rori_spiders.corpus.loader", str(loading.index))
-    row = load(corpus.ledger, corpus.store, Loader(command), DOMAIN, 1, clock=lambda: NOW)
+    row = start_loader(corpus.ledger, corpus.store, Loader(command), DOMAIN, 1, clock=lambda: NOW)
     assert (row.loader_state, row.loader_says) == ("done", None)
     assert len(row.loader_execution) == 36
     assert loading.drifts() == {}
@@ -153,26 +153,32 @@ def test_every_drift_is_named(corpus: Corpus, loading: Loading) -> None:
     loading("/v2")
     manifest = loading.manifest()
     right = loading.listing()
-    assert reconcile(manifest, right) == []
+    assert reconcile_listing(manifest, right) == []
     grave = manifest.tombstones[0].doc_id
-    wrong = [*right[2:], right[2], Listed(right[1].doc_id, None), Listed("web_0_x", "0" * 64), Listed(grave, "1" * 64)]
-    assert [(one.kind, one.doc_id) for one in reconcile(manifest, wrong)] == [
+    wrong = [
+        *right[2:],
+        right[2],
+        ListedDocument(right[1].doc_id, None),
+        ListedDocument("web_0_x", "0" * 64),
+        ListedDocument(grave, "1" * 64),
+    ]
+    assert [(one.kind, one.doc_id) for one in reconcile_listing(manifest, wrong)] == [
         ("missing", right[0].doc_id),
         ("not_removed", grave),
         ("other_hash", right[1].doc_id),
         ("unknown", "web_0_x"),
         ("doubled", right[2].doc_id),
     ]
-    assert {one.kind for one in reconcile(manifest, [])} == {"missing"}
-    assert list(KINDS) == ["missing", "not_removed", "other_hash", "unknown", "doubled"]
+    assert {one.kind for one in reconcile_listing(manifest, [])} == {"missing"}
+    assert list(DRIFT_KINDS) == ["missing", "not_removed", "other_hash", "unknown", "doubled"]
 
 
 def test_a_listing_that_is_none_is_refused() -> None:
     lines = ['{"execution_id": "e"}', "", '{"doc_id": "a", "content_hash": "sha256:ab", "more": 1}', '{"doc_id": "b"}']
-    assert list(listed(lines)) == [Listed("a", "ab"), Listed("b", None)]
+    assert list(parse_listing(lines)) == [ListedDocument("a", "ab"), ListedDocument("b", None)]
     for line in ("nothing", "[]", '{"doc_id": 7}'):
         with pytest.raises(UsageError, match="line 1 of the listing"):
-            list(listed([line]))
+            list(parse_listing([line]))
 
 
 def test_a_copy_of_the_staging_area_is_loaded_too(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:

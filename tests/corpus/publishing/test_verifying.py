@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.ledger.tables import corpus_versions
 from rori_spiders.staging.verification.verify import verify_staging
-from tests.corpus.publishing.made import DOMAIN, LATEST, NOW, SITE
+from tests.corpus.publishing.factories import DOMAIN, LATEST, NOW, SITE
 
 if TYPE_CHECKING:
     from pathlib import Path

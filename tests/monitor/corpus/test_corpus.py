@@ -8,7 +8,7 @@ import pytest
 
 from rori_spiders.corpus.documents import document
 from rori_spiders.ledger.corpus import run_pages, run_states
-from tests.corpus.made import DOMAIN, a_page, a_run, address, page_id, row_of
+from tests.corpus.factories import DOMAIN, a_page, a_run, address, page_id, row_of
 from tests.monitor.conftest import NOW
 from tests.monitor.corpus_runs import CLEAN, RAW, reviewed, texts
 
@@ -221,7 +221,7 @@ def test_a_corpus_is_published_and_rolled_back_once_its_name_was_typed(
     for number, words in enumerate(("before", "after"), 1):
         run = a_run(served.ledger, state="ready_for_review")
         known = texts(served.store, "fees", clean=CLEAN + words)
-        made = document.made(
+        made = document.build_document(
             CLEAN + words,
             title="Late fees",
             description=None,
@@ -232,7 +232,7 @@ def test_a_corpus_is_published_and_rolled_back_once_its_name_was_typed(
             run_id=run.run_id,
         )
         known |= {"doc_id": made.front.doc_id, "content_hash": made.front.content_hash, "title": made.front.title}
-        known["document_object"] = served.store.put_object(document.written(made).encode())
+        known["document_object"] = served.store.put_object(document.format_document(made).encode())
         a_page(served.ledger, run, "fees", **known)
         operator.post(at(run, "/approve-publishable"))
         body = {"domain": DOMAIN, "reason": "a large change"}

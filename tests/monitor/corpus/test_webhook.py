@@ -11,7 +11,7 @@ import pytest
 
 from rori_spiders.monitor.security.webhook_signature import SECRET_VARIABLE
 from rori_spiders.staging.webhook.signatures import signature_headers
-from tests.corpus.made import DOMAIN
+from tests.corpus.factories import DOMAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

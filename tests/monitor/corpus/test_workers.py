@@ -10,7 +10,7 @@ import pytest
 
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.monitor.corpus.workers import CorpusWorkers
-from tests.corpus.made import DOMAIN, a_run
+from tests.corpus.factories import DOMAIN, a_run
 from tests.monitor.conftest import NOW
 
 if TYPE_CHECKING:

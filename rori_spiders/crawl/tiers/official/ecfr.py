@@ -141,7 +141,7 @@ def render_contents(structure: bytes, place: CfrPlace) -> str:
         if below is None:
             raise PageNotFound(f"title {place.title} has no {level} {name}")
         for step in below:
-            path += _path_segment(step)
+            path += _path(step)
         node = below[-1]
     return render_list_page(_node_label(node), _render_children(node, path))
 
@@ -163,7 +163,7 @@ def _render_children(node: dict[str, Any], path: str) -> Iterator[str]:
         return
     yield "<ul>"
     for child in children:
-        below, label = path + _path_segment(child), html.escape(_node_label(child))
+        below, label = path + _path(child), html.escape(_node_label(child))
         has_text = child.get("type") == "part" and not child.get("reserved")
         yield f'<li><a href="{html.escape(below)}">{label}</a>' if has_text else f"<li>{label}"
         yield from _render_children(child, below)
@@ -171,7 +171,7 @@ def _render_children(node: dict[str, Any], path: str) -> Iterator[str]:
     yield "</ul>"
 
 
-def _path_segment(node: dict[str, Any]) -> str:
+def _path(node: dict[str, Any]) -> str:
     return f"/{node.get('type')}-{quote(str(node.get('identifier')), safe='')}"
 
 

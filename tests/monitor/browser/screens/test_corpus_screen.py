@@ -11,10 +11,10 @@ from playwright.sync_api import expect
 
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.store_factory import open_store
-from tests.corpus.made import DOMAIN, a_page, now_of, page_id
+from tests.corpus.factories import DOMAIN, a_page, now_of, page_id
 from tests.corpus.publishing.conftest import Corpus
-from tests.corpus.publishing.made import DOMAIN as PUBLISHED
-from tests.corpus.publishing.made import OTHER, SITE
+from tests.corpus.publishing.factories import DOMAIN as PUBLISHED
+from tests.corpus.publishing.factories import OTHER, SITE
 from tests.monitor.browser.by_keyboard import Keyboard
 from tests.monitor.browser.operated import operated
 from tests.monitor.browser.seen import faultless

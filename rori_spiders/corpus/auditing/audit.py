@@ -1,0 +1,246 @@
+"""Audit documents: each file alone, then the set, where duplicates, repeated ids and boilerplate show; and the
+report on all of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.corpus.auditing.chunks import split_into_chunks
+from rori_spiders.corpus.auditing.document_lines import DocumentLines
+from rori_spiders.corpus.auditing.findings import (
+    AuditReport,
+    Chunking,
+    Finding,
+    PageReport,
+    Totals,
+    flags_for,
+    gate_for,
+    make_finding,
+)
+from rori_spiders.corpus.auditing.near_duplicates import (
+    NEAR_DUPLICATE_SHARE,
+    Fingerprint,
+    fingerprint_of,
+    likely_duplicates,
+    line_hash,
+    share_without_changed_facts,
+)
+from rori_spiders.corpus.auditing.page_checks import check_front_matter, check_is_page, check_language, check_structure
+from rori_spiders.corpus.auditing.sensitive_data import find_sensitive_data
+from rori_spiders.corpus.documents.document import NotADocument, parse_document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from rori_spiders.corpus.auditing.chunks import Chunk
+    from rori_spiders.corpus.auditing.findings import Gate
+    from rori_spiders.corpus.auditing.page_checks import ExpectedDocument
+    from rori_spiders.corpus.documents.document import Document
+    from rori_spiders.runtime.redaction import Redactor
+
+
+#: A page that has more of a kind is known by then, and a report stays one that people read.
+_MAX_PER_CODE = 20
+
+
+class PageAudit(NamedTuple):
+    """What the audit of one file gave. ``print``: None for what is no document. ``sizes``: tokens of each chunk."""
+
+    expected: ExpectedDocument
+    findings: list[Finding]
+    print: Fingerprint | None
+    sizes: tuple[int, ...]
+
+
+def audit_page(
+    file: str, expected: ExpectedDocument, *, removed: Iterable[str] = (), secrets: Redactor | None = None
+) -> PageAudit:
+    """The audit of *file*, as it would be published.
+
+    *removed* are boilerplate texts that cleaning took out of the site's pages: no document is to hold one of them.
+    *secrets* knows what this installation must never show. Never raises for what a file holds.
+    """
+    try:
+        document = parse_document(file)
+    except NotADocument as error:
+        return PageAudit(
+            expected, [make_finding("not_a_document", "", problem) for problem in error.problems], None, ()
+        )
+    reading = DocumentLines(document.body, file[: file.rindex(document.body)].count("\n") if document.body else 0)
+    chunks = split_into_chunks(document.body)
+    findings = _limit_findings(_page_findings(document, reading, chunks, expected, removed, secrets))
+    return PageAudit(expected, findings, fingerprint_of(reading), tuple(chunk.tokens for chunk in chunks))
+
+
+def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """*findings* without those of one kind that nobody would read to the end; how many they are is said."""
+    kept: list[Finding] = []
+    seen: Counter[tuple[str, str]] = Counter()
+    for one in findings:
+        kind = (one.code, one.severity)
+        seen[kind] += 1
+        if seen[kind] <= _MAX_PER_CODE:
+            kept.append(one)
+    for at, one in enumerate(kept):
+        kind = (one.code, one.severity)
+        if (more := seen.pop(kind, 0) - _MAX_PER_CODE) > 0:
+            kept[at] = one.model_copy(update={"says": f"{one.says} (and {more} more of the kind than are listed)"})
+    return kept
+
+
+def _page_findings(
+    document: Document,
+    reading: DocumentLines,
+    chunks: list[Chunk],
+    expected: ExpectedDocument,
+    removed: Iterable[str],
+    secrets: Redactor | None,
+) -> Iterator[Finding]:
+    yield from check_front_matter(document, expected)
+    yield from check_is_page(document.front.title, reading)
+    yield from check_structure(reading, chunks)
+    yield from check_language(reading, document.front.language)
+    yield from find_sensitive_data(reading, secrets)
+    taken_out = {line_hash(line) for text in removed for line in text.split("\n") if line.strip()}
+    for line in reading.lines if taken_out else ():
+        if line.kind != "blank" and line_hash(line.text) in taken_out:
+            yield make_finding("boilerplate_back", line.number, "cleaning had removed this line from the site's pages")
+
+
+# The audit of a set: what only shows when documents stand beside each other, and the report on all of it.
+
+#: A sentence in so many documents, and in so great a part of them, is no page's own.
+_BOILERPLATE_PAGES = 5
+_BOILERPLATE_SHARE = 0.2
+#: A sketch errs by some hundredths: what is compared may look a little less alike than it is.
+_LIKELY_SHARE = NEAR_DUPLICATE_SHARE - 0.1
+
+_SetFinding = tuple[int, Finding]
+
+
+def audit_set(
+    pages: Sequence[PageAudit],
+    *,
+    domain: str,
+    run_id: str,
+    text_of: Callable[[str], str],
+    published: Collection[str] | None = None,
+    tombstones: Collection[str] = (),
+) -> AuditReport:
+    """The report on a set of documents, whatever their order.
+
+    *text_of* gives the text of a page by its id, where two may be alike. *published* are the doc ids of the version
+    before, *tombstones* those that get one; without *published* that is not looked at yet.
+    """
+    # The shortest address first: of two that are the same it is the one that people know.
+    rows = sorted(pages, key=lambda page: (len(page.expected.url), page.expected.url))
+    more: dict[int, list[Finding]] = {}
+    for at, finding in (*_find_repeated_ids(rows), *_find_duplicates(rows, text_of), *_find_boilerplate(rows)):
+        more.setdefault(at, []).append(finding)
+    told = sorted((_page_report(page, more.get(at, [])) for at, page in enumerate(rows)), key=lambda page: page.url)
+    left = {page.doc_id for page in told if page.gate != "excluded"}
+    of_set = [] if published is None else list(missing_tombstones(published, left, tombstones))
+    return AuditReport(
+        domain=domain,
+        run_id=run_id,
+        gate=_set_gate(told, of_set),
+        totals=_count_totals(told),
+        findings=of_set,
+        pages=told,
+    )
+
+
+def missing_tombstones(
+    published: Collection[str], pages: Collection[str], tombstones: Collection[str]
+) -> Iterator[Finding]:
+    """What keeps a loader from forgetting pages, by doc id: those published before, those that will be, tombstones."""
+    for doc_id in sorted(set(published) - set(pages) - set(tombstones)):
+        yield make_finding("tombstone_missing", doc_id, f"{doc_id} was published, is no longer, and has no tombstone")
+    for doc_id in sorted(set(tombstones) & set(pages)):
+        yield make_finding(
+            "tombstone_of_page", doc_id, f"{doc_id} is published and has a tombstone: it would be deleted"
+        )
+
+
+# --- beside each other ----------------------------------------------------------------------------------------------
+
+
+def _find_repeated_ids(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:
+    ids = Counter(row.expected.doc_id for row in rows)
+    urls = Counter(row.expected.url for row in rows)
+    for at, row in enumerate(rows):
+        if ids[row.expected.doc_id] > 1:
+            yield at, make_finding("doc_id_twice", "doc_id", f"{ids[row.expected.doc_id]} documents have this doc_id")
+        if urls[row.expected.url] > 1:
+            yield at, make_finding("page_twice", "source_url", f"{urls[row.expected.url]} documents are of this page")
+
+
+def _find_duplicates(rows: Sequence[PageAudit], text_of: Callable[[str], str]) -> Iterator[_SetFinding]:
+    """Documents with the text of one before; what is excluded anyway stands for nobody."""
+    able = [at for at, row in enumerate(rows) if row.print is not None and gate_for(row.findings) != "excluded"]
+    first: dict[bytes, int] = {}
+    single = []
+    for at in able:
+        its = rows[at].print
+        assert its is not None
+        if (twin := first.setdefault(its.text, at)) != at:
+            yield at, make_finding("duplicate", "", f"the same text as {rows[twin].expected.url}")
+        else:
+            single.append((at, its))
+    for later, likely in likely_duplicates([its for _, its in single], _LIKELY_SHARE):
+        at = single[later][0]
+        text = text_of(rows[at].expected.page_id)
+        for twin in (single[earlier][0] for earlier in likely):
+            # One is enough: of a template's thousand pages each has hundreds.
+            if (share := share_without_changed_facts(text_of(rows[twin].expected.page_id), text)) is not None:
+                said = f"{share:.0%} of the text of {rows[twin].expected.url}, and the same figures, names and duties"
+                yield at, make_finding("near_duplicate", "", said)
+                break
+
+
+def _find_boilerplate(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:
+    counts = Counter(sentence for row in rows if row.print for sentence in row.print.sentences)
+    fewest = max(_BOILERPLATE_PAGES, _BOILERPLATE_SHARE * len(rows))
+    for at, row in enumerate(rows):
+        if row.print is None:
+            continue
+        lines = [number for sentence, number in row.print.sentences.items() if counts[sentence] >= fewest]
+        if lines:
+            said = f"{len(lines)} lines stand in at least {round(fewest)} of {len(rows)} documents; the first is here"
+            yield at, make_finding("boilerplate", min(lines), said)
+
+
+# --- the report -----------------------------------------------------------------------------------------------------
+
+
+def _page_report(page: PageAudit, more: list[Finding]) -> PageReport:
+    findings = [*page.findings, *more]
+    return PageReport(
+        page_id=page.expected.page_id,
+        doc_id=page.expected.doc_id,
+        url=page.expected.url,
+        gate=gate_for(findings),
+        flags=flags_for(findings),
+        chunking=Chunking(chunks=len(page.sizes), tokens=sum(page.sizes), largest=max(page.sizes, default=0)),
+        findings=findings,
+    )
+
+
+def _count_totals(pages: Sequence[PageReport]) -> Totals:
+    return Totals(
+        pages=len(pages),
+        chunks=sum(page.chunking.chunks for page in pages),
+        tokens=sum(page.chunking.tokens for page in pages),
+        gates=dict(sorted(Counter(page.gate for page in pages).items())),
+        flags=dict(sorted(Counter(flag for page in pages for flag in page.flags).items())),
+        codes=dict(sorted(Counter(code for page in pages for code in {one.code for one in page.findings}).items())),
+    )
+
+
+def _set_gate(pages: Sequence[PageReport], of_set: list[Finding]) -> Gate:
+    gates = {page.gate for page in pages}
+    if gate_for(of_set) == "excluded" or gates <= {"excluded"}:
+        return "excluded"
+    return "needs_review" if "needs_review" in gates else "publishable"

@@ -1,0 +1,197 @@
+"""The findings of an audit and its report, ``reports/audit.json``.
+
+``CODES`` is the table of codes: what each means for publishing, and the flag that a page gets. The same documents
+give the same report; its JSON Schema is ``AuditReport.model_json_schema()``.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Severity = Literal["blocks", "review", "note"]
+Gate = Literal["publishable", "needs_review", "excluded"]
+Flag = Literal[
+    "front_matter",
+    "thin",
+    "duplicate",
+    "near_duplicate",
+    "missing_h2",
+    "structure",
+    "pipe_table",
+    "sensitive_marker",
+    "contact_details",
+    "form_or_error",
+    "non_english",
+    "boilerplate",
+    "tombstone",
+]
+Code = Literal[
+    "not_a_document",
+    "other_url",
+    "other_doc_id",
+    "other_run",
+    "other_hash",
+    "no_title",
+    "no_description",
+    "no_language",
+    "other_language",
+    "empty",
+    "thin",
+    "no_h1",
+    "several_h1",
+    "missing_h2",
+    "lone_heading",
+    "giant_section",
+    "table_without_titles",
+    "table_for_prose",
+    "error_page",
+    "form_page",
+    "non_english",
+    "credential",
+    "social_security_number",
+    "contact_details",
+    "boilerplate_back",
+    "boilerplate",
+    "duplicate",
+    "near_duplicate",
+    "doc_id_twice",
+    "page_twice",
+    "tombstone_missing",
+    "tombstone_of_page",
+]
+
+
+class Meaning(NamedTuple):
+    """What a code stands for."""
+
+    flag: Flag
+    severity: Severity
+    means: str
+
+
+CODES: dict[Code, Meaning] = {
+    "not_a_document": Meaning("front_matter", "blocks", "its front matter cannot be read"),
+    "other_url": Meaning("front_matter", "blocks", "`source_url` or `page_id` is not that of the page"),
+    "other_doc_id": Meaning("front_matter", "blocks", "`doc_id` is not the one that the page has"),
+    "other_run": Meaning("front_matter", "blocks", "`run_id` is not that of the run"),
+    "other_hash": Meaning("front_matter", "blocks", "`content_hash` does not recompute from the file"),
+    "no_title": Meaning("front_matter", "review", "it has no title"),
+    "no_description": Meaning("front_matter", "note", "it has no description"),
+    "no_language": Meaning("front_matter", "note", "its language is not known"),
+    "other_language": Meaning("front_matter", "review", "it is written in another language than `language` says"),
+    "empty": Meaning("thin", "blocks", "it has no text but headings"),
+    "thin": Meaning("thin", "review", "it has fewer than 200 characters of text"),
+    "no_h1": Meaning("structure", "review", "it has no heading of level 1"),
+    "several_h1": Meaning("structure", "review", "it has several headings of level 1"),
+    "missing_h2": Meaning("missing_h2", "review", "chunks without a heading of level 2 or 3; a note up to 8 of them"),
+    "lone_heading": Meaning("structure", "note", "headings without any text, which stand alone in a chunk"),
+    "giant_section": Meaning("structure", "note", "a section of more than 8 chunks without a heading of level 1 to 3"),
+    "table_without_titles": Meaning("pipe_table", "review", "a table whose columns have no titles"),
+    "table_for_prose": Meaning("pipe_table", "note", "a table of two columns, of one row, or of sentences"),
+    "error_page": Meaning("form_or_error", "blocks", "it reads like an error, a wall, a shell; for review by one rule"),
+    "form_page": Meaning("form_or_error", "review", "most of it are labels of a form"),
+    "non_english": Meaning("non_english", "review", "it is written in another language than English"),
+    "credential": Meaning("sensitive_marker", "blocks", "something that lets somebody in: a key, a token, a password"),
+    "social_security_number": Meaning("sensitive_marker", "blocks", "what may be somebody's social security number"),
+    "contact_details": Meaning("contact_details", "note", "e-mail addresses and telephone numbers"),
+    "boilerplate_back": Meaning("boilerplate", "review", "a text that cleaning had removed is there again"),
+    "boilerplate": Meaning("boilerplate", "note", "sentences that stand in many documents"),
+    "duplicate": Meaning("duplicate", "blocks", "another document has the same text, and is published in its place"),
+    "near_duplicate": Meaning("near_duplicate", "review", "another document has nearly its text, and the same facts"),
+    "doc_id_twice": Meaning("front_matter", "blocks", "two documents of the set have one `doc_id`"),
+    "page_twice": Meaning("front_matter", "blocks", "two documents of the set are of one page"),
+    "tombstone_missing": Meaning("tombstone", "blocks", "a page that was published is no longer, and has no tombstone"),
+    "tombstone_of_page": Meaning("tombstone", "blocks", "a tombstone for a page that is published"),
+}  # fmt: skip
+
+
+class Finding(BaseModel):
+    """One thing that was found, and where: a line of the file ("line 12"), a key of its front matter, "" for all."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: Code
+    severity: Severity
+    where: str
+    says: str
+
+    @property
+    def flag(self) -> Flag:
+        return CODES[self.code].flag
+
+
+def make_finding(code: Code, where: str | int, says: str, severity: Severity | None = None) -> Finding:
+    """A finding of *code*, as severe as the table has it if nothing else is said. *where*: a line, or words."""
+    place = f"line {where}" if isinstance(where, int) else where
+    return Finding(code=code, severity=severity or CODES[code].severity, where=place, says=says)
+
+
+def gate_for(findings: list[Finding]) -> Gate:
+    """What becomes of a page: one finding that blocks excludes it, one for review holds it for a person."""
+    severities = {one.severity for one in findings}
+    if "blocks" in severities:
+        return "excluded"
+    return "needs_review" if "review" in severities else "publishable"
+
+
+def flags_for(findings: list[Finding]) -> list[Flag]:
+    """The flags of a page, each once, in the order of the table."""
+    raised = {one.flag for one in findings}
+    return [flag for flag in dict.fromkeys(meaning.flag for meaning in CODES.values()) if flag in raised]
+
+
+# The report of an audit, ``reports/audit.json``: what was found, page by page and of the whole set, and the gates.
+# The same documents give the same report. Its JSON Schema is the model's: ``AuditReport.model_json_schema()``.
+
+
+class _ReportModel(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Chunking(_ReportModel):
+    """How the loader will cut the text."""
+
+    chunks: int
+    tokens: int = Field(description="Of all chunks, with what they repeat")
+    largest: int = Field(description="Tokens of the largest chunk")
+
+
+class PageReport(_ReportModel):
+    """One document."""
+
+    page_id: str
+    doc_id: str
+    url: str
+    gate: Gate
+    flags: list[Flag]
+    chunking: Chunking
+    findings: list[Finding]
+
+
+class Totals(_ReportModel):
+    """How many pages; names of gates, flags and codes to numbers of pages. What no page has is left out."""
+
+    pages: int
+    chunks: int
+    tokens: int
+    gates: dict[Gate, int]
+    flags: dict[Flag, int]
+    codes: dict[Code, int]
+
+
+class AuditReport(_ReportModel):
+    """The whole report, pages by address.
+
+    ``gate`` of the set: `publishable` when every page that is not excluded is; `needs_review` when one of them is for a
+    person; `excluded` when something of the set itself blocks, or no page is left: no version can be made of it.
+    """
+
+    form: Literal[1] = 1
+    domain: str
+    run_id: str
+    gate: Gate
+    totals: Totals
+    findings: list[Finding] = Field(description="Of the set itself")
+    pages: list[PageReport]

@@ -1,0 +1,168 @@
+"""The identity of a document: its ``doc_id`` and its ``source_subtype``.
+
+``source_subtype`` is decided by a table (`ROWS`): the first row that fits the URL, the content type and the source
+wins. A ``doc_id`` (``web_8f4d9b2a_pricing``) is made of the URL alone: prefix, 8 hex digits of its hash, slug; the
+same URL has the same id in every version.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from rori_spiders.envelope.file_names import url_slug
+from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+Subtype = Literal[
+    "web_page",
+    "blog_post",
+    "news",
+    "case_study",
+    "pricing_page",
+    "competitive_battlecard",
+    "faq",
+    "form",
+    "regulation",
+    "rulemaking",
+    "guidance",
+    "guide",
+    "enforcement",
+    "wiki_page",
+    "api_reference",
+    "spreadsheet",
+    "word_document",
+    "pdf",
+]
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+
+
+class Rule(NamedTuple):
+    """One row: every column that is given must fit.
+
+    ``path`` is looked for in the URL's path, ``host`` is a name or its parent, ``media`` are media types,
+    ``source_types``, ``categories`` and ``methods`` those of the manifest.
+    """
+
+    name: str
+    subtype: Subtype
+    path: re.Pattern[str] | None = None
+    host: str | None = None
+    media: frozenset[str] = frozenset()
+    source_types: frozenset[str] = frozenset()
+    categories: frozenset[str] = frozenset()
+    methods: frozenset[str] = frozenset()
+
+
+def _path(words: str) -> re.Pattern[str]:
+    """A whole segment of a path that is one of *words*; an ending such as ``.html`` plays no part."""
+    return re.compile(rf"/(?:{words})(?:\.\w{{2,5}})?(?:/|$)", re.IGNORECASE)
+
+
+def _media_types(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+#: What a page came as goes before what its address says; the address before what its source says.
+ROWS: tuple[Rule, ...] = (
+    Rule("came as a PDF", "pdf", media=_media_types("application/pdf", "application/x-pdf")),
+    Rule("ends as a PDF", "pdf", path=re.compile(r"\.pdf$", re.IGNORECASE)),
+    Rule("came as a Word document", "word_document", media=_media_types(f"{_OFFICE}.wordprocessingml.document")),
+    Rule("came as a spreadsheet", "spreadsheet", media=_media_types(f"{_OFFICE}.spreadsheetml.sheet")),
+    Rule("came as an OpenAPI document", "api_reference", media=_media_types(
+        "application/vnd.oai.openapi", "application/vnd.oai.openapi+json")),
+    Rule("of a wiki", "wiki_page", methods=_media_types("mediawiki")),
+    Rule("in a wiki's path", "wiki_page", path=re.compile(r"/wiki/[^/]|/index\.php/[^/]")),
+    Rule("eCFR", "regulation", host="ecfr.gov"),
+    Rule("Federal Register's documents", "rulemaking", host="federalregister.gov", path=_path("documents")),
+    Rule("a source of the eCFR", "regulation", categories=_media_types("ecfr")),
+    Rule("a source of the Federal Register", "rulemaking", categories=_media_types("federal_register")),
+    Rule("questions and answers", "faq", path=_path(r"faqs?|frequently-asked-questions|questions-and-answers")),
+    Rule("forms", "form", path=_path(r"forms?|forms-and-\w+|[\w-]+-forms?")),
+    Rule("prices", "pricing_page", path=_path(r"pricing|prices|plans-and-pricing|rates-and-fees")),
+    Rule("case studies", "case_study", path=_path(r"case-stud(?:y|ies)|customer-stories|success-stories")),
+    Rule("comparisons", "competitive_battlecard", path=_path(r"compare|comparisons?|battlecards?|[\w-]+-vs-[\w-]+")),
+    Rule("blog", "blog_post", path=_path(r"blogs?|posts")),
+    Rule("news", "news", path=_path(r"news|newsroom|press|press-releases?|media-releases?|announcements?")),
+    Rule("enforcement", "enforcement", path=_path(r"enforcement|enforcement-actions?|consent-orders?|settlements?")),
+    Rule("regulations", "regulation", path=_path(
+        r"regulations?|statutes?|laws?|cfr|uscode|usc|rules|administrative-code|code-of-[\w-]+")),
+    Rule("guidance", "guidance", path=_path(r"guidance|bulletins?|mortgagee-letters?|advisory-opinions?|handbooks?")),
+    Rule("a source of regulation", "regulation", source_types=_media_types("regulation")),
+    Rule("a source of guidance", "guidance", source_types=_media_types("guidance")),
+    Rule("a source of guides", "guide", source_types=_media_types("guide")),
+    Rule("a source of enforcement", "enforcement", source_types=_media_types("enforcement")),
+    Rule("any other page", "web_page"),
+)  # fmt: skip
+#: What an id begins with, by what the URL alone says; all else is a page of the web.
+PREFIXES: dict[Subtype, str] = {"pdf": "pdf", "wiki_page": "wiki"}
+
+
+def subtype_row_for(
+    url: str,
+    *,
+    content_type: str | None = None,
+    source_type: str | None = None,
+    category: str | None = None,
+    method: str | None = None,
+) -> Rule:
+    """The row that decides what the page at *url* is: its ``subtype``, and its ``name`` as the reason.
+
+    ``content_type`` as a server says it ("text/html; charset=utf-8"), the rest as the source's manifest does.
+    """
+    medium = (content_type or "").partition(";")[0].strip().lower()
+    known = ("media", medium), ("source_types", source_type), ("categories", category), ("methods", method)
+    path, host = urlsplit(url).path, host_of(url)
+    for row in ROWS:
+        if (
+            all(not getattr(row, column) or value in getattr(row, column) for column, value in known)
+            and (row.path is None or row.path.search(path))
+            and (row.host is None or host == row.host or host.endswith(f".{row.host}"))
+        ):
+            return row
+    raise AssertionError("the last row fits every page")
+
+
+def doc_id_prefix(url: str) -> str:
+    """What the id of the page at *url* begins with."""
+    return PREFIXES.get(subtype_row_for(url).subtype, "web")
+
+
+# By which id a document is known: ``web_8f4d9b2a_pricing``, of its URL alone. Prefix (what the URL itself says that
+# it is), 8 hex digits of the hash of its one spelling, slug. Neither run nor text nor a server's answer plays a part:
+# the same address has the same id in every version.
+
+_DIGITS = 8
+#: Of two whose ids are the same, one gets so many digits, then all.
+_MORE_DIGITS = (16, 64)
+
+
+def doc_id_for(url: str, digits: int = _DIGITS) -> str:
+    """The id of the page at *url*; pages may share it (see ``doc_ids``). Raises ValueError for no http(s) URL."""
+    address = normalise_url(url)
+    return f"{doc_id_prefix(address)}_{url_hash(address)[:digits]}_{url_slug(address)}"
+
+
+def doc_ids(urls: Iterable[str], held: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The ids of a domain's pages by normalised URL, each another.
+
+    *held* are ids by URL that were given before, also to pages that are gone: they are kept, and nobody else gets
+    them. Else, of pages that would share an id, the first by the hash of its URL has it, and the others have one with
+    more digits. The order of *urls* plays no part.
+    """
+    given = {normalise_url(url): name for url, name in (held or {}).items()}
+    taken = set(given.values())
+    named = {}
+    for address in sorted(set(map(normalise_url, urls)), key=url_hash):
+        if address not in given:
+            names = (doc_id_for(address, digits) for digits in (_DIGITS, *_MORE_DIGITS))
+            given[address] = next(name for name in names if name not in taken)
+            taken.add(given[address])
+        named[address] = given[address]
+    return named

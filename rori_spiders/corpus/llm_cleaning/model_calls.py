@@ -1,0 +1,82 @@
+"""Ask the model about a part of a page, once: a question that was answered before is served from the cache.
+
+Input: messages, a client, a cache. Output: a ``CleaningExchange``. Raises ExtractionError, AllKeysExhaustedError;
+WriteError for a cache that cannot be read or written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
+from rori_spiders.corpus.llm_cleaning.prompt import PROMPT_VERSION, cleaning_answer_schema, overhead_tokens
+from rori_spiders.exceptions import ConfigError
+from rori_spiders.fields.extraction.chunks import max_tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rori_spiders.fields.extraction.answer_cache import FolderCache
+    from rori_spiders.llm.client import ModelClient
+    from rori_spiders.llm.model import Model
+
+#: Tokens of an answer beside the text: its keys, and what it says of its work.
+_ANSWER_OVERHEAD = 400
+#: No part is smaller: the least that RORI_LLM_CHUNK_TOKENS may be.
+_MIN_PART_TOKENS = 128
+
+
+def part_limit(model: Model) -> int:
+    """The most tokens of a part, so that its cleaning fits an answer, and all of it the model's context.
+
+    We count a third of the bytes, on real pages 1.29 times what models count (``auditing/tokens.py``): what is over is
+    for the marks of JSON, and for the titles that a table told as text repeats. Raises ConfigError.
+    """
+    beside = overhead_tokens() + max_tokens_of(json.dumps(cleaning_answer_schema()))
+    context = model.context_tokens - beside - 2 * model.answer_tokens  # an answer that comes back with its refusal
+    limit = min(model.chunk_tokens, model.answer_tokens - _ANSWER_OVERHEAD, context)
+    if limit < _MIN_PART_TOKENS:
+        raise ConfigError(
+            f"{model.name} cannot be asked to clean texts: beside instructions ({beside} tokens) and an answer with its"
+            f" repair ({2 * model.answer_tokens}) there is no room for a part of a page: see RORI_LLM_CONTEXT and"
+            " RORI_LLM_ANSWER_TOKENS"
+        )
+    return limit
+
+
+class CleaningModel:
+    """Asks *client*; *answers*: what was answered before, None without."""
+
+    def __init__(self, client: ModelClient, answers: FolderCache[CleaningExchange] | None) -> None:
+        self.model = client.model
+        self._client = client
+        self._answers = answers
+
+    async def ask(self, messages: Sequence[dict[str, str]], url: str) -> CleaningExchange:
+        """The answer to *messages*, about the page *url*."""
+        name = self.model.name
+        key = sha256(json.dumps([PROMPT_VERSION, name, list(messages)]).encode()).hexdigest()
+        known = await asyncio.to_thread(self._answers.get, key) if self._answers is not None else None
+        if known is not None:
+            return known
+        answer = await self._client.ask(messages, cleaning_answer_schema(), url)
+        return CleaningExchange(
+            key=key,
+            prompt_version=PROMPT_VERSION,
+            model=name,
+            parameters=self.model.parameters,
+            messages=tuple(messages),
+            answer=answer.text,
+            mode=answer.mode,
+            answered_by=answer.model,
+            input_tokens=answer.usage.input_tokens,
+            output_tokens=answer.usage.output_tokens,
+        )
+
+    async def keep(self, asked: CleaningExchange) -> None:
+        """Ask this no more: the answer can be read."""
+        if self._answers is not None:
+            await asyncio.to_thread(self._answers.put, asked)

@@ -1,0 +1,197 @@
+"""One page cleaned by a model: part by part, each judged in its place before it stands, and asked about twice at most.
+
+In: a draft, what the model is asked by. Out: the text, and all that became of it. A part whose cleaning is refused
+twice, or of which there is none, stays as the draft has it; a page whose model cannot be asked stays so whole, and one
+whose parts may not stand together. What stands has passed the guards as a whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from rori_spiders.corpus.guards.judgement import CODES
+from rori_spiders.corpus.llm_cleaning.cleaning_record import (
+    AttemptRecord,
+    CleaningRecord,
+    FailureRecord,
+    PartRecord,
+    RefusalRecord,
+)
+from rori_spiders.corpus.llm_cleaning.model_calls import part_limit
+from rori_spiders.corpus.llm_cleaning.prompt import (
+    PROMPT_VERSION,
+    cleaning_messages,
+    messages_after_refusal,
+    parse_cleaning_answer,
+    split_draft,
+)
+from rori_spiders.corpus.llm_cleaning.validation import CleaningValidator
+from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
+from rori_spiders.fields.extraction.page_extraction import EXTRACTION_FAILED
+from rori_spiders.fields.extraction.prompt import BadAnswer, repair_messages
+from rori_spiders.llm.client import REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Literal
+
+    from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel
+    from rori_spiders.corpus.llm_cleaning.prompt import DraftPart, PageDraft, Said
+
+#: Reasons that are the server's, or of keys and money: another part would meet them, too.
+_OF_SERVER = frozenset(REASONS) - {"llm_length", "llm_refusal", "llm_empty", "llm_bad_answer"}
+#: A cleaning that is so many times as long as its part, and so many characters, need not be read: a table that is told
+#: as text repeats its titles, no more than three times in all (``guards/judging.py``).
+_MOST_TIMES, _MOST_MORE = 4, 2_000
+#: Refusals that are kept of one answer.
+_MAX_REFUSALS = 50
+TOO_LONG = "too_long_for_the_model"
+
+
+async def clean_page_by_model(page: PageDraft, asking: CleaningModel) -> tuple[str, CleaningRecord]:
+    """The text of *page*, and what became of it. Raises WriteError, ConfigError."""
+    return await _PageCleaner(page, asking).rewrite()
+
+
+def is_model_unavailable(became: CleaningRecord) -> bool:
+    """Whether the model could not be asked: by what its server did, or for want of keys or money."""
+    return bool(became.failures) and became.failures[-1].code in _OF_SERVER
+
+
+def record_not_asked(page: PageDraft, asking: CleaningModel, failure: FailureRecord) -> CleaningRecord:
+    """What is kept of a page that nobody was asked about."""
+    return _start_record(page, asking).model_copy(update={"failures": (failure,)})
+
+
+def _start_record(page: PageDraft, asking: CleaningModel) -> CleaningRecord:
+    return CleaningRecord(
+        state="draft",
+        prompt_version=PROMPT_VERSION,
+        model=asking.model.name,
+        parameters=asking.model.parameters,
+        url=page.url,
+        title=page.title,
+        entity=page.entity,
+    )
+
+
+class _PageCleaner:
+    def __init__(self, page: PageDraft, asking: CleaningModel) -> None:
+        self._page = page
+        self._asking = asking
+        self._limit = part_limit(asking.model)
+        self._all = split_draft(page.text, self._limit)
+        self._weighing = CleaningValidator(page, self._all)
+        self._texts: list[str] = []  # of the parts that are done
+        self._parts: list[PartRecord] = []
+        self._said: list[Said] = []  # of those that stand
+        self._attempts: list[AttemptRecord] = []  # at the part at hand
+
+    async def rewrite(self) -> tuple[str, CleaningRecord]:
+        for part in self._all:
+            self._attempts = []
+            try:
+                failure = await self._done(part)
+            except (ExtractionError, AllKeysExhaustedError) as error:
+                answer = error.details.get("answer")
+                cut_off = answer if isinstance(answer, str) else None
+                failure = FailureRecord(code=error.reason, says=str(error), answer=cut_off)
+            self._note(part, failure)
+            if failure is not None and failure.code in _OF_SERVER:
+                return self._page.text, self._told("draft")
+        return await self._whole()
+
+    def _note(self, part: DraftPart, failure: FailureRecord | None) -> None:
+        stands = len(self._texts) > len(self._parts)
+        if not stands:
+            self._texts.append(self._page.text[part.start : part.end])
+        kept = PartRecord(
+            start=part.start,
+            end=part.end,
+            state="cleaned" if stands else "drafted",
+            attempts=tuple(self._attempts),
+            failure=failure,
+            withheld=tuple(part.marks.values()),
+        )
+        self._parts.append(kept)
+
+    async def _done(self, part: DraftPart) -> FailureRecord | None:
+        """Ask about *part*, twice at most; its text stands then, or why not. Raises ExtractionError."""
+        if not any(map(str.isalnum, part.shown)):
+            return None
+        if part.tokens > self._limit:
+            return FailureRecord(code=TOO_LONG, says=f"a block of {part.tokens} tokens is too long to be asked about")
+        messages = cleaning_messages(self._page, part)
+        for _ in range(2):
+            asked = await self._asking.ask(messages, self._page.url)
+            try:
+                said = parse_cleaning_answer(asked.answer)
+            except BadAnswer as bad:
+                self._attempts.append(AttemptRecord(asked=asked, problems=bad.problems))
+                messages = repair_messages(messages, asked.answer, bad.problems)
+                continue
+            await self._asking.keep(asked)
+            refusals = await self._judged(part, said)
+            self._attempts.append(AttemptRecord(asked=asked, refusals=tuple(refusals[:_MAX_REFUSALS])))
+            if not refusals:
+                return None
+            messages = messages_after_refusal(messages, asked.answer, [_describe_refusal(one) for one in refusals])
+        if problems := self._attempts[-1].problems:
+            says = f"the answer cannot be used, and the one after it cannot be read: {'; '.join(problems)}"
+            return FailureRecord(code=EXTRACTION_FAILED, says=says[:500])
+        return None
+
+    async def _judged(self, part: DraftPart, said: Said) -> list[RefusalRecord]:
+        """What is wrong with a cleaning; where nothing is, it stands."""
+        if len(said.cleaned_markdown) > _MOST_TIMES * len(part.shown) + _MOST_MORE:
+            return [
+                RefusalRecord(code="too_long", says=f"{len(said.cleaned_markdown)} characters of {len(part.shown)}")
+            ]
+        text = part.put_back(said.cleaned_markdown)
+        is_new = text != self._page.text[part.start : part.end]
+        if is_new and (refusals := await asyncio.to_thread(self._weighing.of_part, self._texts, text)):
+            return refusals
+        self._texts.append(text)
+        self._said.append(said)
+        return []
+
+    async def _whole(self) -> tuple[str, CleaningRecord]:
+        """The parts put together, where the guards let them stand together."""
+        text = "".join(self._texts)
+        if not self._said or text == self._page.text:
+            return self._page.text, self._told("model" if self._said else "draft")
+        refusals, removed = await asyncio.to_thread(self._weighing.of_whole, text)
+        if refusals:
+            return self._page.text, self._told("draft", refusals=refusals[:_MAX_REFUSALS])
+        return text, self._told("model", removed)
+
+    def _told(
+        self, state: Literal["model", "draft"], removed: Sequence[str] = (), refusals: Sequence[RefusalRecord] = ()
+    ) -> CleaningRecord:
+        drafted = [part for part in self._parts if part.state == "drafted"]
+        said = self._said if state == "model" else []
+        of_parts = (one for part in drafted if part.attempts for one in part.attempts[-1].refusals)
+        told = {
+            "state": state,
+            "confidence": min((one.confidence for one in said), default=None),
+            "quality_flags": _concatenate(one.quality_flags for one in self._said),
+            "changed_sections": _concatenate(one.changed_sections for one in said),
+            "removed_boilerplate_examples": _concatenate(one.removed_boilerplate_examples for one in said),
+            "removed": tuple(removed),
+            "refusals": (*of_parts, *refusals),
+            "failures": tuple(part.failure for part in self._parts if part.failure is not None),
+            "withheld": tuple(one for part in self._parts for one in part.withheld),
+            "parts": tuple(self._parts),
+        }
+        return _start_record(self._page, self._asking).model_copy(update=told)
+
+
+def _concatenate(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for some in lists for one in some))
+
+
+def _describe_refusal(one: RefusalRecord) -> str:
+    """A refusal as the model is told of it."""
+    was = f"; the part has {one.draft!r}" if one.draft else ""
+    return f"{CODES.get(one.code, one.code)}: {one.says}{was}" + (f"; you have {one.cleaned!r}" if one.cleaned else "")

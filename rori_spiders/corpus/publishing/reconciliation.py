@@ -1,0 +1,92 @@
+"""Compare a version with an index: every drift by name. Values in, values out.
+
+Input: the manifest of a version, and the listing that its loader reports (documents with their hashes). Output:
+drifts, none when both agree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from rori_spiders.exceptions import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rori_spiders.corpus.publishing.version_manifest import Manifest
+
+DriftKind = Literal["missing", "not_removed", "other_hash", "unknown", "doubled"]
+#: What each means, and what brings it right.
+DRIFT_KINDS: dict[DriftKind, str] = {
+    "missing": "the version has it, the index has not: load the version again",
+    "not_removed": "the version has a tombstone for it, and the index still holds it: load the version again",
+    "other_hash": "the index holds another text of it: load the version again",
+    "unknown": "no version that leads to this one has it: find out who put it there",
+    "doubled": "the index holds it more than once: its answers weigh double",
+}
+
+
+class ListedDocument(NamedTuple):
+    """A document that an index holds. *content_hash*: of the text that it was loaded with; None: not reported."""
+
+    doc_id: str
+    content_hash: str | None
+
+
+class Drift(NamedTuple):
+    """One document about which version and index do not agree."""
+
+    kind: DriftKind
+    doc_id: str
+    says: str
+
+
+def reconcile_listing(manifest: Manifest, listing: Iterable[ListedDocument]) -> list[Drift]:
+    """Every drift, by kind and doc_id. A document that is listed twice is judged by each of its rows."""
+    held = list(listing)
+    times = Counter(one.doc_id for one in held)
+    wanted = {one.doc_id: one for one in manifest.pages}
+    removed = {one.doc_id: one for one in manifest.tombstones}
+    found = [
+        Drift("missing", name, f"{page.source_url} is in version {manifest.version}, not in the index")
+        for name, page in wanted.items()
+        if not times[name]
+    ]
+    found += [
+        Drift("doubled", name, f"it is {number} times in the index") for name, number in times.items() if number > 1
+    ]
+    for one in dict.fromkeys(held):
+        if one.doc_id in removed:
+            said = f"{removed[one.doc_id].source_url} was removed in version {removed[one.doc_id].since}"
+            found.append(Drift("not_removed", one.doc_id, said))
+        elif one.doc_id not in wanted:
+            found.append(Drift("unknown", one.doc_id, f"version {manifest.version} knows no such document"))
+        elif one.content_hash != wanted[one.doc_id].content_hash:
+            said = f"the index has {one.content_hash or 'no hash'}, the version {wanted[one.doc_id].content_hash}"
+            found.append(Drift("other_hash", one.doc_id, said))
+    order = list(DRIFT_KINDS)
+    return sorted(dict.fromkeys(found), key=lambda one: (order.index(one.kind), one.doc_id, one.says))
+
+
+def parse_listing(lines: Iterable[str]) -> Iterator[ListedDocument]:
+    """The lines that a loader lists: JSON objects with ``doc_id`` and ``content_hash``. Raises UsageError for others.
+
+    Lines that tell of something else (objects without ``doc_id``) are passed over.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            told = json.loads(line)
+        except (ValueError, RecursionError):
+            told = None
+        if not isinstance(told, dict):
+            raise UsageError(f"line {number} of the listing is no JSON object: {line.strip()[:80]!r}")
+        if "doc_id" not in told:
+            continue
+        name, digest = told["doc_id"], told.get("content_hash")
+        if not isinstance(name, str) or not (digest is None or isinstance(digest, str)):
+            raise UsageError(f"line {number} of the listing: doc_id and content_hash are not texts")
+        yield ListedDocument(name, digest.removeprefix("sha256:") if digest else None)

@@ -1,0 +1,296 @@
+"""Decide whether a page may be in a corpus, by what its publisher declares: a table of rules, as data.
+
+Input: evidence about a page from the manifest, the ledger, and the stored bytes (headers, meta elements, robots.txt
+groups that name AI agents). Output: ``Rights``. What could not be looked at is named in ``unknown``; without a rule
+that permits it, a page is "not known", never "permitted". Sources: the TDM Reservation Protocol (W3C community
+group), contentsignals.org, RFC 9309, and what publishers and search engines document.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import lxml.html
+from lxml.etree import ParserError
+
+from rori_spiders import ROBOTS_TOKEN
+from rori_spiders.content import usage
+from rori_spiders.content.decode import decode
+from rori_spiders.corpus.publishing.version_manifest import Rights
+from rori_spiders.exceptions import DamagedObject
+from rori_spiders.ledger.corpus.source_texts import load_rights_evidence
+from rori_spiders.politeness.robots_policy import RobotsFile, read_robots_txt
+from rori_spiders.urls.canonical import origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rori_spiders.content.usage import Signal
+    from rori_spiders.corpus.publishing.version_plan import Entry
+    from rori_spiders.ledger.corpus.source_texts import RightsEvidence
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.staging.store import Store
+
+
+#: Product tokens, as their makers document them: those that take pages for answers, and those that take them to train.
+AI_AGENTS = (
+    "Google-Extended", "OAI-SearchBot", "ChatGPT-User", "PerplexityBot", "Perplexity-User", "Claude-SearchBot",
+    "Claude-User", "DuckAssistBot", "MistralAI-User", "Meta-ExternalFetcher", "YouBot",
+    "GPTBot", "ClaudeBot", "anthropic-ai", "Claude-Web", "CCBot", "Applebot-Extended", "Meta-ExternalAgent",
+    "Bytespider", "cohere-ai", "cohere-training-data-crawler", "AI2Bot", "Amazonbot", "Diffbot", "omgili",
+)  # fmt: skip
+_AGENT_LINE = re.compile(r"^([ \t]*user[- ]?agent[ \t]*:[ \t]*)([^\s#]*)", re.IGNORECASE | re.MULTILINE)
+_NO_AGENT = "nobody-at-all"
+
+
+def disallowed_ai_agents(robots: str, url: str) -> list[str]:
+    """The agents of AI that the file *robots* names, and may not have *url*."""
+    return [agent for agent, file in _robots_by_agent(robots, origin_of(url)) if not file.allows(url)]
+
+
+@lru_cache(maxsize=64)
+def _robots_by_agent(robots: str, origin: str) -> tuple[tuple[str, RobotsFile], ...]:
+    """Of each agent that is named, the file as it is for that agent."""
+    named = {line[2].lower() for line in _AGENT_LINE.finditer(robots)}
+    return tuple((agent, _robots_for_agent(agent, robots, origin)) for agent in AI_AGENTS if agent.lower() in named)
+
+
+def _robots_for_agent(agent: str, robots: str, origin: str) -> RobotsFile:
+    """The rules that name *agent*, read as if they named us: our parser knows the groups of one product alone."""
+
+    def renamed(line: re.Match[str]) -> str:
+        return line[1] + (ROBOTS_TOKEN if line[2].lower() == agent.lower() else _NO_AGENT)
+
+    text = _AGENT_LINE.sub(renamed, robots)
+    return read_robots_txt(origin, status=200, body=text.encode(), at=datetime.min.replace(tzinfo=UTC))
+
+
+# Whether a page may be in a corpus, by what its publisher says of it: a table of rules, as data. In: what is known of
+# a page. Out: ``Rights``. What could not be looked at is named in ``unknown``; without a rule that permits it, a page
+# is "not known", never "permitted". Sources: the TDM Reservation Protocol (W3C community group), contentsignals.org,
+# RFC 9309, and what publishers and search engines document of the other words.
+
+#: ``permission``: outranks what the site says to everybody. ``licence``: does not. ``told``: a condition, no refusal.
+RuleEffect = Literal["permission", "licence", "forbidden", "told"]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRights:
+    """What is known of a page. None: nobody looked, or nothing was kept.
+
+    ``rights`` and ``terms_url`` are the manifest's, ``signals`` those of its headers, its meta elements and robots.txt,
+    ``robots`` the text of that file, with ``url`` the address that it was judged for. ``is_newer``: its HTML has
+    changed since its text was taken, and only its headers and robots.txt are of now.
+    """
+
+    url: str
+    rights: str | None = None
+    terms_url: str | None = None
+    signals: Sequence[Signal] | None = None
+    robots: str | None = None
+    is_newer: bool = False
+
+
+class TextRule(NamedTuple):
+    """A rule for ``metadata.rights``: the first whose pattern is found decides."""
+
+    says: RuleEffect
+    pattern: re.Pattern[str]
+    why: str
+
+
+class SignalRule(NamedTuple):
+    """A rule for a signal of this name whose value the pattern is found in (a bare word has the value "")."""
+
+    says: RuleEffect
+    signal: str
+    value: re.Pattern[str]
+    why: str
+
+
+def _rule(says: RuleEffect, pattern: str, why: str) -> TextRule:
+    return TextRule(says, re.compile(pattern, re.IGNORECASE), why)
+
+
+def _signal_rule(says: RuleEffect, signal: str, value: str, why: str) -> SignalRule:
+    return SignalRule(says, signal, re.compile(value, re.IGNORECASE), why)
+
+
+_AI = r"(?:\bAI\b|artificial intelligence|machine learning|language models?|(?:text and )?data mining|\bTDM\b)"
+
+TEXT_RULES = (
+    _rule("forbidden", rf"\b(?:no|not|never|without)\b[^.;\n]{{0,60}}{_AI}", "its rights exclude use by AI"),
+    _rule("forbidden", rf"{_AI}[^.;\n]{{0,40}}\b(?:prohibited|forbidden|reserved)\b", "its rights exclude use by AI"),
+    _rule("forbidden", r"\bpermission (?:was |has been )?(?:refused|denied|withdrawn)\b", "permission was refused"),
+    _rule(
+        "permission",
+        r"(?<!no )\bpermission (?:was |has been |is )?(?:granted|given)\b"
+        r"|\b(?:used|kept|published|reused|reproduced) (?:by|with) (?:the )?(?:[\w']+ ){0,3}permission\b"
+        r"|^(?:by|with) (?:the )?(?:[\w']+ ){0,3}permission\b|\blicen[cs]ed to us\b|\bour own (?:site|pages|content)\b",
+        "its publisher has permitted it",
+    ),
+    _rule("forbidden", r"\ball rights reserved\b", "all rights are reserved"),
+    _rule(
+        "forbidden",
+        r"\b(?:may|must|can)(?: ?not| never) be (?:copied|kept|reproduced|republished|redistributed|reused|stored)\b"
+        r"|\bno (?:copying|reproduction|republication|redistribution|reuse)\b|\bnot for (?:redistribution|reuse)\b",
+        "its rights exclude copies",
+    ),
+    _rule("forbidden", r"\b(?:personal|private)(?:,? (?:and |or )?non-?commercial)? use only\b", "for readers alone"),
+    _rule("licence", r"\bpublic domain\b|\b17 U\.?S\.?C\.? ?§? ?105\b|\bCC0\b", "it is in the public domain"),
+    _rule("told", r"\bCC[ -]BY(?:-\w+)*-N[CD]\b|non-?commercial|no derivatives", "its licence has conditions"),
+    _rule("licence", r"\bCC[ -]BY\b|\bOpen Government Licen[cs]e\b|\bcreative commons attribution\b", "it is licensed"),
+)  # fmt: skip
+
+SIGNAL_RULES = (
+    _signal_rule("forbidden", "noai", "", "it asks not to be used by AI (noai)"),
+    _signal_rule("told", "noimageai", "", "its pictures are not for AI (noimageai); a corpus holds none"),
+    _signal_rule("forbidden", "tdm-reservation", r"^1\b", "text and data mining is reserved (tdm-reservation: 1)"),
+    _signal_rule("told", "tdm-policy", ".", "it names a policy for text and data mining"),
+    _signal_rule(
+        "forbidden", "content-signal", r"\bai-input\s*=\s*no\b", "it is not for the input of AI (ai-input=no)"
+    ),
+    _signal_rule("forbidden", "content-signal", r"\bsearch\s*=\s*no\b", "it is not for search indexes (search=no)"),
+    _signal_rule("told", "content-signal", r"\bai-train\s*=\s*no\b", "it is not for training AI (ai-train=no)"),
+    _signal_rule("told", "noindex", "", "it asks not to be in search indexes (noindex)"),
+    _signal_rule("told", "none", "", "it asks not to be in search indexes (none)"),
+    _signal_rule("told", "noarchive", "", "it asks that no copies be shown (noarchive)"),
+    _signal_rule("told", "nosnippet", "", "it asks that no excerpts be shown (nosnippet)"),
+)
+
+
+def assess_rights(known: KnownRights) -> Rights:
+    """What the rules say of a page."""
+    said = [*_apply_text_rules(known.rights or ""), *_apply_signal_rules(known.signals or ())]
+    if known.robots is not None and (agents := disallowed_ai_agents(known.robots, known.url)):
+        said.append(("forbidden", f"robots.txt closes it to agents of AI ({', '.join(agents)})"))
+    reasons = {
+        kind: [why for says, why in said if says == kind] for kind in ("permission", "licence", "forbidden", "told")
+    }
+    unknown = _missing_evidence(known)
+    if reasons["permission"]:
+        told = [*reasons["forbidden"], *reasons["told"]]
+        return Rights(verdict="permitted", reasons=reasons["permission"], told=told, unknown=unknown)
+    if reasons["forbidden"]:
+        return Rights(verdict="forbidden", reasons=reasons["forbidden"], told=reasons["told"], unknown=unknown)
+    verdict: Literal["permitted", "not_known"] = "permitted" if reasons["licence"] else "not_known"
+    return Rights(verdict=verdict, reasons=reasons["licence"], told=reasons["told"], unknown=unknown)
+
+
+def combine_rights(told: Mapping[str, Rights]) -> Rights:
+    """Of a text that was taken from several pages, by address: forbidden as soon as one is, permitted when all are."""
+    if len(told) == 1:
+        return next(iter(told.values()))
+    forbidden = {url: one for url, one in told.items() if one.verdict == "forbidden"}
+    some_unknown = any(one.verdict == "not_known" for one in told.values())
+    verdict: Literal["permitted", "forbidden", "not_known"]
+    verdict = "forbidden" if forbidden else "not_known" if some_unknown else "permitted"
+    decide = forbidden or {url: one for url, one in told.items() if one.verdict == verdict}
+    return Rights(
+        verdict=verdict,
+        reasons=[f"{url}: {why}" for url, one in decide.items() for why in one.reasons],
+        told=[f"{url}: {what}" for url, one in told.items() for what in one.told],
+        unknown=[f"{url}: {what}" for url, one in told.items() for what in one.unknown],
+    )
+
+
+def _apply_text_rules(text: str) -> list[tuple[RuleEffect, str]]:
+    for rule in TEXT_RULES:
+        if rule.pattern.search(text):
+            return [(rule.says, f"{rule.why}: {' '.join(text.split())[:200]}")]
+    return []
+
+
+def _apply_signal_rules(signals: Sequence[Signal]) -> list[tuple[RuleEffect, str]]:
+    return [
+        (rule.says, f"{rule.why}, says its {signal.source}{f': {signal.value}' if signal.value else ''}")
+        for signal in signals
+        for rule in SIGNAL_RULES
+        if rule.signal == signal.signal and rule.value.search(signal.value or "")
+    ]
+
+
+def _missing_evidence(known: KnownRights) -> list[str]:
+    told = {
+        "the manifest says nothing of its rights": not known.rights,
+        f"nobody has read its terms ({known.terms_url}) for this": known.terms_url is not None,
+        "its headers and meta elements are not kept": known.signals is None,
+        "its robots.txt is not kept": known.robots is None,
+        "its meta elements are those of when its text was taken; its HTML has changed since": known.is_newer,
+    }
+    return [what for what, is_so in told.items() if is_so]
+
+
+# What is known of pages, as ``rights.py`` judges it: from the manifest, the ledger, and the bytes that were kept.
+
+#: Pages whose rows are read at once.
+RIGHTS_BATCH = 200
+
+
+def add_rights(
+    ledger: Ledger, store: Store, sources: Mapping[str, Source], entries: Sequence[Entry], *, now: datetime
+) -> list[Entry]:
+    """*entries*, each with its rights as of now. *sources*: those of the corpus, by id. Raises StagingError."""
+    found: list[Entry] = []
+    for at in range(0, len(entries), RIGHTS_BATCH):
+        batch = entries[at : at + RIGHTS_BATCH]
+        urls = [url for one in batch for url in _source_urls(one)]
+        held = ledger.read(partial(load_rights_evidence, urls=urls, sources=sorted(sources)))
+        told = {url: assess_rights(collect_evidence(store, sources, url, held.get(url), now=now)) for url in urls}
+        found += [replace(one, rights=combine_rights({url: told[url] for url in _source_urls(one)})) for one in batch]
+    return found
+
+
+def _source_urls(entry: Entry) -> tuple[str, ...]:
+    """Whatever its text was taken from."""
+    return (entry.url, entry.linked.url) if entry.linked else (entry.url,)
+
+
+def collect_evidence(
+    store: Store, sources: Mapping[str, Source], url: str, held: RightsEvidence | None, *, now: datetime
+) -> KnownRights:
+    """What is known of the page at *url*, which a source holds as *held* says (None: none does)."""
+    if held is None:
+        return KnownRights(url)
+    said = sources[held.source_id].metadata
+    robots = _read_object(store, held.robots_object)
+    signals = None if held.headers is None else _read_signals(store, held, robots, url, now)
+    text = None if robots is None else robots.decode(errors="replace")
+    is_newer = held.raw_hash is not None and held.raw_hash != held.raw_object
+    return KnownRights(url, said.rights, said.terms_url, signals, text, is_newer=is_newer)
+
+
+def _read_signals(
+    store: Store, held: RightsEvidence, robots: bytes | None, url: str, now: datetime
+) -> tuple[Signal, ...]:
+    headers = held.headers or {}
+    of_site = (
+        read_robots_txt(origin_of(url), status=200, body=robots, at=now).content_signal if robots is not None else None
+    )
+    kind = next((values[0] for name, values in headers.items() if name.lower() == "content-type" and values), None)
+    raw = _read_object(store, held.raw_object)
+    meta = _signals_in_page(raw, kind) if raw is not None and (kind is None or "html" in kind.lower()) else ()
+    return (*usage.in_robots(of_site), *usage.in_headers(headers), *meta)
+
+
+def _signals_in_page(raw: bytes, kind: str | None) -> tuple[Signal, ...]:
+    try:
+        root = lxml.html.document_fromstring(decode(raw, kind).text)
+    except (ParserError, ValueError):  # nothing to read
+        return ()
+    return usage.in_page(root)
+
+
+def _read_object(store: Store, digest: str | None) -> bytes | None:
+    """The bytes of an object; None when there is none, or it is not what it was."""
+    if digest is None:
+        return None
+    try:
+        return store.get_object(digest)
+    except (FileNotFoundError, DamagedObject):
+        return None

@@ -1,0 +1,200 @@
+"""The form of a version's ``manifest.json`` and of ``latest.json``: written byte for byte the same each time.
+
+Readers ignore keys that they do not know: later forms only ever add some.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from rori_spiders.ledger.corpus.published_versions import version_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORMAT: Literal["rori-corpus-version/1"] = "rori-corpus-version/1"
+LATEST_FORMAT: Literal["rori-corpus-latest/1"] = "rori-corpus-latest/1"
+MANIFEST = "manifest.json"
+#: What a tombstone holds for loaders that look at texts.
+NULLIFIED = "<!-- nullified -->"
+
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+#: A file's name without its suffix.
+DocId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.~-]{0,199}$")]
+PageState = Literal["new", "changed", "unchanged"]
+RightsVerdict = Literal["permitted", "forbidden", "not_known"]
+
+
+class NotAVersion(ValueError):
+    """Raised for a manifest that does not hold together; the text says all that is wrong with it."""
+
+
+class _ManifestModel(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+
+class Rights(_ManifestModel):
+    """What is known of whether a page may be used: never "permitted" where nothing was read that says so.
+
+    ``reasons`` are those of the verdict, ``told`` what else its publisher asks, ``unknown`` what nobody could look at.
+    """
+
+    verdict: RightsVerdict = "not_known"
+    reasons: list[str] = []
+    told: list[str] = []
+    unknown: list[str] = []
+
+
+class LinkedDocument(_ManifestModel):
+    """The document whose text stands below the page's own, and the source texts of both."""
+
+    url: str
+    raw_hash: Digest
+    own_hash: Digest
+
+
+class VersionPage(_ManifestModel):
+    """A document of a version. ``sha256`` is that of its file, ``since`` the version that had this text first."""
+
+    doc_id: DocId
+    path: str
+    content_hash: Digest
+    sha256: Digest
+    source_url: str
+    title: str | None
+    page_id: str | None
+    raw_hash: Digest | None
+    state: PageState
+    since: int
+    rights: Rights
+    linked: LinkedDocument | None = Field(default=None, exclude_if=lambda linked: linked is None)
+
+
+class Tombstone(_ManifestModel):
+    """A document that an earlier version had and this one has not. ``since``: the version that took it out."""
+
+    doc_id: DocId
+    path: str
+    sha256: Digest
+    source_url: str
+    title: str | None
+    since: int
+
+
+class WithheldPage(_ManifestModel):
+    """A page that was approved and left out, since it may not be published."""
+
+    doc_id: DocId
+    source_url: str
+    reasons: list[str]
+
+
+class PreviousVersion(_ManifestModel):
+    """The version before: versions form a chain, down to the first."""
+
+    version: int
+    manifest_sha256: Digest
+
+
+class Manifest(_ManifestModel):
+    """All that a version is. Times are UTC, ``2026-11-23T03:32:41Z``."""
+
+    format: Literal["rori-corpus-version/1"]
+    domain: str
+    version: int
+    run_id: str | None
+    rolled_back_to: int | None
+    reason: str | None  # a person's, for a rollback, or for so large a change
+    approved_by: str | None
+    approved_at: str | None
+    published_by: str
+    created_at: str
+    previous: PreviousVersion | None
+    pages: list[VersionPage]
+    tombstones: list[Tombstone]
+    refused: list[WithheldPage]
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Manifest:
+        names = Counter(one.doc_id.casefold() for one in self.documents())
+        problems = [f"{name} stands {number} times" for name, number in sorted(names.items()) if number > 1]
+        problems += [f"{one.doc_id} lies at {one.path}" for one in self.pages if one.path != page_path(one.doc_id)]
+        problems += [
+            f"{one.doc_id} lies at {one.path}" for one in self.tombstones if one.path != tombstone_path(one.doc_id)
+        ]
+        if self.previous is not None and self.previous.version >= self.version:
+            problems.append(f"version {self.version} follows version {self.previous.version}")
+        if problems:
+            raise ValueError("; ".join(problems[:20]))
+        return self
+
+    def documents(self) -> Iterator[VersionPage | Tombstone]:
+        """What it has, and what it has no more."""
+        yield from self.pages
+        yield from self.tombstones
+
+
+class Latest(_ManifestModel):
+    """What ``latest.json`` says. ``manifest`` is a path below the staging area."""
+
+    format: Literal["rori-corpus-latest/1"]
+    domain: str
+    version: int
+    manifest: str
+    manifest_sha256: Digest
+
+
+def page_path(doc_id: str) -> str:
+    return f"pages/{doc_id}.md"
+
+
+def tombstone_path(doc_id: str) -> str:
+    return f"tombstones/{doc_id}.md"
+
+
+def latest_path(domain: str) -> str:
+    """Where the pointer to the version in force lies, below the staging area."""
+    return f"domains/{domain}/corpora/latest.json"
+
+
+def format_manifest(form: Manifest | Latest) -> bytes:
+    """The file."""
+    return form.model_dump_json(indent=1).encode() + b"\n"
+
+
+def read_manifest(data: bytes, domain: str, version: int) -> Manifest:
+    """The manifest of this version. Raises NotAVersion."""
+    try:
+        manifest = Manifest.model_validate_json(data)
+    except ValidationError as error:
+        raise _describe_errors(error) from None
+    if (manifest.domain, manifest.version) != (domain, version):
+        raise NotAVersion(f"it is that of version {manifest.version} of {manifest.domain}")
+    return manifest
+
+
+def read_latest(data: bytes, domain: str) -> Latest:
+    """What a ``latest.json`` names. Raises NotAVersion."""
+    try:
+        latest = Latest.model_validate_json(data)
+    except ValidationError as error:
+        raise _describe_errors(error) from None
+    if latest.domain != domain or latest.manifest != f"{version_prefix(domain, latest.version)}/{MANIFEST}":
+        raise NotAVersion(f"it names {latest.manifest} of {latest.domain}")
+    return latest
+
+
+def latest_for(domain: str, version: int, manifest: bytes) -> Latest:
+    """The pointer to a version, by the bytes of its manifest."""
+    path = f"{version_prefix(domain, version)}/{MANIFEST}"
+    digest = sha256(manifest).hexdigest()
+    return Latest(format=LATEST_FORMAT, domain=domain, version=version, manifest=path, manifest_sha256=digest)
+
+
+def _describe_errors(error: ValidationError) -> NotAVersion:
+    told = (f"{'.'.join(map(str, one['loc'])) or 'as a whole'}: {one['msg']}" for one in error.errors()[:5])
+    return NotAVersion("; ".join(told))

@@ -1,0 +1,212 @@
+"""Plan a version: its documents, what changed since the previous version, and tombstones. Values in, values out.
+
+A tombstone stays in every later version until its document is back: a loader that skipped a version learns of it
+too.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from rori_spiders.corpus.publishing.version_manifest import (
+    FORMAT,
+    NULLIFIED,
+    Manifest,
+    PreviousVersion,
+    Rights,
+    Tombstone,
+    VersionPage,
+    WithheldPage,
+    page_path,
+    tombstone_path,
+)
+from rori_spiders.envelope.log_lines import format_wire_time
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from sqlalchemy import Row
+
+    from rori_spiders.corpus.publishing.current_version import CurrentVersion
+    from rori_spiders.corpus.publishing.version_manifest import LinkedDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One document. ``object`` is the SHA-256 of its file, ``raw_hash`` that of the source text it was made of.
+
+    ``linked``: another document's text is part of that.
+    """
+
+    doc_id: str
+    url: str
+    title: str | None
+    object: str
+    content_hash: str
+    raw_hash: str | None
+    page_id: str | None
+    rights: Rights = field(default_factory=Rights)
+    linked: LinkedDocument | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishRequest:
+    """Who wants which version published. Times have a zone.
+
+    ``base_version``: the version that the documents were merged into, which must still be the latest; None: they are
+    all anew. ``reason``: a person's, for a change of more than a third of the pages, or for a rollback.
+    ``leaves_out``: pages that may not be published are left out and named; else they keep the version from being begun.
+    """
+
+    domain: str
+    published_by: str
+    run_id: str | None = None
+    approved_by: str | None = None
+    approved_at: datetime | None = None
+    base_version: int | None = None
+    rolled_back_to: int | None = None
+    reason: str | None = None
+    leaves_out: bool = False
+
+
+def entries_from_manifest(manifest: Manifest) -> list[Entry]:
+    """The documents of a version."""
+    return [
+        Entry(
+            doc_id=one.doc_id,
+            url=one.source_url,
+            title=one.title,
+            object=one.sha256,
+            content_hash=one.content_hash,
+            raw_hash=one.raw_hash,
+            page_id=one.page_id,
+            rights=one.rights,
+            linked=one.linked,
+        )
+        for one in manifest.pages
+    ]
+
+
+def merge_delta(base: Manifest, changed: Iterable[Entry], gone: Collection[str]) -> list[Entry]:
+    """The documents of *base* with those of a delta: *changed* and new ones put in, *gone* (doc_ids) taken out.
+
+    A document whose page has another doc_id now takes the place of the one it had.
+    """
+    put_in = {one.doc_id: one for one in changed}
+    moved = {one.url for one in put_in.values()}
+    kept = [one for one in entries_from_manifest(base) if one.doc_id not in put_in and one.url not in moved]
+    return sorted((*(one for one in kept if one.doc_id not in gone), *put_in.values()), key=lambda one: one.doc_id)
+
+
+# What a version holds beside its documents: what changed since the one before, and tombstones. Values in, values out.
+# A tombstone stays in every later version until its document is back: a loader that skipped a version learns of it
+# too.
+
+
+@dataclass(frozen=True, slots=True)
+class VersionPlan:
+    """A version before it has its number. ``left_out`` are the documents that may not be in it."""
+
+    request: PublishRequest
+    before: CurrentVersion
+    entries: Sequence[Entry]
+    left_out: Sequence[Entry] = ()
+
+    @property
+    def is_published(self) -> bool:
+        """Whether `latest` names a version of the same request with the same documents: there is nothing to do."""
+        there, asked = self.before.manifest, self.request
+        if there is None or (there.run_id, there.rolled_back_to) != (asked.run_id, asked.rolled_back_to):
+            return False
+        return {(one.doc_id, one.sha256) for one in there.pages} == {(one.doc_id, one.object) for one in self.entries}
+
+    @property
+    def contents_hash(self) -> str:
+        """The same for the same contents after the same version, whenever and by whomever they are published."""
+        asked = self.request
+        told = [
+            self.before.latest.manifest_sha256 if self.before.latest else None,
+            [asked.run_id, asked.rolled_back_to, asked.reason, asked.approved_by],
+            asked.approved_at and format_wire_time(asked.approved_at),
+            [[*_comparison_key(one), one.object, one.content_hash, one.title] for one in self.entries],
+            [_comparison_key(one) for one in self.left_out],
+        ]
+        return sha256(json.dumps(told).encode()).hexdigest()
+
+    def manifest(self, row: Row[Any]) -> Manifest:
+        """The manifest of the version that *row* of the ledger reserves."""
+        asked, before = self.request, self.before
+        previous = None
+        if (latest := before.latest) is not None:
+            previous = PreviousVersion(version=latest.version, manifest_sha256=latest.manifest_sha256)
+        return Manifest(
+            format=FORMAT,
+            domain=asked.domain,
+            version=row.version,
+            run_id=asked.run_id,
+            rolled_back_to=asked.rolled_back_to,
+            reason=asked.reason,
+            approved_by=asked.approved_by,
+            approved_at=format_wire_time(asked.approved_at) if asked.approved_at else None,
+            published_by=row.published_by,
+            created_at=format_wire_time(row.begun_at),
+            previous=previous,
+            pages=list(self._pages(row.version)),
+            tombstones=list(self._tombstones(row.version)),
+            refused=[
+                WithheldPage(doc_id=one.doc_id, source_url=one.url, reasons=one.rights.reasons) for one in self.left_out
+            ],
+        )
+
+    def _pages(self, version: int) -> Iterable[VersionPage]:
+        former = {one.doc_id: one for one in self.before.manifest.pages} if self.before.manifest else {}
+        for one in self.entries:
+            old = former.get(one.doc_id)
+            is_same = old is not None and old.content_hash == one.content_hash
+            yield VersionPage(
+                doc_id=one.doc_id,
+                path=page_path(one.doc_id),
+                content_hash=one.content_hash,
+                sha256=one.object,
+                source_url=one.url,
+                title=one.title,
+                page_id=one.page_id,
+                raw_hash=one.raw_hash,
+                state="new" if old is None else "unchanged" if is_same else "changed",
+                since=old.since if old is not None and is_same else version,
+                rights=one.rights,
+                linked=one.linked,
+            )
+
+    def _tombstones(self, version: int) -> Iterable[Tombstone]:
+        if self.before.manifest is None:
+            return
+        here = {one.doc_id for one in self.entries}
+        removed = [
+            _make_tombstone(one.doc_id, one.source_url, one.title, version) for one in self.before.manifest.pages
+        ]
+        found = (one for one in (*self.before.manifest.tombstones, *removed) if one.doc_id not in here)
+        yield from sorted(found, key=lambda one: one.doc_id)
+
+
+def _comparison_key(one: Entry) -> list[Any]:
+    return [one.doc_id, one.url, one.rights.model_dump()]
+
+
+def _make_tombstone(doc_id: str, url: str, title: str | None, since: int) -> Tombstone:
+    file = tombstone_file(doc_id, url, since)
+    digest = sha256(file).hexdigest()
+    return Tombstone(
+        doc_id=doc_id, path=tombstone_path(doc_id), sha256=digest, source_url=url, title=title, since=since
+    )
+
+
+def tombstone_file(doc_id: str, url: str, since: int) -> bytes:
+    """The file of a tombstone: the same in every version that has it."""
+    front = f"doc_id: {doc_id}\nsource_url: {json.dumps(url)}\nremoved_in: {since}\n"
+    return f"---\n{front}---\n\n{NULLIFIED}\n".encode()

@@ -1,0 +1,287 @@
+"""The state ``validation_audit``: each page as it would be published, checked alone and as part of the set; doubts
+of the cleaning; and the files of the run.  A page that a person approved before, with the same source text, is
+approved again. What the run worked with is written below ``domains/{domain}/runs/{run id}/`` of the staging
+area, for people and tools; nothing reads it back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.auditing.audit import audit_page, audit_set
+from rori_spiders.corpus.auditing.page_checks import ExpectedDocument, detect_language
+from rori_spiders.corpus.cleaning.cleaner import NEEDS_VARIANT_REVIEW
+from rori_spiders.corpus.documents.document import build_document, describe_page, format_document, one_line
+from rori_spiders.corpus.documents.identity import doc_ids, subtype_row_for
+from rori_spiders.corpus.llm_cleaning.page_cleaner import TOO_LONG
+from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.runs.review import APPROVED, NEEDS_REVIEW, PUBLISHABLE
+from rori_spiders.corpus.triage.model_triage import MIN_CONFIDENCE
+from rori_spiders.ledger.corpus import human_decisions, run_pages
+from rori_spiders.runtime.redaction import get_redactor
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from sqlalchemy import Row
+
+    from rori_spiders.corpus.auditing.audit import PageAudit
+    from rori_spiders.corpus.auditing.findings import AuditReport
+    from rori_spiders.corpus.documents.document import Document
+    from rori_spiders.corpus.runs.run import RunContext
+
+
+async def run_validation_audit(work: RunContext) -> None:
+    """A document, findings and a gate for each included page with a text; the report. Raises StagingError."""
+    run_id = work.run.run_id
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id, decision="include"))
+    rows = [row for row in rows if row.clean_object is not None]
+    ids = _doc_ids(work, [row.url for row in rows])
+    # In threads, page by page: while a step holds the event loop, the process cannot say that it is alive.
+    of_site = {text for row in rows for text in await asyncio.to_thread(_removed_boilerplate, work, row)}
+    found = [await asyncio.to_thread(_audit_document, work, row, ids[row.url], of_site) for row in rows]
+    await asyncio.to_thread(_finish_audit, work, rows, found)
+
+
+def _audit_document(work: RunContext, row: Row[Any], doc_id: str, of_site: Collection[str]) -> PageAudit:
+    """The page's document, kept and checked."""
+    document = _build_page_document(work, row, doc_id)
+    file, digest = format_document(document), document.front.content_hash
+    note = {"doc_id": doc_id, "document_object": work.put(file), "content_hash": digest}
+    work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=note))
+    return audit_page(file, ExpectedDocument(row.url, doc_id, work.run.run_id), removed=of_site, secrets=get_redactor())
+
+
+def _finish_audit(work: RunContext, rows: Sequence[Row[Any]], found: Sequence[PageAudit]) -> None:
+    texts = {row.page_id: row.clean_object for row in rows}
+    told = {"domain": work.run.domain, "run_id": work.run.run_id}
+    report = audit_set(found, **told, text_of=lambda page_id: work.text(texts[page_id]))
+    _record_gates(work, rows, report)
+    write_artifacts(work, report)
+
+
+def _doc_ids(work: RunContext, urls: Sequence[str]) -> dict[str, str]:
+    """Of pages that were published before, the ids that they had then."""
+    base = read_current_version(work.store, work.run.domain).manifest
+    held = {page.source_url: page.doc_id for page in base.pages} if base is not None else {}
+    held |= {grave.source_url: grave.doc_id for grave in base.tombstones} if base is not None else {}
+    return doc_ids(urls, held)
+
+
+def _build_page_document(work: RunContext, row: Row[Any], doc_id: str) -> Document:
+    body = work.text(row.clean_object)
+    source = work.sources.get(row.source_id or "")
+    kind = subtype_row_for(
+        row.url,
+        source_type=source.source_type if source else None,
+        category=source.effective_category if source else None,
+        method=source.method if source else None,
+    )
+    return build_document(
+        body,
+        title=row.title,
+        description=describe_page(row.description, body),
+        language=detect_language(body),
+        source_url=row.url,
+        source_subtype=kind.subtype,
+        doc_id=doc_id,
+        run_id=work.run.run_id,
+        published_at=_day_of_date(row.dated),
+    )
+
+
+def _day_of_date(said: str | None) -> str | None:
+    try:
+        return date.fromisoformat((said or "")[:10]).isoformat()
+    except ValueError:
+        return None
+
+
+def _removed_boilerplate(work: RunContext, row: Row[Any]) -> list[str]:
+    """Texts that counting took out of the page."""
+    told = json.loads(work.text(row.removals_object)) if row.removals_object else {}
+    return [one["text"] for one in told.get("removals", ()) if one["operation"] == "remove_boilerplate"]
+
+
+def _record_gates(work: RunContext, rows: Sequence[Row[Any]], report: AuditReport) -> None:
+    approvals = work.ledger.read(partial(human_decisions.list_approvals, domain=work.run.domain))
+    by_id = {page.page_id: page for page in report.pages}
+    values: list[tuple[str, Mapping[str, Any]]] = []
+    for row in rows:
+        page = by_id[row.page_id]
+        doubts = find_doubts(work, row)
+        findings = [*(one.model_dump() for one in page.findings), *(one.told() for one in doubts)]
+        flags = list(dict.fromkeys([*page.flags, *(one.flag for one in doubts)]))
+        known: dict[str, Any] = {"findings": findings, "flags": flags, "gate": gate_with(page.gate, doubts)}
+        approval = approvals.get((row.page_id, row.raw_object))
+        if approval is not None and approval.clean_object == row.clean_object and known["gate"] != "excluded":
+            known |= {"review": APPROVED, "reviewed_by": approval.approved_by, "reviewed_at": approval.approved_at}
+            known |= {"review_reason": approval.reason}
+        values.append((row.page_id, known))
+    work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))
+
+
+# What cleaning is not sure of in a page, beside what the audit finds: it holds the page for a person.
+
+#: Of what a model flags, so much is told: all of it stands in the ``cleaning_object``.
+_MOST_FLAGS, _LONGEST_FLAG = 10, 200
+#: Flags of cleaning that say the page has variants; the others are about what a rule did.
+_OF_RULES = frozenset({"rule_kept_block", "rule_kept_section", "rule_removed_what_binds"})
+#: What was seen, in a sentence for whoever reviews: docs/corpus.md has the flags.
+_SAYS = {
+    "contains_pricing_toggle": "its prices are shown for one period at a time: {}",
+    "contains_calculator": "it has a calculator, whose answers are not in its text: {}",
+    "has_query_driven_prices": "its prices depend on what is asked for: {}",
+    "has_table_with_missing_headers": "a table has a column with entries and no name; its first row: {}",
+    "lost_content": "something on it was not there when it was read: {}",
+    "needs_variant_review": "look at the page itself: one visit does not show all that it says ({})",
+    "rule_kept_block": "a rule of the site names a block that stays: {}",
+    "rule_kept_section": "a rule of the site names a section that stays: most of the page, or half struck out: {}",
+    "rule_removed_what_binds": "a rule of the site has taken out what may bind: {}",
+}
+LEADS, TOOK = "leads_to_document", "took_document"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """One of them, in the form of the audit's findings. ``severity``: review, or note, which holds nothing."""
+
+    flag: str
+    code: str
+    says: str
+    severity: str = "review"
+
+    def told(self) -> dict[str, Any]:
+        return {"code": self.code, "severity": self.severity, "where": "", "says": self.says}
+
+
+def find_doubts(work: RunContext, row: Row[Any]) -> list[Doubt]:
+    """The flags of the cleaning by rules; why a model's was refused or is none, and what the model is not sure of."""
+    done = json.loads(work.text(row.removals_object)) if row.removals_object else {}
+    found = []
+    for one in done.get("flags", ()):
+        name = one["name"]
+        if name == LEADS:
+            found.append(Doubt(LEADS, LEADS, _why_document_not_appended(row, one["evidence"])))
+            continue
+        says = _SAYS.get(name, "{}").format(one_line(one["evidence"]))
+        found.append(Doubt(name if name in _OF_RULES else NEEDS_VARIANT_REVIEW, name, says))
+    if row.linked and row.linked["object"]:
+        # Whoever looks at the text sees where it comes from; the rules say that it is to be so.
+        told = f"its text is that of the document which it leads to: {one_line(row.linked['url'])}"
+        found.append(Doubt(TOOK, TOOK, told, "note"))
+    rewritten = json.loads(work.text(row.cleaning_object)) if row.cleaning_object else {}
+    return [*found, *_model_doubts(rewritten)]
+
+
+def _why_document_not_appended(row: Row[Any], document: str) -> str:
+    why = row.linked["reason"] if row.linked else "with `take_linked_documents` in the site's rules its text is taken"
+    return f"it has hardly a text of its own, and leads to {one_line(document)}; {why}"
+
+
+def _model_doubts(told: Mapping[str, Any]) -> Iterator[Doubt]:
+    """*told* is a page's ``cleaning_object`` (``rewriting/kept.py``)."""
+    for one in told.get("refusals", ()):
+        yield Doubt("guards", one["code"], one["says"])
+    for one in told.get("failures", ()):
+        # Of a block that nobody asked about there is nothing to doubt: it is as without a model.
+        severity = "note" if one["code"] == TOO_LONG else "review"
+        yield Doubt("not_cleaned", one["code"], f"no model has cleaned it, or a part of it: {one['says']}", severity)
+    confidence = told.get("confidence")
+    if confidence is not None and confidence < MIN_CONFIDENCE:
+        yield Doubt("unsure_model", "confidence", f"the model is not sure of its cleaning ({confidence:g})")
+    for flag in told.get("quality_flags", ())[:_MOST_FLAGS]:
+        yield Doubt("model_flag", "quality_flag", f"the model says: {one_line(flag)[:_LONGEST_FLAG]}")
+    if said := told.get("withheld", ()):
+        yield Doubt("addresses_a_model", "withheld", f"it talks to a model: {one_line(said[0])[:_LONGEST_FLAG]}")
+
+
+def gate_with(gate: str, doubts: Sequence[Doubt]) -> str:
+    """The audit's gate, or a person's look where cleaning is not sure."""
+    return NEEDS_REVIEW if gate == PUBLISHABLE and any(one.severity == "review" for one in doubts) else gate
+
+
+# What a run works with, as files below ``domains/{domain}/runs/{run id}/`` of the staging area: for people and tools.
+# Written from the ledger and the objects, at the end of the audit; written anew when a page is decided about or
+# cleaned again. Nothing reads them back.
+
+_LINK = ("page_id", "url", "title", "description", "source_id", "found_by", "section", "template", "met", "met_reason")
+_DECISION = ("decision", "decided_by", "rule", "reason", "confidence", "evidence")
+_STATE = (
+    "got",
+    "got_reason",
+    "linked",
+    "cleaned_by",
+    "doc_id",
+    "content_hash",
+    "flags",
+    "gate",
+    "review",
+    "reviewed_by",
+)
+
+
+def write_artifacts(work: RunContext, report: AuditReport) -> None:
+    """Write them. Raises StagingError."""
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
+    below = f"domains/{work.run.domain}/runs/{work.run.run_id}"
+    for name, text in _artifact_files(work, rows):
+        work.store.domains.replace(f"{below}/{name}", text.encode())
+    work.store.domains.replace(f"{below}/reports/audit.json", report.model_dump_json(indent=1).encode())
+
+
+def _artifact_files(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[tuple[str, str]]:
+    yield "map/links.json", _to_json([_select_columns(row, _LINK) for row in rows])
+    yield "map/sections.json", _to_json(_section_rows(rows))
+    yield "manifest.json", _to_json(_run_manifest(work, rows))
+    yield "reports/llm-cleaning.jsonl", "".join(_model_exchange_lines(work, rows))
+    for row in rows:
+        if row.raw_object is not None:
+            folder = "raw" if row.decision == "include" else "samples"
+            yield f"{folder}/{row.page_id}.md", work.text(row.raw_object)
+        if row.document_object is not None and row.decision == "include":
+            yield f"clean/{row.page_id}.md", work.text(row.document_object)
+
+
+def _section_rows(rows: Sequence[Row[Any]]) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        section = found.setdefault(row.section, {"section": row.section, "pages": 0, "templates": {}, "samples": []})
+        section["pages"] += 1
+        section["templates"][row.template] = section["templates"].get(row.template, 0) + 1
+        if row.sampled:
+            section["samples"].append(row.page_id)
+    return [found[name] for name in sorted(found)]
+
+
+def _run_manifest(work: RunContext, rows: Sequence[Row[Any]]) -> dict[str, Any]:
+    run = work.run
+    told: dict[str, Any] = {
+        "run_id": run.run_id,
+        "domain": run.domain,
+        "kind": run.kind,
+        "target": run.target,
+        "model": run.model,
+    }
+    told |= {"base_version": run.base_version, "requested_by": run.requested_by, "rules": run.rules}
+    return told | {"pages": [_select_columns(row, ("page_id", "url", *_DECISION, *_STATE)) for row in rows]}
+
+
+def _model_exchange_lines(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[str]:
+    for row in rows:
+        if row.cleaning_object is not None:
+            told = {"page_id": row.page_id, "url": row.url, **json.loads(work.text(row.cleaning_object))}
+            yield f"{json.dumps(told, ensure_ascii=False)}\n"
+
+
+def _select_columns(row: Row[Any], names: Sequence[str]) -> Mapping[str, Any]:
+    return {name: getattr(row, name) for name in names}
+
+
+def _to_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1, default=str) + "\n"

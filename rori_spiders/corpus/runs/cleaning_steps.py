@@ -1,0 +1,199 @@
+"""The states ``deterministic_preflight`` (clean the text of each included page by rules) and ``llm_cleanup`` (clean
+each draft by a model, between guards).  Boilerplate is counted over all texts of the run, and over those of the
+version that a delta changes. Approved texts stay. Without a model the draft is the text; after
+``GIVEN_UP_AFTER`` pages without an answer in a row the model is not asked about the rest: these keep their
+drafts, with the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.content.sections import outline
+from rori_spiders.corpus.cleaning.blocks import visible_text
+from rori_spiders.corpus.cleaning.boilerplate import count_boilerplate
+from rori_spiders.corpus.cleaning.cleaner import clean_body
+from rori_spiders.corpus.documents.document import one_line
+from rori_spiders.corpus.llm_cleaning.cleaning_record import FailureRecord
+from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel, part_limit
+from rori_spiders.corpus.llm_cleaning.page_cleaner import clean_page_by_model, is_model_unavailable, record_not_asked
+from rori_spiders.corpus.llm_cleaning.prompt import PageDraft
+from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.runs.run import DELTA
+from rori_spiders.ledger.corpus import human_decisions, run_pages
+from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlalchemy import Row
+
+    from rori_spiders.corpus.cleaning.boilerplate import Boilerplate
+    from rori_spiders.corpus.cleaning.cleaner import Draft
+    from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningRecord
+    from rori_spiders.corpus.runs.run import RunContext
+
+
+def add_title_heading(body: str, title: str | None) -> str:
+    """*body*, below its title where it has no heading of level 1."""
+    named = one_line(title or "")
+    if not named or any(section.level == 1 for section in outline(body)):
+        return body
+    return f"# {named}\n\n{body.lstrip(chr(10))}"
+
+
+# The state ``deterministic_preflight``: the text of each included page, cleaned by rules; what was approved stays.
+# Boilerplate is counted over all texts of the run; those of the version that a delta changes count, too.
+
+#: By whom a text was cleaned.
+APPROVED, DRAFT, MODEL = "approved", "draft", "model"
+
+
+async def run_preflight(work: RunContext) -> None:
+    """A draft for each included page that has a text and no draft yet. Raises StagingError."""
+    run = work.run
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=run.run_id, decision="include"))
+    waiting = [row for row in rows if row.raw_object is not None and row.draft_object is None]
+    if not waiting:
+        return
+    approvals = work.ledger.read(partial(human_decisions.list_approvals, domain=run.domain))
+    # In threads: while a step holds the event loop, the process cannot say that it is alive.
+    counted = await asyncio.to_thread(lambda: count_boilerplate(_corpus_texts(work, rows)))
+    for row in waiting:
+        known = await asyncio.to_thread(_draft_values, work, row, counted)
+        if (approval := approvals.get((row.page_id, row.raw_object))) is not None:
+            known = {**known, "clean_object": approval.clean_object, "cleaned_by": APPROVED}
+        work.ledger.write(partial(run_pages.update_page, run_id=run.run_id, page_id=row.page_id, values=known))
+
+
+def _draft_values(work: RunContext, row: Row[Any], counted: Boilerplate) -> Mapping[str, Any]:
+    text = work.text(row.raw_object)
+    draft = clean_body(text, url=row.url, title=row.title or "", rules=work.rules, boilerplate=counted)
+    body = add_title_heading(draft.body, row.title)
+    return {
+        "draft_object": work.put(body),
+        "removals_object": work.put(cleaning_report(draft, headed=body != draft.body)),
+    }
+
+
+def cleaning_report(draft: Draft, *, headed: bool = False) -> str:
+    """What was done to a text, as JSON: removals, repairs, flags, the document that it leads to, a title put above."""
+    done = {
+        "removals": [asdict(one) for one in draft.removals],
+        "repairs": [asdict(one) for one in draft.repairs],
+        "flags": [asdict(one) for one in draft.flags],
+        "document": draft.document,
+        "headed_with_title": headed,
+    }
+    return json.dumps(done, ensure_ascii=False)
+
+
+def _corpus_texts(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[tuple[str, str]]:
+    here = set()
+    for row in rows:
+        here.add(row.url)
+        if row.raw_object is not None:
+            yield row.url, work.text(row.raw_object)
+    if work.run.kind == DELTA and (base := read_current_version(work.store, work.run.domain).manifest) is not None:
+        for page in base.pages:
+            if page.source_url not in here and page.raw_hash and work.store.has_object(page.raw_hash):
+                yield page.source_url, work.text(page.raw_hash)
+
+
+# The state ``llm_cleanup``: each draft cleaned by a model, between guards; without a model the draft is the text.
+# Several pages at once; each is written when it is done, with all that was said. A model that answers about no page
+# any more is not asked about the rest: these are their drafts, and say why.
+
+#: After so many pages in a row that the model was asked about in vain, each with all its waits, the rest is not asked.
+GIVEN_UP_AFTER = 5
+NOT_ASKED = "not_asked"
+
+
+async def run_llm_cleanup(work: RunContext) -> None:
+    """A cleaned text for each draft that has none. Raises StagingError, WriteError; ConfigError for a small model."""
+    included = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id, decision="include"))
+    waiting = [row for row in included if row.clean_object is None and row.draft_object is not None]
+    if work.model is None or not waiting:
+        for row in waiting:
+            _record_cleaning(
+                work, row, {"clean_object": row.draft_object, "cleaned_by": DRAFT, "cleaning_object": None}
+            )
+        return
+    part_limit(work.model.model)
+    removals = {row.page_id: _rule_removals(work, row) for row in included}
+    await _LlmCleanup(work, CleaningModel(work.model, work.answers), removals).all(waiting)
+
+
+class _LlmCleanup:
+    """*removals*: page id -> what rules have taken out of the page."""
+
+    def __init__(
+        self, work: RunContext, asking: CleaningModel, removals: Mapping[str, Sequence[Mapping[str, Any]]]
+    ) -> None:
+        self._work = work
+        self._asking = asking
+        self._removals = removals
+        found = (one for some in removals.values() for one in some if one["operation"] == "remove_boilerplate")
+        self._boilerplate = frozenset(visible_text(one["text"]).text for one in found)
+        self._in_vain = 0
+        self._last: FailureRecord | None = None
+
+    async def all(self, rows: Sequence[Row[Any]]) -> None:
+        waiting = iter(rows)
+        tasks = [asyncio.create_task(self._some(waiting)) for _ in range(MAX_CONCURRENT_QUESTIONS)]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _some(self, waiting: Iterator[Row[Any]]) -> None:
+        for row in waiting:
+            text, became = await self._of(await asyncio.to_thread(self._drafted, row))
+            await asyncio.to_thread(self._keep, row, text, became)
+
+    async def _of(self, page: PageDraft) -> tuple[str, CleaningRecord]:
+        if self._in_vain >= GIVEN_UP_AFTER and self._last is not None:
+            says = f"it did not answer about {self._in_vain} pages before this one: {self._last.says}"
+            return page.text, record_not_asked(page, self._asking, FailureRecord(code=NOT_ASKED, says=says))
+        text, became = await clean_page_by_model(page, self._asking)
+        in_vain = is_model_unavailable(became)
+        self._in_vain = self._in_vain + 1 if in_vain else 0
+        self._last = became.failures[-1] if in_vain else None
+        return text, became
+
+    def _drafted(self, row: Row[Any]) -> PageDraft:
+        rules = self._work.rules
+        return PageDraft(
+            url=row.url,
+            text=self._work.text(row.draft_object),
+            title=row.title,
+            entity=rules.entity,
+            removed=tuple(one["text"] for one in self._removals[row.page_id]),
+            boilerplate=self._boilerplate,
+            kept=tuple(rules.keep_blocks_matching),
+        )
+
+    def _keep(self, row: Row[Any], text: str, became: CleaningRecord) -> None:
+        is_new = became.state == "model"
+        known = {
+            "clean_object": self._work.put(text) if is_new else row.draft_object,
+            "cleaned_by": MODEL if is_new else DRAFT,
+            "cleaning_object": self._work.put(became.model_dump_json()),
+        }
+        _record_cleaning(self._work, row, known)
+
+
+def _rule_removals(work: RunContext, row: Row[Any]) -> Sequence[Mapping[str, Any]]:
+    told = json.loads(work.text(row.removals_object)) if row.removals_object else {}
+    found: Sequence[Mapping[str, Any]] = told.get("removals", ())
+    return found
+
+
+def _record_cleaning(work: RunContext, row: Row[Any], known: Mapping[str, Any]) -> None:
+    work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=known))

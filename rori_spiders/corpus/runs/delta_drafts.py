@@ -1,0 +1,209 @@
+"""Keep a published corpus fresh: open a delta draft with just the changed, new and removed pages.
+
+Nothing is published here: a draft is a run like any other and goes to review. `draft_for_collections` does it for
+every corpus whose sources were collected since the last check; a corpus that could not be checked is reported, and
+checked again next time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.run_states import WAITING, WORK
+from rori_spiders.corpus.runs.page_map import new_page_row
+from rori_spiders.corpus.runs.page_texts import GONE, STAGED, linked_document_of, own_text
+from rori_spiders.corpus.runs.run import DELTA, MACHINES, create_run, sources_of
+from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.ledger.corpus import published_versions, run_pages, run_states, source_texts
+from rori_spiders.ledger.operations.activity_log import SYSTEM
+from rori_spiders.runtime.plurals import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, MutableMapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.corpus.publishing.version_manifest import LinkedDocument, Manifest
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.ledger.corpus.source_texts import HeldText
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.staging.store import Store
+
+
+#: The rule by which a page of the version is in a draft.
+CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusChanges:
+    """What is otherwise than in the version: rows of pages that changed or are gone, and of new ones, to be triaged."""
+
+    changed: tuple[Mapping[str, Any], ...] = ()
+    gone: tuple[Mapping[str, Any], ...] = ()
+    new: tuple[Mapping[str, Any], ...] = ()
+    published: int = 0
+
+    @property
+    def rows(self) -> list[Mapping[str, Any]]:
+        return [*self.changed, *self.gone, *self.new]
+
+    @property
+    def says(self) -> str:
+        told = ((self.changed, "changed"), (self.new, "new"), (self.gone, "gone"))
+        return ", ".join(f"{format_count(len(rows), 'page')} {what}" for rows, what in told if rows)
+
+
+def find_changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -> CorpusChanges:
+    """What *sources* hold now, beside the latest version of *domain*. Raises StagingError."""
+    base = read_current_version(store, domain).manifest
+    if base is None:
+        return CorpusChanges()
+    known = {page.source_url: page for page in base.pages}
+    held = ledger.read(partial(source_texts.load_held_texts, urls=list(known), sources=sources))
+    linked = {url: page.linked for url, page in known.items() if page.linked}
+    others = ledger.read(partial(_changed_documents, linked=linked, sources=sources))
+    changed, gone = [], []
+    for url, text in held.items():
+        if text.gone:
+            gone.append(_decided_row(url, text, "gone", "its publisher has removed it"))
+        elif text.body_object != (linked[url].own_hash if url in linked else known[url].raw_hash) or url in others:
+            changed.append(_decided_row(url, text, CHANGED, "its text has changed since it was published"))
+    back = ledger.read(partial(_rolled_back_period, base=base))
+    fresh = ledger.read(partial(source_texts.load_unlisted_texts, domain=domain, sources=sources, rolled_back=back))
+    new = [_text_row(url, text) for url, text in fresh.items() if url not in known]
+    return CorpusChanges(tuple(changed), tuple(gone), tuple(new), len(base.pages))
+
+
+def open_draft(
+    ledger: Ledger, store: Store, catalog: Catalog, domain: str, *, by: str = SYSTEM, now: datetime
+) -> CorpusRun | None:
+    """Begin a delta of *domain* where something has changed, or put it into the run that waits; None: nothing has.
+
+    A run that a process works on, or that is not a published corpus's, is left alone. Raises StagingError, UsageError.
+    """
+    last = ledger.read(partial(run_states.newest_run, domain=domain, state="published"))
+    if last is None:
+        return None
+    its = sorted(sources_of(catalog, last))
+    if not its:
+        raise UsageError(
+            f"no source collects the pages of {domain}, so that nobody has seen whether they have changed: begin a"
+            f" whole run, which asks for them (scrapy corpus run {domain} --site {last.target['url']})"
+        )
+    waiting = ledger.read(partial(run_states.find_open_run, domain=domain))
+    if waiting is not None:
+        return _add_to_waiting_run(ledger, store, waiting, its, now)
+    found = find_changes(ledger, store, domain, its)
+    if not found.rows:
+        return None
+    begun = partial(
+        create_run, domain=domain, target=last.target, rules=last.rules, model=last.model, by=by, now=now, kind=DELTA,
+        found=found.rows, says=f"{found.says} of {found.published:,} published",
+    )  # fmt: skip
+    return ledger.write(begun)
+
+
+def _add_to_waiting_run(
+    ledger: Ledger, store: Store, run: CorpusRun, sources: Sequence[str], now: datetime
+) -> CorpusRun | None:
+    """Pages of a run that waits for a person, whose texts have changed since it took them: they are taken anew.
+
+    A draft of changes takes in what has changed or gone since it began, too. What is new waits for the next one: it is
+    triaged, and this one has passed that.
+    """
+    if run.state not in WAITING:
+        return None
+    found = find_changes(ledger, store, run.domain, sources) if run.kind == DELTA else CorpusChanges()
+
+    def renewed(conn: Connection) -> bool:
+        rows = {row.url: row for row in run_pages.list_pages(conn, run.run_id, decision="include", got=STAGED)}
+        held = source_texts.load_held_texts(conn, list(rows), sources)
+        linked = {url: made for url, row in rows.items() if (made := linked_document_of(row))}
+        stale = {url for url, text in held.items() if _is_stale(text, own_text(rows[url]))}
+        stale |= _changed_documents(conn, linked, sources)
+        listed = {row.page_id for row in run_pages.list_pages(conn, run.run_id)}
+        more = [row for row in (*found.changed, *found.gone) if row["page_id"] not in listed]
+        says = f"{format_count(len(stale) + len(more), 'page')} changed"
+        if not (stale or more) or not run_states.move_run(conn, run, "scraping", now=now, says=says):
+            return False
+        run_pages.reset_columns(
+            conn, run.run_id, [rows[url].page_id for url in sorted(stale)], run_pages.FETCHED_COLUMNS
+        )
+        run_pages.add_pages(conn, run.run_id, more)
+        return True
+
+    return ledger.read(partial(run_states.find_run, run_id=run.run_id)) if ledger.write(renewed) else None
+
+
+def _is_stale(text: HeldText, raw: str | None) -> bool:
+    return text.gone or text.body_object != raw
+
+
+def _changed_documents(conn: Connection, linked: Mapping[str, LinkedDocument], sources: Sequence[str]) -> set[str]:
+    """Pages whose linked document has another text now, or is gone. What no source holds nobody sees change."""
+    held = source_texts.load_held_texts(conn, sorted({one.url for one in linked.values()}), sources)
+    return {page for page, one in linked.items() if one.url in held and _is_stale(held[one.url], one.raw_hash)}
+
+
+def _rolled_back_period(conn: Connection, base: Manifest) -> tuple[datetime, datetime] | None:
+    """When the run of the version began whose pages *base* took back, and when it did so; None: it is no rollback."""
+    its = published_versions.find_version(conn, base.domain, base.version)
+    row = its
+    while row is not None and row.rolled_back_to is not None:
+        row = published_versions.find_version(conn, base.domain, row.rolled_back_to)
+    if its is None or row is None or row is its or row.run_id is None:
+        return None
+    run = run_states.find_run(conn, row.run_id)
+    return None if run is None else (run.started_at, its.begun_at)
+
+
+def _text_row(url: str, text: HeldText) -> dict[str, Any]:
+    told = {"source_id": text.source_id, "title": text.title, "dated": text.published, "met": "captured"}
+    return {**new_page_row(url, "change"), **told}
+
+
+def _decided_row(url: str, text: HeldText, rule: str, reason: str) -> dict[str, Any]:
+    decision = {"decision": "include", "decided_by": "rule", "rule": rule, "reason": reason, "confidence": 1.0}
+    return {**_text_row(url, text), **decision, "met": GONE if text.gone else "captured"}
+
+
+# Published corpora follow what is collected: what has changed becomes a draft, without anybody asking for it. In: the
+# sources in force, and when each corpus was looked at last. Out: the drafts that a machine is to bring forward, and
+# what could not be looked at, in sentences: that is looked at again next time. Nothing is published.
+
+
+def draft_for_collections(
+    ledger: Ledger,
+    store: Callable[[], Store],
+    catalog: Catalog,
+    looked: MutableMapping[str, datetime],
+    *,
+    now: datetime,
+) -> tuple[list[CorpusRun], list[str]]:
+    """Look at each published corpus whose sources were collected since *looked*, which is kept up.
+
+    *store* opens the staging area: it is asked for where there is something to compare, which is seldom.
+    """
+    found: dict[str, CorpusRun] = {}
+    failures = []
+    for domain in ledger.read(partial(run_states.domains_in_state, state="published")):
+        try:
+            if ledger.read(partial(_is_due, domain=domain, looked=looked.get(domain))):
+                draft = open_draft(ledger, store(), catalog, domain, now=now)
+                found |= {draft.run_id: draft} if draft is not None else {}
+            looked[domain] = now
+        except RoriError as error:
+            failures.append(f"{domain}: {error}")
+    left = ledger.read(partial(run_states.idle_runs_begun_by, by=MACHINES, states=WORK, now=now))
+    return [*({run.run_id: run for run in left} | found).values()], failures
+
+
+def _is_due(conn: Connection, domain: str, looked: datetime | None) -> bool:
+    last = run_states.newest_run(conn, domain, state="published")
+    its = sorted(last.target.get("sources", ())) if last is not None else []
+    return last is not None and source_texts.was_collected_since(conn, its, looked or last.started_at)

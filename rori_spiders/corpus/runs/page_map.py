@@ -1,0 +1,110 @@
+"""The state ``mapping``: every URL of the run's sources, with its outcome in the collection. Nothing is requested.
+
+A site without a source is mapped when the run starts, through the gates of a collection (``RunContext.map``). What
+a person added to an earlier run is on every later map: no collection may have found it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from rori_spiders.corpus.runs.run import hosts_of
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from rori_spiders.ledger.pages import page_listing
+from rori_spiders.urls.canonical import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy import Connection, Row
+
+    from rori_spiders.corpus.runs.run import RunContext
+
+#: Rows read at once.
+BATCH = 2_000
+#: Part of a path that stands for a number, a date or an id: pages of one template differ in it.
+_VARYING = re.compile(r"[^/]*\d[^/]*")
+#: What a collection says of a page that has a text, whatever became of it in the last run.
+HELD = ("captured", "held")
+
+
+async def run_mapping(work: RunContext) -> None:
+    """Rows for all that is known of the sources. Raises UsageError when that is nothing."""
+    run = work.run
+    if work.sources:
+        for source_id in sorted(work.sources):
+            _map_source(work, source_id)
+    elif work.map is not None:
+        found = await work.map(run)
+        work.ledger.write(lambda conn: run_pages.add_pages(conn, run.run_id, found))
+    if not work.ledger.read(lambda conn: run_pages.count_values(conn, run.run_id, "met")):
+        raise UsageError(f"no page of {run.domain} is known: collect its sources first (scrapy collect)")
+    _add_urls_of_people(work)
+
+
+def _add_urls_of_people(work: RunContext) -> None:
+    hosts, domain = hosts_of(work.run, work.sources), work.run.domain
+    urls = [
+        url for url in work.ledger.read(partial(human_decisions.added_urls, domain=domain)) if host_of(url) in hosts
+    ]
+    found = [new_page_row(url, human_decisions.ADDED) for url in urls]
+    work.ledger.write(partial(run_pages.add_pages, run_id=work.run.run_id, found=found))
+
+
+def _map_source(work: RunContext, source_id: str) -> None:
+    offset = 0
+    while rows := work.ledger.read(partial(_listed_pages, source_id=source_id, offset=offset)):
+        dates = _publication_dates(work, [row.url for row in rows if row.last_seq])
+        found = [_page_row(row, source_id, dates.get(row.url)) for row in rows]
+        work.ledger.write(partial(run_pages.add_pages, run_id=work.run.run_id, found=found))
+        offset += len(rows)
+
+
+def _listed_pages(conn: Connection, source_id: str, offset: int) -> list[Row[Any]]:
+    return page_listing.list_pages(conn, source_id, offset=offset, limit=BATCH)
+
+
+def _publication_dates(work: RunContext, urls: Sequence[str]) -> dict[str, str | None]:
+    """URL -> the day on which its publisher says that it was published: rules look at the age of news."""
+    held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
+    return {url: text.published for url, text in held.items()}
+
+
+def _page_row(row: Row[Any], source_id: str, dated: str | None) -> Mapping[str, Any]:
+    return {
+        **new_page_row(row.url, "held" if row.last_seq else "map"),
+        "source_id": source_id,
+        "title": row.title,
+        "dated": dated,
+        "met": row.state,
+        "met_reason": row.reason or None,
+    }
+
+
+def new_page_row(url: str, found_by: str) -> dict[str, Any]:
+    """The row of *url*, which is normalised, with its place in the site."""
+    return {
+        "page_id": page_id_for_url(url),
+        "url": url,
+        "found_by": found_by,
+        "section": url_section(url),
+        "template": url_template(url),
+    }
+
+
+def url_section(url: str) -> str:
+    """The folder below the root that the page lies in: ``/rules/`` for ``/rules/1024/5/``, ``/`` for ``/about``."""
+    folders = urlsplit(url).path.split("/")[1:-1]
+    return f"/{folders[0]}/" if folders else "/"
+
+
+def url_template(url: str) -> str:
+    """The path with a ``*`` for each part that has a digit in it, and for the last one."""
+    *folders, name = urlsplit(url).path.split("/")[1:]
+    shape = [_VARYING.sub("*", folder) for folder in folders]
+    return "/" + "/".join([*shape, "*" if name else ""])

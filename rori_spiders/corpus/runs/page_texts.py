@@ -1,0 +1,210 @@
+"""The state ``scraping``: the newest stored text of each included page; a missing one is fetched through the gates
+of a collection.  A page without a text is ``failed`` with the reason, and stays on the list. The text of a PDF
+that a stub page leads to is appended to the page's own text where the site rules say so (``linked``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rori_spiders.corpus.cleaning.cleaner import append_document, clean_body, is_pdf
+from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.publishing.version_manifest import LinkedDocument
+from rori_spiders.corpus.runs.run import DELTA, hosts_of
+from rori_spiders.crawl.adhoc.messages import FetchedPage
+from rori_spiders.ledger.corpus import run_pages, source_texts
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from rori_spiders.urls.canonical import host_of, normalise_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sqlalchemy import Row
+
+    from rori_spiders.corpus.runs.run import RunContext
+    from rori_spiders.crawl.adhoc.messages import PageNotFetched
+
+
+STAGED, FETCHED, FAILED, GONE = "staged", "fetched", "failed", "gone"
+#: Pages whose texts are looked up at once.
+TEXTS_BATCH = 200
+_NOBODY_FETCHES = "not held, and nothing is fetched in this run"
+
+
+async def run_scraping(work: RunContext) -> None:
+    """A text for each page that is included, or why there is none. Raises StagingError."""
+    await _collect_own_texts(work)
+    await append_linked_documents(work)
+
+
+async def _collect_own_texts(work: RunContext) -> None:
+    await collect_texts(
+        work, work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id, decision="include", got=None))
+    )
+
+
+async def collect_texts(work: RunContext, rows: Sequence[Row[Any]]) -> None:
+    """The texts of these pages."""
+    missing = []
+    for at in range(0, len(rows), TEXTS_BATCH):
+        batch = rows[at : at + TEXTS_BATCH]
+        held = work.ledger.read(
+            partial(source_texts.load_held_texts, urls=[row.url for row in batch], sources=sorted(work.sources))
+        )
+        known = [(row.page_id, _stored_text_values(held[row.url])) for row in batch if row.url in held]
+        work.ledger.write(partial(run_pages.update_pages, run_id=work.run.run_id, values=known))
+        missing += [row for row in batch if row.url not in held]
+    await _fetch_pages(work, missing)
+
+
+def _stored_text_values(text: source_texts.HeldText) -> Mapping[str, Any]:
+    if text.gone:
+        return {"got": GONE, "got_reason": "its publisher has removed it", "got_at": text.at}
+    told = {"title": text.title, "raw_object": text.body_object, "dated": text.published}
+    return {"got": STAGED, "got_reason": None, "got_at": text.at, **{name: one for name, one in told.items() if one}}
+
+
+async def _fetch_pages(work: RunContext, rows: Sequence[Row[Any]]) -> None:
+    if work.fetch is None:
+        _record_texts(work, [(row.page_id, {"got": FAILED, "got_reason": _NOBODY_FETCHES}) for row in rows])
+        return
+    if rows:
+        async for told in work.fetch([row.url for row in rows]):
+            _record_texts(work, [(page_id_for_url(told.url), _fetched_page_values(work, told))])
+
+
+def _fetched_page_values(work: RunContext, told: FetchedPage | PageNotFetched) -> Mapping[str, Any]:
+    if isinstance(told, FetchedPage):
+        known = {"raw_object": work.put(told.body), **({"title": told.title} if told.title else {})}
+        return {"got": FETCHED, "got_reason": None, "got_at": told.at, **known}
+    state = GONE if told.state == GONE else FAILED
+    return {"got": state, "got_reason": told.reason or told.state, "got_at": work.now()}
+
+
+def _record_texts(work: RunContext, values: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+    work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))
+
+
+# The text of the one document that a page only leads to, taken as the page's text where the site's rules say so. In:
+# included pages with their texts. Out: the same, each stub with the document's text below its own, and in ``linked``
+# what that was made of; or why it was not taken, in words.
+
+_IN_CORPUS = "it is a page of the corpus itself, so that this page is not needed: exclude it"
+
+
+class _DocumentText(NamedTuple):
+    """Of a document: its object, or why there is none."""
+
+    digest: str | None
+    reason: str | None = None
+
+
+async def append_linked_documents(work: RunContext) -> None:
+    """Do so for each included page that is not cleaned yet. Raises StagingError."""
+    if not work.rules.take_linked_documents:
+        return
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
+    # In threads: while a step holds the event loop, the process cannot say that it is alive.
+    stubs = await asyncio.to_thread(lambda: list(_find_stubs(work, rows)))
+    refused = _document_refusals(work, rows)
+    found = {url: _DocumentText(None, why) for _, url in stubs if (why := refused(url)) is not None}
+    found |= await _document_texts(work, sorted({url for _, url in stubs} - set(found)))
+    for row, url in stubs:
+        known = await asyncio.to_thread(_joined_text_values, work, row, url, found[url])
+        work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=known))
+
+
+def own_text(row: Row[Any]) -> str | None:
+    """The object of the page's own text, whatever was put below it."""
+    own: str | None = row.linked["own_object"] if row.linked else row.raw_object
+    return own
+
+
+def linked_document_of(row: Row[Any]) -> LinkedDocument | None:
+    """The document whose text is part of the page's; None: none is."""
+    told = row.linked
+    if not told or not told["object"]:
+        return None
+    return LinkedDocument(url=told["url"], raw_hash=told["object"], own_hash=told["own_object"])
+
+
+def _find_stubs(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[tuple[Row[Any], str]]:
+    for row in rows:
+        if row.decision != "include" or row.raw_object is None or row.draft_object is not None or row.linked:
+            continue
+        text = work.text(row.raw_object)
+        document = clean_body(text, url=row.url, title=row.title or "", rules=work.rules).document
+        if document is not None:
+            yield row, _normalise_document_url(document)
+
+
+def _normalise_document_url(document: str) -> str:
+    """In its one spelling; what cannot be read stays as it is, and is refused."""
+    try:
+        return normalise_url(document)
+    except ValueError:
+        return document
+
+
+def _document_refusals(work: RunContext, rows: Sequence[Row[Any]]) -> Callable[[str], str | None]:
+    """Why a document is not even asked for; None: it may be."""
+    here = {row.url: row for row in rows}
+    base = read_current_version(work.store, work.run.domain).manifest if work.run.kind == DELTA else None
+    published = {page.source_url for page in base.pages} if base is not None else set()
+
+    def why(url: str) -> str | None:
+        try:
+            normalise_url(url)
+        except ValueError as error:
+            return f"its address cannot be read: {error}"
+        row = here.get(url)
+        if row is None:
+            return _IN_CORPUS if url in published else None
+        if row.decision == "exclude":
+            return f"a person has excluded it: {row.reason}" if row.decided_by == "override" else None
+        return _IN_CORPUS if row.decision == "include" else "it waits for a decision of its own"
+
+    return why
+
+
+async def _document_texts(work: RunContext, urls: Sequence[str]) -> dict[str, _DocumentText]:
+    """Document -> its text: what the run's sources hold, else what is fetched through all gates."""
+    held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
+    found = {url: _stored_document(text) for url, text in held.items()}
+    return found | await _fetch_documents(work, [url for url in urls if url not in found])
+
+
+def _stored_document(text: source_texts.HeldText) -> _DocumentText:
+    return _DocumentText(None, "its publisher has removed it") if text.gone else _DocumentText(text.body_object)
+
+
+async def _fetch_documents(work: RunContext, urls: Sequence[str]) -> dict[str, _DocumentText]:
+    hosts = {*hosts_of(work.run, work.sources), *work.rules.triage.allowed_hosts}
+    elsewhere = _DocumentText(
+        None, "it lies on no host of this corpus: name its host in `triage.allowed_hosts`, or collect it"
+    )
+    nobody = "it is not held, and nothing is fetched in this run" if work.fetch is None else "it was not answered"
+    found = {url: _DocumentText(None, nobody) if host_of(url) in hosts else elsewhere for url in urls}
+    wanted = [url for url in urls if found[url] is not elsewhere]
+    if work.fetch is not None and wanted:
+        async for told in work.fetch(wanted):
+            found[told.url] = _fetched_document(work, told)
+    return found
+
+
+def _fetched_document(work: RunContext, told: FetchedPage | PageNotFetched) -> _DocumentText:
+    if not isinstance(told, FetchedPage):
+        return _DocumentText(None, told.reason)
+    if not is_pdf(told.final_url):
+        return _DocumentText(None, f"it leads on to {told.final_url}, which is no PDF")
+    return _DocumentText(work.put(told.body))
+
+
+def _joined_text_values(work: RunContext, row: Row[Any], url: str, text: _DocumentText) -> Mapping[str, Any]:
+    linked = {"url": url, "own_object": row.raw_object, "object": text.digest, "reason": text.reason}
+    if text.digest is None:
+        return {"linked": linked}
+    whole = append_document(work.text(row.raw_object), work.text(text.digest))
+    return {"linked": linked, "raw_object": work.put(whole)}

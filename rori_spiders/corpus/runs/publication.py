@@ -1,0 +1,117 @@
+"""Publish an approved run: from its pages to the entries of a version."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.publishing.publisher import publish_version, roll_back_version
+from rori_spiders.corpus.publishing.usage_rights import add_rights
+from rori_spiders.corpus.publishing.version_plan import Entry, PublishRequest, merge_delta
+from rori_spiders.corpus.runs.page_texts import GONE, linked_document_of
+from rori_spiders.corpus.runs.run import DELTA
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import run_pages
+from rori_spiders.ledger.corpus.page_ids import action_target
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.reviews.corpus_alerts import clear_unattended
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Row
+
+    from rori_spiders.corpus.runs.run import RunContext
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.staging.store import Store
+
+
+def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_out: bool = False) -> Row[Any]:
+    """Publish the approved run of *work*; the version's row. Raises UsageError, and as ``publishing.publish``."""
+    run, now = work.run, work.now()
+    if run.state not in {"approved", "published"}:
+        raise UsageError(
+            f"the run of {run.domain} is {run.state}: approve it first (scrapy corpus approve {run.domain})"
+        )
+    approved_by, approved_at = work.ledger.read(
+        partial(activity_log.last_action, target=action_target(run.domain), action="corpus_approve")
+    )
+    request = PublishRequest(
+        domain=run.domain,
+        published_by=by,
+        run_id=run.run_id,
+        approved_by=approved_by,
+        approved_at=approved_at,
+        base_version=run.base_version if run.kind == DELTA else None,
+        reason=reason,
+        leaves_out=leaves_out,
+    )
+    entries = entries_of_run(work)
+    work.ledger.write(
+        partial(
+            activity_log.record_action,
+            now=now,
+            actor=by,
+            action="corpus_publish",
+            target=action_target(run.domain),
+            reason=reason,
+            details={"run_id": run.run_id, "pages": len(entries)},
+        )
+    )
+    row = publish_version(work.ledger, work.store, request, entries, now=now)
+    work.ledger.write(partial(clear_unattended, domain=run.domain, now=now))  # a policy tells of its own after this
+    return row
+
+
+def entries_of_run(work: RunContext) -> list[Entry]:
+    """What the version of the run would hold, each with its rights as of now. Raises StagingError."""
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
+    return add_rights(work.ledger, work.store, work.sources, _entries_from_rows(work, rows), now=work.now())
+
+
+def roll_back(
+    ledger: Ledger, store: Store, sources: Mapping[str, Source], request: PublishRequest, *, now: datetime
+) -> Row[Any]:
+    """Publish the pages of an older version once more; the new version's row. Raises as ``publishing.rollback``.
+
+    Who did it is kept once it is done: one that was refused has not happened.
+    """
+    judged = partial(add_rights, ledger, store, sources, now=now)
+    row = roll_back_version(ledger, store, request, now=now, judged=judged)
+    told = {"to": request.rolled_back_to, "version": row.version}
+    ledger.write(
+        partial(
+            activity_log.record_action, now=now, actor=request.published_by, action="corpus_roll_back",
+            target=action_target(request.domain), reason=request.reason, details=told,
+        )
+    )  # fmt: skip
+    ledger.write(partial(clear_unattended, domain=request.domain, now=now))
+    return row
+
+
+def _entries_from_rows(work: RunContext, rows: Sequence[Row[Any]]) -> list[Entry]:
+    included = [
+        row for row in rows if row.decision == "include" and row.document_object is not None and row.got != GONE
+    ]
+    changed = [
+        Entry(
+            doc_id=row.doc_id,
+            url=row.url,
+            title=row.title,
+            object=row.document_object,
+            content_hash=row.content_hash,
+            raw_hash=row.raw_object,
+            page_id=row.page_id,
+            linked=linked_document_of(row),
+        )
+        for row in included
+    ]
+    base = read_current_version(work.store, work.run.domain).manifest if work.run.kind == DELTA else None
+    if base is None:
+        return changed
+    there = {page.source_url: page.doc_id for page in base.pages}
+    left = {row.url for row in rows} - {row.url for row in included}
+    return merge_delta(base, changed, {there[url] for url in left if url in there})

@@ -1,0 +1,316 @@
+"""What people do with a run: decide about URLs, approve or reject texts, approve the run, cancel or resume it.
+
+Every action is one transaction on the locked run (`lock_run`), refused where its state does not allow it, and
+recorded with its actor. A decision about a URL is an override, which holds in this run and all later ones. An
+approval holds until the source text changes.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rori_spiders.corpus.run_states import may_move
+from rori_spiders.corpus.runs.page_map import new_page_row
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
+from rori_spiders.ledger.corpus.page_ids import action_target, page_id_for_url
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.reviews.corpus_alerts import clear_draft, clear_failed
+from rori_spiders.urls.canonical import host_of, normalise_url
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from sqlalchemy import Connection, Row
+
+    from rori_spiders.corpus.run_states import State
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.ledger.database import Ledger
+
+
+@dataclass(frozen=True)
+class LockedRun:
+    """The run of a domain in the hands of one person. Methods of the reviewing room raise UsageError, in words."""
+
+    conn: Connection
+    run: CorpusRun
+    by: str
+    now: datetime
+
+    def page(self, page_id: str) -> Row[Any]:
+        """A page of the run."""
+        row = run_pages.find_page(self.conn, self.run.run_id, page_id)
+        if row is None:
+            raise UsageError(f"the run has no page {page_id}")
+        return row
+
+    def record(self, action: str, *, reason: str | None = None, details: Mapping[str, Any] | None = None) -> None:
+        """Keep who did it, to which run."""
+        told = {"run_id": self.run.run_id, **(details or {})}
+        target = action_target(self.run.domain)
+        activity_log.record_action(
+            self.conn, now=self.now, actor=self.by, action=action, target=target, reason=reason, details=told
+        )
+
+    def move(self, to: State, *, ends: bool = False, says: str | None = None) -> None:
+        """Bring the run into another state."""
+        if not may_move(self.run.state, to, "operator"):  # type: ignore[arg-type]  # a row's text
+            raise UsageError(f"a run that is {self.run.state} cannot become {to}")
+        if not run_states.move_run(self.conn, self.run, to, now=self.now, ends=ends, says=says):
+            raise UsageError("somebody else has moved the run meanwhile: look again")
+
+
+@contextmanager
+def lock_run(
+    ledger: Ledger, run_id: str, *, by: str, now: datetime, states: Collection[str] = ()
+) -> Iterator[LockedRun]:
+    """The turn of *by* with a run that is in one of *states*. What is done in it is done as a whole, or not at all."""
+    with ledger.begin() as conn:
+        run = run_states.find_run(conn, run_id)
+        if run is None:
+            raise UsageError(f"there is no run {run_id}")
+        if states and run.state not in states:
+            raise UsageError(
+                f"the run of {run.domain} is {run.state}: this can be done while it is {_join_with_or(states)}"
+            )
+        yield LockedRun(conn, run, by, now)
+
+
+def require_reason(reason: str) -> str:
+    """A person's reason, which may not be missing. Raises UsageError."""
+    text = " ".join(reason.split())
+    if len(text) < 3:
+        raise UsageError("say why, in a few words: whoever looks at this later needs to know")
+    return text[:1000]
+
+
+def _join_with_or(states: Collection[str]) -> str:
+    return " or ".join(states)
+
+
+# Which URLs belong to the corpus, as a person says: an override, which holds in this run and in all later ones.
+
+INCLUDE, EXCLUDE = "include", "exclude"
+#: While a decision may be changed. An approved run is taken back first: what was approved is what is published.
+DECIDED_IN = (
+    "page_triage",
+    "scraping",
+    "deterministic_preflight",
+    "llm_cleanup",
+    "validation_audit",
+    "ready_for_review",
+)
+_TEXT_COLUMNS = ("got", "got_reason", "got_at")
+
+
+def decide_page(turn: LockedRun, page_id: str, decision: str, reason: str) -> None:
+    """*decision* about a page: ``include`` or ``exclude``. One that has no text yet is fetched and cleaned next."""
+    row, why = turn.page(page_id), require_reason(reason)
+    human_decisions.set_override(
+        turn.conn, turn.run.domain, page_id, row.url, decision, reason=why, by=turn.by, now=turn.now
+    )
+    run_pages.update_page(turn.conn, turn.run.run_id, page_id, _override_values(decision, why, turn.by))
+    turn.record(f"corpus_{decision}", reason=why, details={"url": row.url, "was": row.decision})
+    if decision == INCLUDE and row.document_object is None:
+        _fetch_again(turn, page_id)
+
+
+def clear_decision(turn: LockedRun, page_id: str, reason: str) -> None:
+    """Take an override back: the rules decide again in the next run; in this one the page needs another look."""
+    row, why = turn.page(page_id), require_reason(reason)
+    if page_id not in human_decisions.active_overrides(turn.conn, turn.run.domain):
+        raise UsageError(f"nobody has decided about {row.url}")
+    human_decisions.set_override(
+        turn.conn, turn.run.domain, page_id, row.url, None, reason=why, by=turn.by, now=turn.now
+    )
+    told = {"decision": "needs_review", "decided_by": "rule", "rule": "override taken back", "reason": why}
+    run_pages.update_page(turn.conn, turn.run.run_id, page_id, told)
+    turn.record("corpus_override_taken_back", reason=why, details={"url": row.url})
+
+
+def add_url(turn: LockedRun, url: str, reason: str, hosts: Collection[str]) -> str:
+    """A URL that the map has missed, on one of *hosts*; gives its page id. It is included, fetched and cleaned next."""
+    why = require_reason(reason)
+    try:
+        address = normalise_url(url)
+    except ValueError as error:
+        raise UsageError(f"{url}: {error}") from error
+    if host_of(address) not in hosts:
+        raise UsageError(f"{host_of(address)} is no host of this corpus: {', '.join(sorted(hosts))}")
+    page_id = page_id_for_url(address)
+    if run_pages.find_page(turn.conn, turn.run.run_id, page_id) is None:
+        run_pages.add_pages(turn.conn, turn.run.run_id, [new_page_row(address, human_decisions.ADDED)])
+    decide_page(turn, page_id, INCLUDE, why)
+    return page_id
+
+
+def _override_values(decision: str, reason: str, by: str) -> Mapping[str, Any]:
+    told = {"decision": decision, "decided_by": "override", "rule": by, "reason": reason, "confidence": 1.0}
+    return told | {"evidence": None, "review": None, "reviewed_by": None, "reviewed_at": None, "review_reason": None}
+
+
+def _fetch_again(turn: LockedRun, page_id: str) -> None:
+    run_pages.reset_columns(turn.conn, turn.run.run_id, [page_id], _TEXT_COLUMNS)
+    if turn.run.state == "ready_for_review":
+        turn.move("scraping")
+
+
+# Texts approved or refused by a person, and the run as a whole. An approval holds until the source text changes.
+
+APPROVED, REJECTED = "approved", "rejected"
+PUBLISHABLE, NEEDS_REVIEW, EXCLUDED = "publishable", "needs_review", "excluded"
+_MAX_EXAMPLES = 5
+#: What is said of one page, and of several, that keep a run from being approved.
+_QUESTIONS = (
+    ("page waits for a decision (include or exclude it)", "pages wait for a decision (include or exclude them)"),
+    ("page has no text (exclude it, or run it again)", "pages have no text (exclude them, or run it again)"),
+    (
+        "page may not be published (exclude it, or clean it again)",
+        "pages may not be published (exclude them, or clean them again)",
+    ),
+    ("page was rejected (clean it again, or exclude it)", "pages were rejected (clean them again, or exclude them)"),
+    ("page waits for a look at its text", "pages wait for a look at their text"),
+)
+
+
+def approve_page(turn: LockedRun, page_id: str, document: str, reason: str | None = None) -> None:
+    """Approve the text of a page. *document* is the hash of the one that was looked at: another is refused.
+
+    A page that a gate holds (``needs_review``) takes a reason; one that may not be published at all is refused.
+    """
+    row = turn.page(page_id)
+    if row.decision != "include" or row.document_object is None:
+        raise UsageError(f"{row.url} has no text in this run")
+    if row.document_object != document:
+        raise UsageError(f"the text of {row.url} has changed since you looked at it: look again")
+    if row.gate == EXCLUDED:
+        raise UsageError(f"{row.url} may not be published: {_summarise_findings(row)}")
+    why = require_reason(reason or "") if row.gate == NEEDS_REVIEW else (reason or None)
+    _approve_row(turn, row, why)
+    turn.record("corpus_approve_page", reason=why, details={"url": row.url, "document": document})
+
+
+def approve_publishable(turn: LockedRun) -> int:
+    """Approve all pages that passed every gate and that nobody has looked at; how many."""
+    rows = run_pages.list_pages(turn.conn, turn.run.run_id, decision="include", gate=PUBLISHABLE, review=None)
+    for row in rows:
+        _approve_row(turn, row, None)
+    turn.record("corpus_approve_publishable", details={"pages": len(rows)})
+    return len(rows)
+
+
+def reject_page(turn: LockedRun, page_id: str, reason: str) -> None:
+    """Refuse the text of a page: the run is not approved until it is cleaned again, or excluded."""
+    row, why = turn.page(page_id), require_reason(reason)
+    if row.raw_object is not None:
+        human_decisions.withdraw_approval(turn.conn, turn.run.domain, page_id, row.raw_object)
+    _record_review(turn, page_id, REJECTED, why)
+    turn.record("corpus_reject_page", reason=why, details={"url": row.url, "document": row.document_object})
+
+
+def clean_again(turn: LockedRun, page_ids: Sequence[str]) -> None:
+    """Clean these pages anew; what was approved of them is withdrawn."""
+    for page_id in page_ids:
+        row = turn.page(page_id)
+        if row.raw_object is None:
+            raise UsageError(f"{row.url} has no text to clean")
+        human_decisions.withdraw_approval(turn.conn, turn.run.domain, page_id, row.raw_object)
+    run_pages.reset_columns(turn.conn, turn.run.run_id, page_ids, run_pages.CLEANED_COLUMNS)
+    turn.record("corpus_clean_again", details={"pages": list(page_ids)[:100]})
+    turn.move("deterministic_preflight")
+
+
+def approve_run(turn: LockedRun) -> None:
+    """Approve the run: every included page is approved. Raises UsageError, which names what is not."""
+    if problems := open_questions(run_pages.list_pages(turn.conn, turn.run.run_id)):
+        raise UsageError("\n".join(["the corpus cannot be approved yet:", *problems]))
+    turn.record("corpus_approve")
+    turn.move("approved")
+    clear_draft(turn.conn, turn.run.domain, now=turn.now)
+
+
+def withdraw_approval(turn: LockedRun, reason: str) -> None:
+    """Take the approval of the run back; those of its pages stay."""
+    turn.record("corpus_withdraw", reason=require_reason(reason))
+    turn.move("ready_for_review")
+
+
+def withdraw_page_approval(turn: LockedRun, row: Row[Any]) -> None:
+    """Take the approval of a page back: nobody has said anything of it."""
+    human_decisions.withdraw_approval(turn.conn, turn.run.domain, row.page_id, row.raw_object)
+    told = dict.fromkeys(("review", "reviewed_by", "reviewed_at", "review_reason"))
+    run_pages.update_page(turn.conn, turn.run.run_id, row.page_id, told)
+
+
+def open_questions(rows: Sequence[Row[Any]]) -> list[str]:
+    """What stands between the rows of a run and its approval, in sentences with examples."""
+    included = [row for row in rows if row.decision == "include" and row.got != "gone"]
+    unseen = (row for row in included if row.gate != EXCLUDED and row.review not in {APPROVED, REJECTED})
+    questions = (
+        [row for row in rows if row.decision == "needs_review"],
+        [row for row in included if row.document_object is None],
+        [row for row in included if row.gate == EXCLUDED],
+        [row for row in included if row.review == REJECTED],
+        [row for row in unseen if row.document_object is not None],
+    )
+    told = [
+        f"{len(found):,} {one if len(found) == 1 else many}: {_list_examples(found)}"
+        for (one, many), found in zip(_QUESTIONS, questions, strict=True)
+        if found
+    ]
+    return told or ([] if any(row.decision == "include" for row in rows) else ["no page is included"])
+
+
+def _approve_row(turn: LockedRun, row: Row[Any], reason: str | None) -> None:
+    human_decisions.approve_text(
+        turn.conn,
+        turn.run.domain,
+        row.page_id,
+        raw=row.raw_object,
+        clean=row.clean_object,
+        title=row.title,
+        by=turn.by,
+        now=turn.now,
+        reason=reason,
+    )
+    _record_review(turn, row.page_id, APPROVED, reason)
+
+
+def _record_review(turn: LockedRun, page_id: str, review: str, reason: str | None) -> None:
+    told = {"review": review, "reviewed_by": turn.by, "reviewed_at": turn.now, "review_reason": reason}
+    run_pages.update_page(turn.conn, turn.run.run_id, page_id, told)
+
+
+def _summarise_findings(row: Row[Any]) -> str:
+    return "; ".join(one.get("says", "") for one in row.findings or ()) or "it was excluded by a gate"
+
+
+def _list_examples(rows: Sequence[Row[Any]]) -> str:
+    shown = ", ".join(row.url for row in rows[:_MAX_EXAMPLES])
+    return shown if len(rows) <= _MAX_EXAMPLES else f"{shown}, ..."
+
+
+# A run given up, or taken up again.
+
+
+def cancel_run(turn: LockedRun, reason: str) -> None:
+    """Give the run up, and free its domain. Decisions and approvals stay; a process that works on it ends."""
+    why = require_reason(reason)
+    turn.record("corpus_cancel", reason=why)
+    turn.move("cancelled", ends=True, says=why)
+    clear_failed(turn.conn, turn.run.domain, now=turn.now)
+    clear_draft(turn.conn, turn.run.domain, now=turn.now)
+
+
+def resume_run(turn: LockedRun) -> None:
+    """Take a run that failed up again, in the state where it stopped."""
+    run = turn.run
+    if not may_move("failed", run.stopped_in, "operator") or run.state != "failed":  # type: ignore[arg-type]  # a row's
+        raise UsageError(f"the run is {run.state}: only one that failed is resumed")
+    if (other := run_states.resume_run(turn.conn, run, now=turn.now)) is not None:
+        raise UsageError(f"{run.domain} has another run by now, which {other.requested_by} began: {other.state}")
+    turn.record("corpus_resume")

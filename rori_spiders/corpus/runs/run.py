@@ -1,0 +1,176 @@
+"""A corpus run: start one (or find the open one), its sources and hosts, and the context that its steps work with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from rori_spiders.corpus.site_rules import SiteRules
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
+from rori_spiders.ledger.corpus.page_ids import action_target
+from rori_spiders.ledger.corpus.run_states import CorpusRun
+from rori_spiders.ledger.operations import activity_log
+from rori_spiders.urls.canonical import host_of, normalise_url
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
+    from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
+    from rori_spiders.fields.extraction.answer_cache import FolderCache
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.llm.client import ModelClient
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.staging.store import Store
+
+    FetchPages = Callable[[Sequence[str]], AsyncIterator[FetchedPage | PageNotFetched]]
+    MapSite = Callable[[CorpusRun], Awaitable[list[Mapping[str, Any]]]]
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """One run, and what it is worked on with. ``model``: None without one; so are ``fetch`` and ``map``.
+
+    ``answers``: what the model was asked before; None: all is asked.
+    """
+
+    run: CorpusRun
+    ledger: Ledger
+    store: Store
+    sources: Mapping[str, Source]  # of the run, by id
+    now: Callable[[], datetime]
+    rules: SiteRules = field(default_factory=SiteRules)  # as they were read when the run began
+    model: ModelClient | None = None
+    answers: FolderCache[CleaningExchange] | None = None
+    fetch: FetchPages | None = None
+    map: MapSite | None = None
+
+    def text(self, digest: str) -> str:
+        """The text of an object. Raises StagingError."""
+        return self.store.get_object(digest).decode()
+
+    def put(self, text: str) -> str:
+        """Keep *text* as an object; its hash."""
+        return self.store.put_object(text.encode())
+
+
+# A run of the corpus begins, or the one that is under way is found.
+
+FULL, DELTA = "full", "delta"
+#: Who begins a draft where no person does: this program, after what it collected; another one, by a web hook.
+MACHINES = (activity_log.SYSTEM, activity_log.HOOK)
+
+
+def resolve_target(catalog: Catalog, domain: str, ids: Sequence[str] = (), site: str | None = None) -> dict[str, Any]:
+    """What a run of *domain* is about: the sources *ids*, else all of the domain; or the site that begins at *site*.
+
+    A site is asked only where somebody names it. Raises UsageError for a source that is not known, a domain that no
+    source has, and a *site* that is not on it.
+    """
+    if site is not None:
+        return {"url": _site_on_domain(domain, site)}
+    known = {source.id: source for source in catalog.sources}
+    if lost := [one for one in ids if one not in known]:
+        raise UsageError(f"no such source: {', '.join(lost)}")
+    found = sorted(ids) or sorted(source.id for source in catalog.sources if source.domain == domain)
+    if not found:
+        raise UsageError(
+            f"no source in force has the domain {domain}. To ask the site itself, name where it begins: scrapy corpus"
+            f" run {domain} --site https://{domain}/"
+        )
+    return {"sources": found}
+
+
+def _site_on_domain(domain: str, site: str) -> str:
+    try:
+        url = normalise_url(site)
+    except ValueError as error:
+        raise UsageError(f"{site!r} is no address of a site: {error}") from error
+    host = urlsplit(url).hostname or ""
+    if host != domain and not host.endswith(f".{domain}"):
+        raise UsageError(f"{site} is not on {domain}")
+    return url
+
+
+def model_from_settings(settings: Mapping[str, Any]) -> str | None:
+    """The model that a new run uses: that of the settings, where they name a server, too."""
+    return str(settings["RORI_LLM_MODEL"]) or None if settings["RORI_LLM_URL"] else None
+
+
+def sources_of(catalog: Catalog, run: CorpusRun) -> dict[str, Source]:
+    """The run's sources, by id. Raises UsageError for one that the manifest no longer has."""
+    known = {source.id: source for source in catalog.sources}
+    ids = run.target.get("sources", ())
+    if lost := [one for one in ids if one not in known]:
+        raise UsageError(f"the manifest in force has {', '.join(lost)} no longer: cancel the run, and begin another")
+    return {one: known[one] for one in ids}
+
+
+def hosts_of(run: CorpusRun, sources: Mapping[str, Source]) -> set[str]:
+    """Hosts on which pages of the corpus may lie."""
+    if not sources:
+        return {host_of(str(run.target["url"]))}
+    return {host for one in sources.values() for host in (one.host, one.domain, *one.allowed_hosts)}
+
+
+def urls_named_by(sources: Iterable[Source]) -> set[str]:
+    """The addresses that the sources name themselves, normalised."""
+    return {normalise_url(url) for one in sources for url in (one.url, one.swagger) if url}
+
+
+def create_run(
+    conn: Connection,
+    domain: str,
+    target: Mapping[str, Any],
+    *,
+    rules: str,
+    model: str | None,
+    by: str,
+    now: datetime,
+    kind: str = FULL,
+    found: Sequence[Mapping[str, Any]] = (),
+    says: str | None = None,
+) -> CorpusRun:
+    """A new run of *domain*, in ``mapping``; a delta with its pages *found*, in ``page_triage``.
+
+    Raises UsageError when the domain has one that has not ended.
+    """
+    last = published_versions.latest_version(conn, domain)
+    run = CorpusRun(
+        run_id=str(uuid4()),
+        domain=domain,
+        kind=kind,
+        state="page_triage" if kind == DELTA else "mapping",
+        target=target,
+        base_version=last.version if last else None,
+        rules=rules,
+        model=model,
+        triage_object=None,
+        requested_by=by,
+        started_at=now,
+        moved_at=now,
+        ended_at=None,
+        stopped_in=None,
+        says=says,
+        worker=None,
+        worker_until=None,
+    )
+    if (other := run_states.begin_run(conn, run)) is not None:
+        raise UsageError(
+            f"the corpus of {domain} has a run that has not ended: {other.state}, begun by {other.requested_by} on"
+            f" {other.started_at:%Y-%m-%d %H:%M} UTC. Go on with it, or cancel it"
+        )
+    run_pages.add_pages(conn, run.run_id, found)
+    told = {"run_id": run.run_id, "kind": kind, **target}
+    activity_log.record_action(
+        conn, now=now, actor=by, action="corpus_begin", target=action_target(domain), details=told
+    )
+    return run

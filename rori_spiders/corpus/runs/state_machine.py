@@ -1,0 +1,149 @@
+"""Advance a run, state by state, until people have to review it. One process at a time; any may continue later.
+
+The step of each state (`STEPS`) writes its results as it goes and asks only for what is missing, so an interrupted
+step is simply repeated. A worker sends a heartbeat every ``ALIVE_S`` seconds; its claim expires after ``CLAIM_S``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from rori_spiders.corpus.run_states import WORK, may_move, next_state
+from rori_spiders.corpus.runs.audit_step import run_validation_audit
+from rori_spiders.corpus.runs.cleaning_steps import run_llm_cleanup, run_preflight
+from rori_spiders.corpus.runs.page_map import run_mapping
+from rori_spiders.corpus.runs.page_texts import run_scraping
+from rori_spiders.corpus.runs.run import MACHINES
+from rori_spiders.corpus.runs.triage_steps import run_page_triage, run_section_sampling
+from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.ledger.corpus import run_states
+from rori_spiders.reviews.corpus_alerts import clear_failed, note_draft, note_failed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+
+    from rori_spiders.corpus.run_states import State
+    from rori_spiders.corpus.runs.run import RunContext
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+
+    Step = Callable[[RunContext], Awaitable[None]]
+
+logger = logging.getLogger(__name__)
+
+
+#: How long a run is a process's own without a sign of life, and how often it gives one, seconds.
+CLAIM_S, ALIVE_S = 90.0, 20.0
+
+
+async def advance_corpus_run(work: RunContext, steps: Mapping[State, Step], *, until: State | None = None) -> CorpusRun:
+    """Work on the run until it is a person's turn, or until the state *until* is done; the run as it is then.
+
+    Raises UsageError when another process works on it. What a step raises fails the run, which says why, and is raised.
+    """
+    run = work.run
+    async with _hold_claim(work):
+        while run.state in WORK:
+            done = run.state
+            await _run_state(replace(work, run=run), steps)
+            run = _reload_run(work)
+            if done == until:
+                break
+    return _reload_run(work)
+
+
+async def _run_state(work: RunContext, steps: Mapping[State, Step]) -> None:
+    """The state of the run, done; the run moved on, unless somebody has moved it meanwhile."""
+    run = work.run
+    try:
+        await steps[run.state](work)  # type: ignore[index]  # WORK holds it
+    except RoriError as error:
+        _record_failure(work, str(error))
+        raise
+    except Exception as error:
+        _record_failure(work, f"unexpected: {type(error).__name__}: {error}")
+        raise
+    to = next_state(run.state)  # type: ignore[arg-type]  # WORK holds it
+    if not may_move(run.state, to, "machine"):  # type: ignore[arg-type]  # the same
+        raise AssertionError(f"{run.state} does not lead to {to}")
+    moved = work.ledger.write(partial(run_states.move_run, run=run, to=to, now=work.now(), says=run.says))
+    told = {"domain": run.domain, "was": run.state, "to": to}
+    if moved and to not in WORK:
+        work.ledger.write(partial(clear_failed, domain=run.domain, now=work.now()))
+        if run.requested_by in MACHINES:
+            work.ledger.write(partial(note_draft, domain=run.domain, says=run.says, now=work.now()))
+    if moved:
+        logger.info("corpus of %(domain)s: %(was)s is done, now %(to)s", told)
+
+
+def _record_failure(work: RunContext, says: str) -> None:
+    """Where the ledger cannot be written either, the run stays in its state, and the next process tries it again."""
+    with suppress(RoriError):
+        work.ledger.write(partial(run_states.stop_run, run=work.run, to="failed", now=work.now(), says=says[:2000]))
+        work.ledger.write(partial(note_failed, domain=work.run.domain, says=says, now=work.now()))
+
+
+@asynccontextmanager
+async def _hold_claim(work: RunContext) -> AsyncIterator[None]:
+    """The run is this process's alone, as long as it gives signs of life."""
+    worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+    if not _renew_claim(work, worker):
+        now = _reload_run(work)
+        if not now.is_open:
+            raise UsageError(f"the run of {now.domain} has ended: {now.state}")
+        raise UsageError(f"another process works on the corpus of {now.domain}: {now.worker}")
+    mine = asyncio.current_task()
+    assert mine is not None
+    alive = asyncio.create_task(_send_heartbeats(work, worker, mine))
+    try:
+        yield
+    finally:
+        alive.cancel()
+        with suppress(asyncio.CancelledError):
+            await alive
+        with suppress(RoriError):
+            work.ledger.write(partial(run_states.release_run, run_id=work.run.run_id, worker=worker))
+
+
+async def _send_heartbeats(work: RunContext, worker: str, mine: asyncio.Task[object]) -> None:
+    """Ends *mine* when the run was cancelled, or is another's: whoever was suspended for long must not go on."""
+    while True:
+        await asyncio.sleep(ALIVE_S)
+        if not await asyncio.to_thread(_renew_claim, work, worker):
+            mine.cancel("the run was cancelled, or another process has it now")
+            return
+
+
+def _renew_claim(work: RunContext, worker: str) -> bool:
+    return work.ledger.write(
+        partial(
+            run_states.claim_run, run_id=work.run.run_id, worker=worker, now=work.now(), for_=timedelta(seconds=CLAIM_S)
+        )
+    )
+
+
+def _reload_run(work: RunContext) -> CorpusRun:
+    run = work.ledger.read(partial(run_states.find_run, run_id=work.run.run_id))
+    assert run is not None
+    return run
+
+
+# The step of each state in which a machine works.
+
+STEPS: dict[State, Step] = {
+    "mapping": run_mapping,
+    "section_sampling": run_section_sampling,
+    "page_triage": run_page_triage,
+    "scraping": run_scraping,
+    "deterministic_preflight": run_preflight,
+    "llm_cleanup": run_llm_cleanup,
+    "validation_audit": run_validation_audit,
+}

@@ -1,0 +1,112 @@
+"""The states ``section_sampling`` (read a few pages of each section) and ``page_triage`` (decide about every page
+that has no decision: people, rules, a model or the default).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.corpus.auditing.page_checks import detect_language
+from rori_spiders.corpus.runs.page_texts import collect_texts
+from rori_spiders.corpus.runs.run import hosts_of, urls_named_by
+from rori_spiders.corpus.triage.model_triage import triage_by_model
+from rori_spiders.corpus.triage.rule_triage import MappedPage, Override, RuleTriage, select_samples
+from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy import Row
+
+    from rori_spiders.corpus.runs.run import RunContext
+    from rori_spiders.corpus.triage.rule_triage import TriageDecision
+
+
+#: What a collection says of pages that are not there to be read.
+_NOT_THERE = frozenset({"excluded", "gone"})
+
+
+async def run_section_sampling(work: RunContext) -> None:
+    """The texts of the samples. One that gives none is sampled all the same: its row says why. Raises StagingError."""
+    run_id = work.run.run_id
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id))
+    chosen = select_samples(mapped_page(row) for row in rows if row.met not in _NOT_THERE)
+    await collect_texts(work, [row for row in rows if row.page_id in chosen and row.got is None])
+    marked = [(page_id, {"sampled": 1}) for page_id in sorted(chosen)]
+    work.ledger.write(lambda conn: run_pages.update_pages(conn, run_id, marked))
+
+
+def mapped_page(row: Row[Any], excerpt: str | None = None) -> MappedPage:
+    """The row as triage takes it."""
+    return MappedPage(
+        page_id=row.page_id,
+        url=row.url,
+        section=row.section,
+        template=row.template,
+        title=row.title,
+        description=row.description,
+        dated=row.dated,
+        source_id=row.source_id,
+        met=row.met,
+        met_reason=row.met_reason,
+        language=detect_language(excerpt) if excerpt else None,
+        excerpt=excerpt,
+    )
+
+
+# The state ``page_triage``: a decision about every page that has none, by people, rules, a model or the default.
+
+#: Characters of a sample's text that a decision may rest on.
+EXCERPT_CHARS = 2_000
+
+
+async def run_page_triage(work: RunContext) -> None:
+    """Every page of the run has one decision. Raises StagingError."""
+    run_id = work.run.run_id
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id, decision=None))
+    overrides = work.ledger.read(partial(human_decisions.active_overrides, domain=work.run.domain))
+    said = {key: Override(row.decision, row.reason, row.created_by) for key, row in overrides.items()}
+    given = urls_named_by(work.sources.values())
+    triage = RuleTriage(work.rules.triage, hosts_of(work.run, work.sources), said, work.now(), given)
+    mapped = {row.page_id: mapped_page(row, _page_excerpt(work, row)) for row in rows}
+    decided = triage.decide(mapped.values())
+    left = [mapped[page_id] for page_id, decision in decided.items() if decision is None]
+    decided |= await _decide_by_model(work, left) if work.model is not None else _decide_by_default(triage, left)
+    _record_decisions(work, {page_id: decision for page_id, decision in decided.items() if decision is not None})
+
+
+def _decide_by_default(triage: RuleTriage, left: Sequence[MappedPage]) -> Mapping[str, TriageDecision]:
+    return {page.page_id: triage.default(page) for page in left}
+
+
+async def _decide_by_model(work: RunContext, left: Sequence[MappedPage]) -> Mapping[str, TriageDecision]:
+    assert work.model is not None
+    asked = await triage_by_model(left, work.model)
+    if asked.exchanges:
+        kept = work.put(json.dumps(asked.exchanges, ensure_ascii=False))
+        work.ledger.write(partial(run_states.save_triage, run_id=work.run.run_id, digest=kept))
+    return asked.decisions
+
+
+def _page_excerpt(work: RunContext, row: Row[Any]) -> str | None:
+    return work.text(row.raw_object)[:EXCERPT_CHARS] if row.sampled and row.raw_object else None
+
+
+def _record_decisions(work: RunContext, decided: Mapping[str, TriageDecision]) -> None:
+    values = [
+        (
+            page_id,
+            {
+                "decision": one.decision,
+                "decided_by": one.decided_by,
+                "rule": one.rule,
+                "reason": one.reason,
+                "confidence": one.confidence,
+                "evidence": list(one.evidence) or None,
+            },
+        )
+        for page_id, one in decided.items()
+    ]
+    work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))

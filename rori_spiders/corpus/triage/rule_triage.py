@@ -1,0 +1,329 @@
+"""Decide by overrides and rules whether a page belongs to the corpus; the first match decides. Select the sample
+pages of a section.  Input: pages of the map, site rules, overrides, hosts, the time. Output: a decision for each
+page id, or None: then a model or the default decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
+
+from rori_spiders.manifest.scope import Glob
+from rori_spiders.manifest.vocabulary import STATES
+from rori_spiders.urls.canonical import host_of, path_and_query, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from datetime import datetime
+
+    from rori_spiders.corpus.site_rules import TriageRules
+
+
+INCLUDE: Final = "include"
+EXCLUDE: Final = "exclude"
+NEEDS_REVIEW: Final = "needs_review"
+Verdict = Literal["include", "exclude", "needs_review"]
+
+
+@dataclass(frozen=True, slots=True)
+class MappedPage:
+    """A URL of the map. *met*: what the collection or the map made of it; *excerpt*: the start of its text, if held."""
+
+    page_id: str
+    url: str
+    section: str
+    template: str
+    title: str | None = None
+    description: str | None = None
+    dated: str | None = None
+    source_id: str | None = None
+    met: str | None = None
+    met_reason: str | None = None
+    language: str | None = None
+    excerpt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TriageDecision:
+    """Whether a page belongs to the corpus, by whom, and why. *confidence* from 0 to 1; of a person and a rule 1."""
+
+    decision: Verdict
+    decided_by: Literal["rule", "model", "override"]
+    rule: str
+    reason: str
+    confidence: float = 1.0
+    evidence: tuple[str, ...] = ()
+
+
+# Kinds of pages that seldom belong to a corpus, known by their addresses: a table.
+
+
+class Kind(NamedTuple):
+    """Pages whose path (lower case) has *pattern*."""
+
+    name: str
+    pattern: re.Pattern[str]
+    decision: Verdict
+    reason: str
+
+
+def _folders(*names: str) -> re.Pattern[str]:
+    """A whole part of a path, with what an index file may add."""
+    return re.compile(rf"/(?:{'|'.join(names)})(?:/|\.\w{{2,5}}$|$)")
+
+
+#: First match decides. What each kind is comes from the sitemaps and maps of real agencies and wikis.
+PAGE_KINDS = (
+    Kind("tags", _folders("tags?", "topics?-tag", "keyword"), EXCLUDE, "a list of pages by tag"),
+    Kind("authors", _folders("authors?", "by-author"), EXCLUDE, "a list of pages by author"),
+    Kind(
+        "pagination", re.compile(r"/page/\d+/?$|[?&](?:page|paged|offset)=\d+(?:&|$)"), EXCLUDE,
+        "a further page of a list",
+    ),
+    Kind("archives", re.compile(r"/archives?(?:/\d{4}(?:/\d{1,2})?)?/?$"), EXCLUDE, "a list of pages by date"),
+    Kind("search", _folders("search", "search-results", "find", "results"), EXCLUDE, "a search form, or what it found"),
+    Kind("sign-in", _folders("log-?(?:in|out)", "sign-?(?:in|up)", "register", "my-?account"), EXCLUDE, "a sign-in"),
+    Kind(
+        "forms", _folders("contact(?:-us)?", "feedback", "subscribe", "unsubscribe", "newsletter(?:-signup)?", "survey"),
+        EXCLUDE, "a form to write to the publisher",
+    ),
+    Kind(
+        "print", re.compile(r"/print(?:able)?(?:/|$)|[?&]print=|[?&](?:format|view)=print"), EXCLUDE,
+        "a printed page's twin",
+    ),
+    Kind("feeds", re.compile(r"/(?:feed|rss|atom)(?:/|\.xml|$)|\.(?:rss|atom)$"), EXCLUDE, "a feed of other pages"),
+    Kind("events", _folders("events?", "calendars?", "webinars?"), EXCLUDE, "an event, or a calendar of them"),
+    Kind("jobs", _folders("careers?", "jobs?", "vacancies"), EXCLUDE, "vacancies"),
+    # Not a number further down: laws have parts 403, 404 and 500.
+    Kind(
+        "errors", re.compile(r"^/(?:404|403|500)(?:\.\w+)?/?$|/(?:error|page-not-found)(?:\.\w+)?/?$"), EXCLUDE,
+        "an error page",
+    ),
+    Kind(
+        "site-map", re.compile(r"/(?:site-?map|site-?index|a-z)(?:\.\w+)?/?$"), EXCLUDE, "a list of the site's pages",
+    ),
+    Kind(
+        "calculators", re.compile(r"/[^/?]*(?:calculators?|estimators?|simulators?)[^/?]*"), NEEDS_REVIEW,
+        "a calculator: one visit does not show what it says (needs_variant_review)",
+    ),
+    Kind(
+        "prices", re.compile(r"/[^/?]*(?:pricing|prices|rate-?quotes?|plans-and-pricing)[^/?]*"), NEEDS_REVIEW,
+        "prices, which may differ with what a visitor chooses (needs_variant_review)",
+    ),
+)  # fmt: skip
+#: Sections of news and blogs: what stands there ages.
+NEWS_PATHS = _folders(
+    "news", "newsroom", "blogs?", "press(?:-releases?)?", "media-?cent(?:er|re)", "stories", "posts?"
+)
+#: A language as the first folder of a path.
+LANGUAGE_PATH = re.compile(r"^/([a-z]{2})(?:-[a-z]{2})?/")
+#: Two letters that begin a path and are a language; all others are states, or short names of folders.
+LANGUAGES = frozenset({
+    "ar", "de", "es", "fa", "fr", "he", "hi", "ht", "it", "ja", "km", "ko", "pl", "ps", "pt", "ru", "so", "sw", "th",
+    "tl", "tr", "uk", "ur", "vi", "zh",
+})  # fmt: skip
+#: Arabic or Arkansas, German or Delaware, Hindi or Hawaii.
+LANGUAGES_THAT_ARE_STATES = LANGUAGES & {state.lower() for state in STATES}
+#: Titles that say what a page is.
+ERROR_TITLES = re.compile(
+    r"^\W*(?:page not found|404\b|not found|access denied|forbidden|error\b|sign in|log ?in|search results|untitled)",
+    re.IGNORECASE,
+)
+
+
+# How old a page of news is: by its publisher's date, else by the date in its address.
+
+_PATH_DATE = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/-]|$)|/((?:19|20)\d\d)/")
+_ISO_DATE = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
+
+
+def publication_day(said: str | None, path: str) -> date | None:
+    """The day of *said* (ISO 8601, or its beginning), else that in *path*; of a month or year its last day."""
+    if said and (found := _ISO_DATE.match(said)):
+        return _last_day(found[1], found[2], found[3])
+    if found := _PATH_DATE.search(path):
+        return _last_day(found[4], None, None) if found[4] else _last_day(found[1], found[2], found[3])
+    return None
+
+
+def _last_day(year: str, month: str | None, day: str | None) -> date | None:
+    try:
+        if day:
+            return date(int(year), int(month or 0), int(day))
+        following = date(int(year) + (month in {None, "12"}), int(month or 12) % 12 + 1, 1)
+    except ValueError:
+        return None
+    return date.fromordinal(following.toordinal() - 1)
+
+
+def months_old(day: date, now: datetime) -> int:
+    """Whole months from *day* to *now*; nothing for a day to come."""
+    today = now.astimezone(UTC).date()
+    months = (today.year - day.year) * 12 + today.month - day.month - (today.day < day.day)
+    return max(0, months)
+
+
+# The decision about each page: a person's, else a rule's, else none yet, which a model or the default makes. In:
+# pages of the map, rules, overrides, hosts, the time. Out: a decision for each page id, or None. First match decides.
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What a person has said of a URL."""
+
+    decision: Verdict
+    reason: str
+    by: str
+
+
+class RuleTriage:
+    """Decides by what people and rules say. *hosts* are those of the sources, or of the site.
+
+    *given*: addresses that a manifest names itself, normalised; their parameters were reviewed with it.
+    """
+
+    def __init__(
+        self,
+        rules: TriageRules,
+        hosts: Collection[str],
+        overrides: Mapping[str, Override],
+        now: datetime,
+        given: Collection[str] = (),
+    ) -> None:
+        self._rules = rules
+        self._hosts = {*hosts, *rules.allowed_hosts}
+        self._overrides = overrides
+        self._now = now
+        self._given = frozenset(given)
+        self._globs = {
+            name: [Glob(one) for one in getattr(rules, name)]
+            for name in ("include", "exclude", "review", "news_sections")
+        }
+
+    def decide(self, pages: Iterable[MappedPage]) -> dict[str, TriageDecision | None]:
+        """Page id -> its decision; None where no rule says anything."""
+        return {page.page_id: self._of(page) for page in pages}
+
+    def default(self, page: MappedPage) -> TriageDecision:
+        """What becomes of a page that no rule has decided, and no model."""
+        if (said := self._rules.default_decision) is not None:
+            return TriageDecision(
+                said, "rule", "default_decision", "no other rule decides, and the site rules say this then"
+            )
+        if page.source_id is not None:
+            why = f"a page of the source {page.source_id}, whose manifest was reviewed; no other rule decides"
+            return TriageDecision(INCLUDE, "rule", "reviewed source", why)
+        return TriageDecision(NEEDS_REVIEW, "rule", "nobody decides", "no rule decides, and no model was asked")
+
+    def _of(self, page: MappedPage) -> TriageDecision | None:
+        if (said := self._overrides.get(page.page_id)) is not None:
+            return TriageDecision(said.decision, "override", said.by, said.reason)
+        steps = (self._collected, self._site_rules, self._address, self._kind, self._language, self._news, self._title)
+        return next((found for step in steps if (found := step(page)) is not None), None)
+
+    def _collected(self, page: MappedPage) -> TriageDecision | None:
+        why = page.met_reason or page.met or ""
+        if page.met == "excluded":
+            return TriageDecision(
+                EXCLUDE, "rule", "collection", f"the collection leaves it out: {why}", evidence=(why,)
+            )
+        if page.met == "gone":
+            return TriageDecision(EXCLUDE, "rule", "gone", f"its publisher has removed it: {why}", evidence=(why,))
+        return None
+
+    def _site_rules(self, page: MappedPage) -> TriageDecision | None:
+        told: tuple[tuple[str, Verdict], ...] = (
+            ("exclude", EXCLUDE), ("review", NEEDS_REVIEW), ("include", INCLUDE),
+        )  # fmt: skip
+        address = path_and_query(page.url)
+        for name, decision in told:
+            for glob in self._globs[name]:
+                if glob.matches(address):
+                    return _rule_decision(decision, f"{name}: {glob.pattern}", "the site rules name it", glob.pattern)
+        return None
+
+    def _address(self, page: MappedPage) -> TriageDecision | None:
+        if (host := host_of(page.url)) not in self._hosts:
+            return _rule_decision(EXCLUDE, "host", f"{host} is not among the hosts of this corpus", host)
+        if page.url in self._given:
+            return None
+        names = [name for name, _ in parse_qsl(urlsplit(page.url).query, keep_blank_values=True)]
+        if other := [name for name in names if name not in self._rules.allowed_parameters]:
+            why = f"its address has parameters, which are ignored: {', '.join(other)}"
+            return _rule_decision(EXCLUDE, "query", why, urlsplit(page.url).query)
+        return None
+
+    def _kind(self, page: MappedPage) -> TriageDecision | None:
+        address = path_and_query(page.url).lower()
+        for kind in PAGE_KINDS:
+            if found := kind.pattern.search(address):
+                return _rule_decision(kind.decision, kind.name, kind.reason, found[0])
+        return None
+
+    def _language(self, page: MappedPage) -> TriageDecision | None:
+        found = LANGUAGE_PATH.match(path_and_query(page.url).lower())
+        by_path = found[1] if found and found[1] in LANGUAGES else None
+        by_text = (page.language or "").partition("-")[0].lower()
+        if by_path in LANGUAGES_THAT_ARE_STATES and by_path not in self._rules.languages:
+            if not by_text:
+                return _rule_decision(NEEDS_REVIEW, "language", f"/{by_path}/ is a language or a state", by_path)
+            by_path = None
+        language = by_path or by_text
+        if not language or language in self._rules.languages:
+            return None
+        evidence = found[0] if by_path and found else language
+        return _rule_decision(EXCLUDE, "language", f"its language is {language}", evidence)
+
+    def _news(self, page: MappedPage) -> TriageDecision | None:
+        address = path_and_query(page.url)
+        by_name = NEWS_PATHS.search(address.lower())
+        if not by_name and not any(glob.matches(address) for glob in self._globs["news_sections"]):
+            return None
+        most = self._rules.recent_months
+        day = publication_day(page.dated, address)
+        if day is None:
+            return (
+                _rule_decision(NEEDS_REVIEW, "undated news", "news, and nobody knows how old", page.section)
+                if most
+                else None
+            )
+        age = months_old(day, self._now)
+        if most and age >= most:
+            return _rule_decision(EXCLUDE, "old news", f"news of {age} months ago; {most} is the most", day.isoformat())
+        return _rule_decision(INCLUDE, "recent news", f"news of {age} months ago", day.isoformat())
+
+    def _title(self, page: MappedPage) -> TriageDecision | None:
+        if page.title and ERROR_TITLES.match(page.title):
+            return _rule_decision(EXCLUDE, "title", "its title says that it is a form or an error", page.title[:200])
+        return None
+
+
+def _rule_decision(decision: Verdict, name: str, reason: str, evidence: str) -> TriageDecision:
+    return TriageDecision(decision, "rule", name, reason, evidence=(evidence,))
+
+
+# A few pages that stand for their section: of each template some, those in the middle of the others' length first.
+# In: pages of the map. Out: the ids of those whose text is read. The same pages always give the same samples.
+
+#: Pages of one template that are read, and of one section.
+SAMPLES_PER_TEMPLATE, SAMPLES_PER_SECTION = 2, 6
+
+
+def select_samples(pages: Iterable[MappedPage]) -> set[str]:
+    """Page ids. Every section has one at least; larger templates come first where a section has many."""
+    by_section: dict[str, dict[str, list[MappedPage]]] = defaultdict(lambda: defaultdict(list))
+    for page in pages:
+        by_section[page.section][page.template].append(page)
+    chosen: set[str] = set()
+    for templates in by_section.values():
+        taken = 0
+        for _, its in sorted(templates.items(), key=lambda one: (-len(one[1]), one[0])):
+            room = min(SAMPLES_PER_TEMPLATE, SAMPLES_PER_SECTION - taken)
+            # By hash: neither the first nor the last of a list, which are often unlike the others.
+            chosen.update(page.page_id for page in sorted(its, key=lambda page: url_hash(page.url))[:room])
+            taken += min(room, len(its))
+    return chosen

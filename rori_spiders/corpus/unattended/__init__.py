@@ -1,1 +1,0 @@
-"""Drafts that are published without a person: what site rules allow, which changes are of little risk, the act."""

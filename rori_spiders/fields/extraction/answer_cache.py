@@ -1,0 +1,55 @@
+"""Answers of models, cached in a folder: each question once, by text, prompt and model. The cache also documents
+how a value came about.  ``ab/{key}.json``: an answer, immutable. ``ab/{key}.failed.json``: the last failure; it
+is replaced, and never served as an answer.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Generic, TypeVar
+from uuid import uuid4
+
+from pydantic import ValidationError
+
+from rori_spiders.exceptions import WriteError
+from rori_spiders.fields.records import CachedAnswer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+T = TypeVar("T", bound=CachedAnswer)
+
+
+class FolderCache(Generic[T]):
+    """What is of the model *kind* below *root*, which is made when it is first needed."""
+
+    def __init__(self, root: Path, kind: type[T]) -> None:
+        self._root = root
+        self._kind = kind
+
+    def get(self, key: str) -> T | None:
+        """What was answered under *key*; None when nothing was, or the file is damaged: then it is asked anew."""
+        try:
+            return self._kind.model_validate_json(self._path(key, "json").read_bytes())
+        except (FileNotFoundError, ValidationError):
+            return None
+        except OSError as error:
+            raise WriteError(f"the folder of a model's answers cannot be read: {error}") from None
+
+    def put(self, asked: T) -> None:
+        """Keep what was *asked*. It appears whole or not at all. Raises WriteError."""
+        path = self._path(asked.key, "failed.json" if asked.failed else "json")
+        temporary = path.with_name(f".{uuid4().hex}.tmp")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with temporary.open("xb") as file:
+                file.write(asked.model_dump_json(indent=1).encode("utf-8", "surrogatepass") + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise WriteError(f"what a model answered cannot be kept: {error}") from None
+
+    def _path(self, key: str, ending: str) -> Path:
+        return self._root / key[:2] / f"{key}.{ending}"

@@ -1,0 +1,83 @@
+"""The extractor of a project: a model client, charged to the project's ledger, and the answer cache.
+
+Input: settings, the project's scrapy.cfg. Output: an ``Extractor`` for as long as it is open. Raises ConfigError
+for a model that is not named, UsageError outside a project, LedgerError for a ledger that cannot be opened.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, closing
+from typing import TYPE_CHECKING
+
+from scrapy.settings import SETTINGS_PRIORITIES, Settings
+
+from rori_spiders.configuration.locations import Locations, extraction_cache_folder
+from rori_spiders.configuration.setting_values import apply_setting_types
+from rori_spiders.fields.config import TIMEOUT_MS
+from rori_spiders.fields.extraction.answer_cache import FolderCache
+from rori_spiders.fields.extraction.page_extraction import ExtractionResult, extract
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.llm.budget import LedgerTokenBudget
+from rori_spiders.llm.client import ModelClient
+from rori_spiders.llm.keys import KeyRotator, load_keys
+from rori_spiders.llm.model import load_model
+from rori_spiders.runtime.redaction import get_redactor
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from rori_spiders.fields.config import ScraperConfig
+    from rori_spiders.fields.grounding.page import Page
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.models import FieldDefinition
+
+_NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_threshold": "RORI_LLM_CHUNK_TOKENS"}
+
+
+class Extractor:
+    """A model that can be asked about pages; what it costs, and what a project keeps, goes into ``ledger``."""
+
+    def __init__(self, ledger: Ledger, client: ModelClient, cache: FolderCache[ExtractionResult]) -> None:
+        self.ledger = ledger
+        self.model = client.model
+        self._client = client
+        self._cache = cache
+
+    async def draw(self, page: Page, fields: Sequence[FieldDefinition]) -> ExtractionResult:
+        """As ``drawing.draw``."""
+        return await extract(page, fields, self._client, self._cache)
+
+
+@asynccontextmanager
+async def open_extractor(settings: BaseSettings, cfg: str, keys: Sequence[str] = ()) -> AsyncIterator[Extractor]:
+    """Open what *settings* name, for the project of *cfg*, its scrapy.cfg. *keys*: none, those of the environment."""
+    model = load_model(settings)
+    for key in keys:
+        get_redactor().learn(key)
+    url = Locations.from_settings(settings, cfg).database_url
+    with closing(open_ledger(url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))) as ledger:
+        async with ModelClient(model, KeyRotator(keys or load_keys()), LedgerTokenBudget(ledger, model)) as client:
+            yield Extractor(ledger, client, FolderCache(extraction_cache_folder(settings, cfg), ExtractionResult))
+
+
+def settings_for(config: ScraperConfig, given: BaseSettings | None = None) -> BaseSettings:
+    """The project's settings, or those *given*, with what *config* says otherwise. Raises UsageError."""
+    settings = given.copy() if given is not None else Settings()
+    if given is None:
+        settings.setmodule("rori_spiders.settings", priority="project")
+    seconds = config.timeout / 1000
+    named = {name: getattr(config, field) for field, name in _NAMES.items()}
+    named |= {"DOWNLOAD_TIMEOUT": seconds, "RORI_BROWSER_TIMEOUT": seconds} if config.timeout != TIMEOUT_MS else {}
+    settings.setdict({name: value for name, value in named.items() if value is not None}, priority="cmdline")
+    apply_setting_types(settings)
+    return settings
+
+
+def command_line_settings(settings: BaseSettings) -> dict[str, str]:
+    """Of *settings*, what was set by hand, as ``-s`` takes it: for a process that reads the project's own."""
+    by_hand = {
+        name: settings[name] for name in settings if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
+    }
+    return {name: str(value) for name, value in by_hand.items() if isinstance(value, str | int | float)}

@@ -1,0 +1,212 @@
+"""Extract the fields of one page: split, ask, ground, merge; every question and answer is kept.
+
+Input: a page, definitions, a client. Output: an ``ExtractionResult``: every value in its record has its quote; a
+page whose model did not answer has no record. What was extracted from the same text, with the same prompt and
+model, is not asked again.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal
+
+from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError
+from rori_spiders.fields.extraction.chunks import max_tokens_of, split_markdown
+from rori_spiders.fields.extraction.prompt import (
+    PROMPT_VERSION,
+    BadAnswer,
+    answer_schema,
+    extraction_messages,
+    parse_answer,
+    repair_messages,
+    system_message,
+)
+from rori_spiders.fields.grounding.evidence import ground
+from rori_spiders.fields.records import CachedAnswer, GroundedValue, Record, RecordModel, UngroundedValue, merge_records
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    from rori_spiders.fields.extraction.chunks import Chunk
+    from rori_spiders.fields.extraction.prompt import Claim
+    from rori_spiders.fields.grounding.page import Page
+    from rori_spiders.llm.client import ModelClient
+    from rori_spiders.llm.model import Model
+    from rori_spiders.manifest.models import FieldDefinition
+
+    class Cache(Protocol):
+        """Where drawings are kept."""
+
+        def get(self, key: str) -> ExtractionResult | None: ...
+        def put(self, drawing: ExtractionResult) -> None: ...
+
+
+#: Why a page has no record, beside the reasons of the model's own (docs/fields.md).
+EXTRACTION_FAILED = "extraction_failed"
+
+
+class Exchange(RecordModel):
+    """What was asked about ``body[start:end]`` and every answer to it, as they were."""
+
+    start: int
+    end: int
+    messages: tuple[dict[str, str], ...]
+    answers: tuple[str, ...] = ()
+    mode: str | None = None
+    model: str | None = None  # as the server calls it
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class ExtractionResult(CachedAnswer):
+    """What became of one page. ``left_out``: stretches too long for the model; ``withheld``: not shown to it."""
+
+    url: str | None
+    content_hash: str
+    schema_hash: str
+    prompt_version: str
+    model: str
+    parameters: dict[str, Any]
+    state: Literal["drawn", "failed"]
+    reason: str | None = None
+    says: str | None = None
+    record: Record = Record()
+    exchanges: tuple[Exchange, ...] = ()
+    left_out: tuple[tuple[int, int], ...] = ()
+    withheld: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        return self.state == "failed"
+
+
+def check_fit(fields: Sequence[FieldDefinition], model: Model) -> None:
+    """Raises ConfigError when the fields leave no room for a part of a page and an answer."""
+    told = max_tokens_of(system_message(fields)["content"]) + max_tokens_of(json.dumps(answer_schema(fields)))
+    # The part, what leads to it, and an answer that comes back with its repair.
+    needed = told + model.chunk_tokens + 2 * model.answer_tokens + 800
+    if needed > model.context_tokens:
+        raise ConfigError(
+            f"the fields take {told} tokens; with a part of a page and an answer that makes {needed}, more than"
+            f" {model.name} reads ({model.context_tokens}): define fewer fields, or see RORI_LLM_CONTEXT"
+        )
+
+
+async def extract(
+    page: Page, fields: Sequence[FieldDefinition], client: ModelClient, cache: Cache | None = None
+) -> ExtractionResult:
+    """The fields of *page*. Raises ConfigError for fields that the model cannot read; what else goes wrong is said."""
+    check_fit(fields, client.model)
+    schema = _hash_json([field.model_dump(mode="json") for field in fields])
+    key = _hash_json([page.content_hash, schema, PROMPT_VERSION, client.model.name, client.model.chunk_tokens])
+    known = cache.get(key) if cache is not None else None
+    if known is not None:
+        return _result_for_page(known, page)
+    drawing = await _PageExtraction(page, fields, client).draw(
+        ExtractionResult(
+            key=key,
+            url=page.url,
+            content_hash=page.content_hash,
+            schema_hash=schema,
+            prompt_version=PROMPT_VERSION,
+            model=client.model.name,
+            parameters=client.model.parameters,
+            state="drawn",
+            withheld=tuple(page.instructions),
+        )
+    )
+    if cache is not None:
+        cache.put(drawing)
+    return drawing
+
+
+class _PageExtraction:
+    def __init__(self, page: Page, fields: Sequence[FieldDefinition], client: ModelClient) -> None:
+        self._page = page
+        self._fields = fields
+        self._client = client
+        self._schema = answer_schema(fields)
+        self._exchanges: list[Exchange] = []
+
+    async def draw(self, begun: ExtractionResult) -> ExtractionResult:
+        limit = self._client.model.chunk_tokens
+        chunks = [one for one in split_markdown(self._page.body, limit) if self._page.body[one.start : one.end].strip()]
+        left_out = tuple((one.start, one.end) for one in chunks if one.tokens > limit)
+        try:
+            records = [self._proven(await self._asked(chunk), chunk) for chunk in chunks if chunk.tokens <= limit]
+        except (ExtractionError, AllKeysExhaustedError) as error:
+            told = {"state": "failed", "reason": error.reason, "says": str(error)}
+            return begun.model_copy(update={**told, "exchanges": tuple(self._exchanges), "left_out": left_out})
+        record = merge_records(records, self._fields)
+        return begun.model_copy(update={"record": record, "exchanges": tuple(self._exchanges), "left_out": left_out})
+
+    async def _asked(self, chunk: Chunk) -> list[Claim]:
+        """What the model claims of one part; a bad answer is repaired once. Raises ExtractionError."""
+        messages = extraction_messages(self._page, chunk, self._fields)
+        self._exchanges.append(Exchange(start=chunk.start, end=chunk.end, messages=tuple(messages)))
+        text = await self._answer(messages)
+        try:
+            return parse_answer(text, self._fields)
+        except BadAnswer as bad:
+            text = await self._answer(repair_messages(messages, text, bad.problems))
+        try:
+            return parse_answer(text, self._fields)
+        except BadAnswer as bad:
+            says = f"the answer cannot be read, nor the one after it: {bad}"
+            raise ExtractionError(says[:500], {"answer": text}, reason=EXTRACTION_FAILED) from None
+
+    async def _answer(self, messages: Sequence[dict[str, str]]) -> str:
+        try:
+            answer = await self._client.ask(messages, self._schema, self._page.url)
+        except ExtractionError as error:
+            kept = error.details.get("answer") or error.details.get("refusal")
+            if isinstance(kept, str):
+                self._note(kept)
+            raise
+        usage = answer.usage
+        self._note(answer.text, answer.mode, answer.model, usage.input_tokens, usage.output_tokens)
+        return answer.text
+
+    def _note(
+        self, text: str, mode: str | None = None, model: str | None = None, asked: int = 0, answered: int = 0
+    ) -> None:
+        last = self._exchanges[-1]
+        counted = {"input_tokens": last.input_tokens + asked, "output_tokens": last.output_tokens + answered}
+        told = {"answers": (*last.answers, text), "mode": mode or last.mode, "model": model or last.model}
+        self._exchanges[-1] = last.model_copy(update={**told, **counted})
+
+    def _proven(self, claims: Sequence[Claim], chunk: Chunk) -> Record:
+        part = (chunk.start, chunk.end)
+        answers = [ground(claim.field, claim.value, claim.quote, self._page, part) for claim in claims]
+        return Record(
+            found=tuple(one for one in answers if isinstance(one, GroundedValue)),
+            unsupported=tuple(one for one in answers if isinstance(one, UngroundedValue)),
+        )
+
+
+def _result_for_page(known: ExtractionResult, page: Page) -> ExtractionResult:
+    """What was drawn from the same text at another address, as of *page*."""
+    if known.url == page.url:
+        return known
+    record = known.record
+    moved = Record(
+        found=tuple(_value_at_url(one, page.url) for one in record.found),
+        conflicts=tuple(
+            one.model_copy(
+                update={"kept": _value_at_url(one.kept, page.url), "other": _value_at_url(one.other, page.url)}
+            )
+            for one in record.conflicts
+        ),
+        unsupported=tuple(one.model_copy(update={"url": page.url}) for one in record.unsupported),
+    )
+    return known.model_copy(update={"url": page.url, "record": moved})
+
+
+def _value_at_url(found: GroundedValue, url: str | None) -> GroundedValue:
+    return found.model_copy(update={"proof": found.proof.model_copy(update={"url": url})})
+
+
+def _hash_json(value: Any) -> str:
+    return sha256(json.dumps(value, sort_keys=True, ensure_ascii=True).encode()).hexdigest()

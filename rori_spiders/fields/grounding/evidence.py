@@ -1,0 +1,345 @@
+"""Ground a value: an answer becomes a value only with an exact quote from the page that supports it.
+
+Input: a field, a value and a quote as a model gave them, the page, and the part of it that the model was shown.
+Output: a ``GroundedValue``, whose quote is the page's own text, or an ``UngroundedValue`` with the reason. Support
+is checked by type, on the words of the page, never on those of the model; what is doubtful is not supported.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rori_spiders.fields.grounding.plain_text import locate_quote, to_plain_text
+from rori_spiders.fields.grounding.quantities import day_of, days_in, has_unit_of, numbers_in
+from rori_spiders.fields.grounding.statements import (
+    asserts_or_denies,
+    find_words,
+    mentions_subject,
+    sentence_around,
+    share_a_word,
+    unknown_name,
+    words_of,
+)
+from rori_spiders.fields.records import GroundedValue, SourceQuote, UngroundedValue
+from rori_spiders.fields.schema import InvalidValue, validate_item
+
+if TYPE_CHECKING:
+    from rori_spiders.fields.grounding.page import Page
+    from rori_spiders.fields.grounding.plain_text import QuotePlace
+    from rori_spiders.fields.schema import Value
+    from rori_spiders.manifest.models import FieldDefinition
+
+
+UngroundedReason = tuple[str, str]
+
+#: Numbers and days go on no farther than this beyond a quote that cuts them.
+_CONTEXT = 120
+#: A yes or no takes a statement; these many words are the least.
+_STATEMENT_WORDS = 3
+#: Only what asks when takes a year out of a date.
+_WHEN = re.compile(r"\b(?:dates?|years?|when|day|time|deadline)\b", re.IGNORECASE)
+#: "Years" are counted; a year has a number.
+_A_YEAR = re.compile(r"\byear\b", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_NEGATIONS = frozenset({"not", "no", "non", "never", "neither", "nor", "without", "un"})
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A stretch of a page that a value is said to rest on."""
+
+    page: Page
+    place: QuotePlace
+    start: int  # in the body
+    end: int
+
+    @cached_property
+    def text(self) -> str:
+        """The quote as a reader sees it."""
+        return self.page.plain.text[self.place.start : self.place.end]
+
+    @cached_property
+    def _around(self) -> tuple[str, int]:
+        begin = max(0, self.place.start - _CONTEXT)
+        return self.page.plain.text[begin : self.place.end + _CONTEXT], begin
+
+    def holds(self, start: int, end: int) -> bool:
+        """Whether that part of what is around lies within the quote."""
+        _, begin = self._around
+        return self.place.start <= begin + start and begin + end <= self.place.end
+
+    @cached_property
+    def numbers(self) -> dict[Decimal, tuple[int, int]]:
+        """The numbers that the quote holds whole, and where."""
+        around, _ = self._around
+        return {one.value: one[1:] for one in numbers_in(around) if self.holds(one.start, one.end)}
+
+    @cached_property
+    def days(self) -> set[str]:
+        around, _ = self._around
+        return {one.iso for one in days_in(around) if self.holds(one.start, one.end)}
+
+    def is_of_day(self, start: int, end: int) -> bool:
+        """Whether the number at that part of what is around is a year that belongs to a day."""
+        around, _ = self._around
+        return any(one.start <= start and end <= one.end for one in days_in(around))
+
+    def counts_in(self, about: str, start: int, end: int) -> bool:
+        """Whether the number at that part of what is around counts in what *about* names."""
+        around, _ = self._around
+        return has_unit_of(about, around, start, end, is_cell=bool(self.page.table_head(self.start)))
+
+    def says_besides(self, start: int, end: int) -> bool:
+        """Whether the quote has a word beside that part of what is around."""
+        _, begin = self._around
+        text = self.page.plain.text
+        return any(
+            _LETTERS.search(text[one:other])
+            for one, other in ((self.place.start, begin + start), (begin + end, self.place.end))
+        )
+
+    @cached_property
+    def is_heading(self) -> bool:
+        return self.page.is_heading(self.start, self.end)
+
+    @cached_property
+    def sentence(self) -> str:
+        """The whole sentences that the quote is of, and what leads to its list."""
+        block = self.page.plain.between(*self.page.block_around(self.start, self.end))
+        start, end = sentence_around(self.page.plain.text, self.place.start, self.place.end)
+        whole = self.page.plain.text[max(start, block[0]) : min(end, block[1])]
+        return f"{self.page.leading_to(self.start)} {whole}".strip()
+
+    @cached_property
+    def said(self) -> str:
+        """All by which a reader knows what the quote is about: its sentence, the head of its table, the headings."""
+        above = f"{self.page.section_at(self.start).path} {self.page.table_head(self.start)}"
+        return f"{to_plain_text(above).text} {self.sentence}"
+
+
+def reason_unsupported(field: FieldDefinition, value: Value, evidence: Evidence) -> UngroundedReason | None:
+    """Why *evidence* does not support *value*; None when it does."""
+    return _check_value(field, value, evidence) or _check_subject(field, evidence)
+
+
+def _check_value(field: FieldDefinition, value: Value, evidence: Evidence) -> UngroundedReason | None:
+    kind = field.item_type
+    if kind == "boolean":
+        return _check_boolean(value, evidence, f"{field.name} {field.description}")
+    if kind in {"number", "integer"}:
+        return _check_number(value, evidence) or _check_unit(field, value, evidence)
+    if kind == "object":
+        return _check_object(value, evidence)
+    return (
+        _check_text(value, evidence)
+        or _check_single_word(field, value, evidence)
+        or _check_choice(field, value, evidence)
+    )
+
+
+def _check_subject(field: FieldDefinition, evidence: Evidence) -> UngroundedReason | None:
+    """The page must be speaking of what was asked: a true number of another thing is no value."""
+    page = evidence.page
+    unknown = unknown_name(field.description, f"{page.plain.text} {page.url or ''}")
+    if unknown is not None:
+        return "unrelated", f"the page never names {unknown!r}"
+    if mentions_subject(evidence.said, field.name, field.description):
+        return None
+    return "unrelated", "neither the sentence nor what stands above it has half of the words of the field"
+
+
+def _check_number(value: int | float, evidence: Evidence) -> UngroundedReason | None:
+    place = evidence.numbers.get(Decimal(str(value)))
+    if place is None:
+        return "value_not_in_quote", f"the quote holds no number {value}"
+    if evidence.is_heading:
+        return "only_a_heading", "a heading names a subject and states nothing"
+    if not evidence.says_besides(*place):
+        return "only_the_value", "the quote holds the number and nothing that says what it is"
+    return None
+
+
+def _check_unit(field: FieldDefinition, value: int | float, evidence: Evidence) -> UngroundedReason | None:
+    place = evidence.numbers[Decimal(str(value))]
+    about = f"{field.name} {field.description}"
+    if evidence.is_of_day(*place) and not _WHEN.search(about.replace("_", " ")):
+        return "unrelated", f"{value} is of a date, and the field is none"
+    is_year = _A_YEAR.search(about.replace("_", " ")) and 1900 <= value < 2100
+    if is_year or evidence.counts_in(about, *place):
+        return None
+    return "unrelated", f"{value} does not count in what the field counts in"
+
+
+def _check_text(value: str, evidence: Evidence) -> UngroundedReason | None:
+    if (day := day_of(value)) is not None and day in evidence.days:
+        return None
+    if find_words(words_of(value), words_of(evidence.text)):
+        return None
+    return "value_not_in_quote", f"the quote does not say {value[:80]!r}"
+
+
+def _check_single_word(field: FieldDefinition, value: str, evidence: Evidence) -> UngroundedReason | None:
+    """A single word may stand alone as a heading, or as one of a list's items in a line of its own."""
+    if len(words_of(evidence.text)) > 1 or evidence.is_heading:
+        return None
+    if field.is_list and evidence.page.fills_its_line(evidence.start, evidence.end):
+        return None
+    return "only_the_value", f"the quote is the word {value!r} and nothing that says what it is"
+
+
+def _check_choice(field: FieldDefinition, value: str, evidence: Evidence) -> UngroundedReason | None:
+    """Of a closed choice, the quote must say this one, not deny it, and name no other."""
+    if field.enum is None:
+        return None
+    words, wanted = words_of(evidence.text), words_of(value)
+    places = find_words(wanted, words)
+    if any(word.text in _NEGATIONS for at in places for word in words[max(0, at - 3) : at]):
+        return "denied", f"the quote denies {value!r}"
+    taken = {at + step for at in places for step in range(len(wanted))}
+    for other in field.enum:
+        sought = words_of(other)
+        if other != value and any(not taken & set(range(at, at + len(sought))) for at in find_words(sought, words)):
+            return "ambiguous", f"the quote says {other!r} as well as {value!r}"
+    return None
+
+
+def _check_boolean(value: bool, evidence: Evidence, about: str) -> UngroundedReason | None:
+    if evidence.is_heading:
+        return "only_a_heading", "a heading names a subject and states nothing"
+    if len(_LETTERS.findall(evidence.text)) < _STATEMENT_WORDS:
+        return "too_short", f"fewer than {_STATEMENT_WORDS} words state nothing"
+    if not share_a_word(evidence.sentence, about):
+        return "unrelated", "the quote has no word in common with what the field is"
+    stated = asserts_or_denies(evidence.sentence, about)
+    if stated is None:
+        return "ambiguous", "the sentence denies twice, or on a condition: it may be read either way"
+    if stated is not value:
+        return "denied", f"the sentence {'asserts' if stated else 'denies'}, and the answer is {str(value).lower()}"
+    return None
+
+
+def _check_object(value: dict[str, Value], evidence: Evidence) -> UngroundedReason | None:
+    """Each text and number in it, at any depth, must stand in the quote."""
+    leaves = list(_leaf_values(value))
+    if not leaves:
+        return "value_not_in_quote", "the object holds no value"
+    for leaf in leaves:
+        if isinstance(leaf, bool):
+            return "unprovable", "a truth value within an object cannot be proven: make it a field"
+        if isinstance(leaf, str):
+            why = _check_text(leaf, evidence)
+        else:
+            known = Decimal(str(leaf)) in evidence.numbers
+            why = None if known else ("value_not_in_quote", f"the quote holds no number {leaf}")
+        if why is not None:
+            return why
+    return None
+
+
+def _leaf_values(value: Value) -> list[Value]:
+    if isinstance(value, dict):
+        return [leaf for one in value.values() for leaf in _leaf_values(one)]
+    if isinstance(value, list):
+        return [leaf for one in value for leaf in _leaf_values(one)]
+    return [] if value is None or value == "" else [value]
+
+
+# Proof: an answer becomes a value only with an exact quote from the page that holds it. In: a field, a value and a
+# quote as a model gave them, the page, and the part of it that the model was shown. Out: a ``Found``, whose quote is
+# the page's own text, or an ``Unsupported`` with the reason.
+
+#: A quote of everything would prove everything.
+MAX_QUOTE_CHARS = 1000
+
+#: Why an answer is no value (docs/fields.md explains each).
+REASONS = (
+    "wrong_type",
+    "not_allowed",
+    "no_quote",
+    "quote_too_long",
+    "quote_not_found",
+    "crosses_sections",
+    "instruction",
+    "steering",
+    "struck_out",
+    "value_not_in_quote",
+    "only_a_heading",
+    "only_the_value",
+    "too_short",
+    "unrelated",
+    "denied",
+    "ambiguous",
+    "unprovable",
+)
+
+
+def ground(
+    field: FieldDefinition, value: Value, quote: object, page: Page, part: tuple[int, int] | None = None
+) -> GroundedValue | UngroundedValue:
+    """*value*, of a list one item, as what the page says, or why it is not.
+
+    *part*: start and end, in the body, of what the model was shown; a quote from elsewhere is none.
+    """
+    try:
+        read = validate_item(field, value)
+    except InvalidValue as error:
+        return _ungrounded_value(field, value, quote, page, (error.word, str(error)))
+    evidence = _find_evidence(quote, page, part or (0, len(page.body)))
+    if isinstance(evidence, Evidence):
+        why = reason_unsupported(field, read, evidence)
+        if why is None:
+            return GroundedValue(field=field.name, value=read, proof=_source_quote(evidence))
+    else:
+        why = evidence
+    return _ungrounded_value(field, value, quote, page, why)
+
+
+def _find_evidence(quote: object, page: Page, part: tuple[int, int]) -> Evidence | UngroundedReason:
+    if not isinstance(quote, str) or not quote.strip():
+        return "no_quote", "no quote was given"
+    if len(quote) > MAX_QUOTE_CHARS:
+        return "quote_too_long", f"the quote has {len(quote)} characters, at most {MAX_QUOTE_CHARS} prove anything"
+    place = locate_quote(quote, page.plain, page.plain.between(*part))
+    if place is None:
+        return "quote_not_found", "these words do not stand in what the model was shown"
+    start, end = page.plain.original(place.start, place.end)
+    if end > page.section_at(start).end:
+        return "crosses_sections", "the quote goes on below another heading"
+    if page.is_instruction(start, end):
+        return "instruction", "the quote is of a sentence that talks to a model, not to a reader"
+    if page.steers(start, end):
+        return "steering", "the sentence asks for an answer, or puts itself above other text: it may not be for readers"
+    if page.is_struck_out(start, end):
+        return "struck_out", "the quote is of text that is struck out"
+    return Evidence(page, place, start, end)
+
+
+def _source_quote(evidence: Evidence) -> SourceQuote:
+    page = evidence.page
+    return SourceQuote(
+        quote=page.body[evidence.start : evidence.end],
+        start=evidence.start,
+        end=evidence.end,
+        heading_path=page.section_at(evidence.start).path,
+        occurrences=evidence.place.occurrences,
+        url=page.url,
+        content_hash=page.content_hash,
+    )
+
+
+def _ungrounded_value(
+    field: FieldDefinition, value: Value, quote: object, page: Page, why: UngroundedReason
+) -> UngroundedValue:
+    word, says = why
+    return UngroundedValue(
+        field=field.name,
+        value=value,
+        quote=quote if isinstance(quote, str) else None,
+        reason=word,
+        says=says,
+        url=page.url,
+    )

@@ -1,0 +1,119 @@
+"""A page in which quotes are looked up: its text as it is and as a reader sees it, its sections, and what is no
+evidence (struck-out text, instructions to a model).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.changes import content_hash
+from rori_spiders.content.sections import outline
+from rori_spiders.fields.grounding.plain_text import to_plain_text
+from rori_spiders.fields.prompt_injection.heuristics import DOUBTED_WEIGHT, find_instructions, find_steering
+
+if TYPE_CHECKING:
+    from rori_spiders.content.sections import Section
+
+_STRUCK = re.compile(r"~~[^~\n]+~~|<(del|s|strike)>")
+_BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#>]|\d{1,9}[.)]\s))")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
+_MARKERS = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s+|^\||\|$")
+
+
+class Page:
+    """``body`` is the markdown (``content.body`` of an envelope); offsets are in its characters."""
+
+    def __init__(self, body: str, url: str | None = None) -> None:
+        self.body = body
+        self.url = url
+        self.content_hash = content_hash(body)
+        self.plain = to_plain_text(body)
+        self.sections = outline(body)
+        self._starts = [section.start for section in self.sections]
+        self._struck = _find_struck_out(body)
+
+    @cached_property
+    def instructions(self) -> list[tuple[int, int]]:
+        """What talks to a model; looked for when asked for: a megabyte takes seconds, and most pages are cached."""
+        return find_instructions(self.body)
+
+    def section_at(self, at: int) -> Section:
+        """The section that holds the character *at*."""
+        return self.sections[bisect_right(self._starts, at) - 1]
+
+    def is_instruction(self, start: int, end: int) -> bool:
+        """Whether some of it talks to a model."""
+        return _overlaps_any(self.instructions, start, end)
+
+    def steers(self, start: int, end: int) -> bool:
+        """Whether its sentence, with the one before it, has signs of being written for whoever notes down values."""
+        stretches = find_steering(self.body, DOUBTED_WEIGHT, *self.block_around(start, end))
+        return any(one.start < end and start < one.end for one in stretches)
+
+    def is_struck_out(self, start: int, end: int) -> bool:
+        """Whether some of it is there to show that it no longer holds."""
+        return _overlaps_any(self._struck, start, end)
+
+    def is_heading(self, start: int, end: int) -> bool:
+        """Whether it lies within a heading's line."""
+        section = self.section_at(start)
+        return section.level > 0 and end <= self._line_end(section.start)
+
+    def fills_its_line(self, start: int, end: int) -> bool:
+        """Whether nothing else stands in its list item, table row or line."""
+        line = self.body[self.body.rfind("\n", 0, start) + 1 : self._line_end(end - 1)]
+        return _strip_markers(line) == _strip_markers(self.body[start:end])
+
+    def block_around(self, start: int, end: int) -> tuple[int, int]:
+        """The paragraph, item or row that it lies in; of an item, from the line on that leads to its list."""
+        before = [found.end() for found in _BLOCK.finditer(self.body, max(0, start - 4000), start)]
+        begins = before[-1] if before else max(0, start - 4000)
+        after = _BLOCK.search(self.body, end)
+        return begins, after.start() if after else len(self.body)
+
+    def leading_to(self, start: int) -> str:
+        """The line with a colon that leads to the list which the item at *start* is of; "" for what is no item."""
+        lines = self.body[max(0, start - 4000) : start].split("\n")
+        if not _ITEM.match(self.body, self.body.rfind("\n", 0, start) + 1):
+            return ""
+        above = (line for line in reversed(lines[:-1]) if line.strip() and not _ITEM.match(line))
+        leading = next(above, "").strip()
+        return leading if leading.endswith((":", ":**")) else ""
+
+    def table_head(self, start: int) -> str:
+        """The first row of the table that the row at *start* is of; "" for what is no row."""
+        begin = self.body.rfind("\n", 0, start) + 1
+        head = ""
+        while self.body.startswith("|", begin):
+            head = self.body[begin : self._line_end(begin)]
+            begin = self.body.rfind("\n", 0, begin - 1) + 1 if begin else len(self.body)
+        return head
+
+    def _line_end(self, at: int) -> int:
+        found = self.body.find("\n", at)
+        return len(self.body) if found < 0 else found
+
+
+def _find_struck_out(body: str) -> list[tuple[int, int]]:
+    struck: list[tuple[int, int]] = []
+    unclosed: set[str] = set()
+    for found in _STRUCK.finditer(body):
+        if found.start() < (struck[-1][1] if struck else 0) or found[1] in unclosed:
+            continue
+        end = body.find(f"</{found[1]}>", found.end()) if found[1] else found.end()
+        if end < 0:
+            unclosed.add(found[1])
+        else:
+            struck.append((found.start(), end))
+    return struck
+
+
+def _strip_markers(line: str) -> str:
+    return to_plain_text(_MARKERS.sub("", line.strip()).strip()).text.strip()
+
+
+def _overlaps_any(stretches: list[tuple[int, int]], start: int, end: int) -> bool:
+    return any(one < end and start < other for one, other in stretches)

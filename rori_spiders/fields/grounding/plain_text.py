@@ -1,0 +1,126 @@
+"""Markdown as plain text, with the way back: each character knows its offset in the original; and the place of a
+quote in it.  White space is one blank, quote marks are straight; marks of emphasis, link targets and escapes are
+gone. A quote is located without regard to these. A quote that begins or ends within a word or a number stands
+nowhere: "5.25%" is not in "15.25%".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import NamedTuple
+
+_QUOTES = str.maketrans("‘’‚‛′´“”„‟″«»", "'" * 6 + '"' * 7)
+# A link's brackets and target, which a reader does not see; its words stay. Bounded, so that no page takes long.
+_LINK = re.compile(r"!?\[([^\[\]]{0,2000})\](\((?:[^()\s]|\([^()\s]{0,500}\)){0,2000}(?: \"[^\"\n]{0,500}\")?\))")
+_BREAKS = re.compile(
+    r"(?P<blank>\s+)|(?P<unseen>[\u200b-\u200d\u2060\ufeff\u00ad]+)|(?P<escape>\\(?=[!-/:-@\[-`{-~]))|(?P<mark>[*`]+)"
+)
+
+
+class PlainText(NamedTuple):
+    """``text`` as a reader sees it; ``places[n]`` is where its n-th character stands in the original."""
+
+    text: str
+    places: list[int]
+
+    def between(self, start: int, end: int) -> tuple[int, int]:
+        """The part of ``text`` that comes from the original's characters *start* to *end*."""
+        return bisect_left(self.places, start), bisect_left(self.places, end)
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``text[start:end]``, which is not empty, stands in the original."""
+        return self.places[start], self.places[end - 1] + 1
+
+
+def to_plain_text(markdown: str) -> PlainText:
+    """*markdown* as a reader sees it."""
+    parts: list[str] = []
+    places: list[int] = []
+    at = 0
+    ends_blank = False
+    for start, end, shown in (*_markup_replacements(markdown), (len(markdown), len(markdown), "")):
+        if start < at:  # within something that is hidden already
+            continue
+        if start > at:
+            parts.append(markdown[at:start].translate(_QUOTES))
+            places.extend(range(at, start))
+            ends_blank = False
+        if shown and not ends_blank:
+            parts.append(shown)
+            places.append(start)
+            ends_blank = True
+        at = end
+    return PlainText("".join(parts), places)
+
+
+def _markup_replacements(markdown: str) -> list[tuple[int, int, str]]:
+    """What is shown otherwise than it stands there: start, end, what is shown, in order."""
+    changes = []
+    for link in _LINK.finditer(markdown):
+        changes += [(link.start(), link.start(1), ""), (link.end(1), link.end(), "")]
+    for found in _BREAKS.finditer(markdown):
+        if found["escape"]:
+            # The next character is text: a star that is escaped marks nothing.
+            changes.append((found.start(), found.end(), ""))
+        elif found["mark"] and _is_escaped(markdown, found.start()):
+            if len(found[0]) > 1:
+                changes.append((found.start() + 1, found.end(), ""))
+        else:
+            changes.append((found.start(), found.end(), " " if found["blank"] else ""))
+    return sorted(changes)
+
+
+def _is_escaped(markdown: str, at: int) -> bool:
+    return at > 0 and markdown[at - 1] == "\\" and not (at > 1 and markdown[at - 2] == "\\")
+
+
+# Where a quote stands in a page: looked up as a reader would, without regard to blanks, marks of emphasis and quotes.
+# In: a page's text in its plain form, and a quote. Out: places in the original. A quote that begins or ends within a
+# word or a number stands nowhere: "5.25%" is not in "15.25%".
+
+#: What holds a number together, between two digits.
+_IN_NUMBERS = ",.:/"
+#: Signs belong to the number that they stand before.
+_SIGNS = "-−–"
+
+
+class QuotePlace(NamedTuple):
+    """A stretch of the plain text, and how often its words stand in the part that was searched."""
+
+    start: int
+    end: int
+    occurrences: int
+
+
+def locate_quote(quote: str, page: PlainText, part: tuple[int, int]) -> QuotePlace | None:
+    """The first place of *quote* within *part*, a stretch of ``page.text``; None where it stands nowhere."""
+    needle = to_plain_text(quote).text.strip()
+    if not needle:
+        return None
+    first, occurrences = None, 0
+    at = page.text.find(needle, *part)
+    while at >= 0:
+        if _is_whole(page.text, at, at + len(needle)):
+            first = at if first is None else first
+            occurrences += 1
+        at = page.text.find(needle, at + 1, part[1])
+    return None if first is None else QuotePlace(first, first + len(needle), occurrences)
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    return not _splits_token(text, start) and not _splits_token(text, end)
+
+
+def _splits_token(text: str, at: int) -> bool:
+    """Whether a word or a number goes on across *at*."""
+    if not 0 < at < len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    if before.isalnum() and after.isalnum():
+        return True
+    if after.isdigit() and before in _SIGNS:
+        return at < 2 or not text[at - 2].isalnum()  # "30-60" is no sign
+    if before in _IN_NUMBERS and after.isdigit():
+        return at > 1 and text[at - 2].isdigit()
+    return before.isdigit() and after in _IN_NUMBERS and at + 1 < len(text) and text[at + 1].isdigit()

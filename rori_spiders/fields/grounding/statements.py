@@ -1,0 +1,144 @@
+"""The words, names and assertions of sentences: whether a sentence asserts or denies, whether two texts share their
+words, whether a page has the names of a description. English only.  Input: plain text. Output: words with their
+places, stretches, verdicts. Case, punctuation and thousands separators are ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_WORD = re.compile(r"(?:(?<![\w)])-)?\d(?:[\d.,]*\d)?|[^\W\d_]+|[%$€£§]")
+_GROUPED = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+
+
+class Word(NamedTuple):
+    """A word as it is compared, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def words_of(text: str) -> list[Word]:
+    """The words of *text*: letters, numbers as a whole, signs of currency and percent."""
+    return [Word(_fold_word(found[0]), *found.span()) for found in _WORD.finditer(text)]
+
+
+def _fold_word(word: str) -> str:
+    return word.replace(",", "") if _GROUPED.fullmatch(word) else word.casefold()
+
+
+def find_words(wanted: list[Word], words: list[Word]) -> list[int]:
+    """Where in *words* all of *wanted* stand, one after the other."""
+    texts, sought = [word.text for word in words], [word.text for word in wanted]
+    last = len(texts) - len(sought)
+    return [at for at in range(last + 1) if sought and texts[at : at + len(sought)] == sought]
+
+
+# Whether a page knows whom and what a field's description calls by name. In: a description; a page's text. Out: the
+# first name that the page does not have. A made-up programme has no fee.
+
+#: Words in capitals that do not merely begin a sentence.
+_NAME = re.compile(r"(?<![.!?;:(] )(?<!^)\b[A-Z][\w'-]*(?: (?:(?:of|the|and|for|to|in) )*[A-Z][\w'-]*)*")
+_CAPITAL = re.compile(r"[A-Z][\w'-]*")
+
+
+def unknown_name(description: str, page: str) -> str | None:
+    """The first name in *description* that *page* does not have; None where it has all.
+
+    A page has a name by more than half of its words, or by its initials.
+    """
+    return next(
+        (found[0] for found in _NAME.finditer(description) if not _has_words(page, _CAPITAL.findall(found[0]))), None
+    )
+
+
+def _has_words(page: str, words: list[str]) -> bool:
+    known = sum(re.search(rf"\b{re.escape(word)}\b", page, re.IGNORECASE) is not None for word in words)
+    initials = "".join(word[0] for word in words)
+    return 2 * known > len(words) or (len(words) > 1 and re.search(rf"\b{initials}\b", page) is not None)
+
+
+# What a sentence says of a yes or no: whether it denies, and the whole of the sentence that a quote was cut from. In:
+# plain text. Out: words of denial; stretches. English only.
+
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|none|nor|neither|without|cannot|nothing|nobody|hardly|non)\b|n't\b|\b(?:non|un)-", re.IGNORECASE
+)
+_DENIALS = re.compile(
+    r"\b(prohibit|forbid|forbad|bann|ban\b|exempt|exclud|waiv|lack|fail|refus|den(?:y|ie)|withdr|repeal|revok|discontinu)\w*",
+    re.IGNORECASE,
+)
+_CONDITIONS = re.compile(r"\b(?:unless|except|only if|whether)\b", re.IGNORECASE)
+_SENTENCE_ENDS = re.compile(r"[.!?;][\"')]* (?=[A-Z\"'(\[])")
+#: What is farther away, in characters, is taken for another sentence.
+_REACH = 600
+
+
+_SAYS_LITTLE = (
+    "the and for are was has had not may any its all can who but one two whether this that these those with from have"
+    " been were will would shall should must does which there their them they page value field true false when where"
+    " what only also other such than then into upon each every more most"
+)
+_EMPTY = frozenset(_SAYS_LITTLE.split())
+_SAYS_HOW_MUCH = (
+    "minimum maximum min max least highest lowest longest shortest largest number numbers percent percentage amount"
+    " day days month months year years hours dollars required allowed name names date list"
+)
+#: Words of a field that say how much or in what, and not of what.
+_MEASURES = frozenset(_SAYS_HOW_MUCH.split())
+
+
+def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The whole sentences that ``text[start:end]`` is part of: what was left out of a quote may turn its meaning."""
+    before = [
+        one.end() for one in _SENTENCE_ENDS.finditer(text, max(0, start - _REACH), start + 1) if one.end() <= start
+    ]
+    after = _SENTENCE_ENDS.search(text, max(start, end - 1), end + _REACH)
+    return (before[-1] if before else max(0, start - _REACH)), (
+        after.start() + 1 if after else min(len(text), end + _REACH)
+    )
+
+
+def asserts_or_denies(sentence: str, about: str) -> bool | None:
+    """Whether *sentence* asserts or denies; None where it may be either: denied twice, or on a condition.
+
+    *about*: name and description of the field. What it denies itself ("whether penalties are prohibited") is no denial
+    in the sentence.
+    """
+    asked = {found[1].lower() for found in _DENIALS.finditer(about)}
+    denials = len(_NEGATION.findall(sentence))
+    denials += sum(found[1].lower() not in asked for found in _DENIALS.finditer(sentence))
+    if denials > 1 or _CONDITIONS.search(sentence):
+        return None
+    return denials == 0
+
+
+def share_a_word(sentence: str, about: str) -> bool:
+    """Whether both have a word of three letters or more in common, endings aside."""
+    return bool(_word_stems(sentence) & _word_stems(about))
+
+
+def mentions_subject(said: str, name: str, description: str) -> bool:
+    """Whether *said* has half of the words of *name*, or of *description*, and two at least where there are so many.
+
+    Endings aside; words that only measure do not count, unless there are no others.
+    """
+    words = _word_stems(said)
+    subjects = [_word_stems(about, _EMPTY | _MEASURES) or _word_stems(about) for about in (name, description)]
+    return any(wanted and len(words & wanted) >= _words_needed(len(wanted)) for wanted in subjects)
+
+
+def _words_needed(words: int) -> int:
+    return max(min(words, 2), -(-words // 2))
+
+
+def _word_stems(text: str, besides: frozenset[str] = _EMPTY) -> set[str]:
+    words = re.findall(r"[a-z]{3,}", text.lower().replace("_", " "))
+    return {_stem_word(word) for word in words if word not in besides}
+
+
+def _stem_word(word: str) -> str:
+    """ "form" is "forms", and "cancel" is "cancellation"."""
+    return word.removesuffix("s")[:6] if len(word) > 3 else word

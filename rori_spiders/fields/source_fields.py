@@ -1,0 +1,206 @@
+"""The fields of a source: extracted from its staged texts, merged, and stored with their history.
+
+Input: a store, an extractor, a source. Output: the outcome. When a page failed, nothing is stored for the source: a
+value that was not looked for everywhere has neither changed nor ended. Each change is one line of
+``_fields.jsonl``, stored with the values in one transaction; it holds the whole record, so the last line of a
+source is its current state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders import reviews
+from rori_spiders.envelope.log_lines import format_wire_time
+from rori_spiders.exceptions import StagingError
+from rori_spiders.fields.grounding.page import Page
+from rori_spiders.fields.records import is_complete, merge_records, values_of
+from rori_spiders.ledger.pages import field_history
+from rori_spiders.ledger.pages import field_history as kept
+from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
+from rori_spiders.staging.ledger_logs import log_pending_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row
+
+    from rori_spiders.fields.extraction.extractor import Extractor
+    from rori_spiders.fields.extraction.page_extraction import ExtractionResult
+    from rori_spiders.fields.records import Record
+    from rori_spiders.ledger.pages.field_history import ExtractedRecord, FieldChange
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.staging.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFieldsOutcome:
+    """What became of a source's fields: its pages' drawings, the merged record, what has changed since last time."""
+
+    source_id: str
+    drawings: tuple[ExtractionResult, ...]
+    record: Record
+    changed: tuple[FieldChange, ...] = ()
+
+    @property
+    def failed(self) -> tuple[ExtractionResult, ...]:
+        return tuple(one for one in self.drawings if one.state == "failed")
+
+
+class SourceExtraction:
+    """Draws the fields of sources, one source after the other."""
+
+    def __init__(self, store: Store, asker: Extractor) -> None:
+        self._store = store
+        self._asker = asker
+        self._ledger = asker.ledger
+
+    async def finish_left(self) -> int:
+        """Append the lines that runs before this one have left; how many. Raises StagingError."""
+        return await asyncio.to_thread(log_pending_fields, self._ledger, self._store)
+
+    async def of_source(self, source: Source, now: datetime) -> SourceFieldsOutcome:
+        """The fields of *source*, of the newest text of each page that is held. Raises StagingError, ConfigError."""
+        pages = await asyncio.to_thread(self._pages, source.id)
+        room = asyncio.Semaphore(MAX_CONCURRENT_QUESTIONS)
+
+        async def drawn(url: str, body_object: str) -> ExtractionResult:
+            async with room:
+                body = await asyncio.to_thread(self._body, url, body_object)
+                return await self._asker.draw(Page(body, url), source.fields)
+
+        drawings = tuple(await asyncio.gather(*(drawn(*page) for page in pages)))
+        record = merge_records((one.record for one in drawings), source.fields)
+        outcome = SourceFieldsOutcome(source.id, drawings, record)
+        if not drawings or outcome.failed:
+            return outcome
+        changed = await asyncio.to_thread(
+            self._ledger.write, lambda conn: _store_record(conn, source, drawings, record, now)
+        )
+        await asyncio.to_thread(log_pending_fields, self._ledger, self._store, source.id)
+        return SourceFieldsOutcome(source.id, drawings, record, tuple(changed))
+
+    def _pages(self, source_id: str) -> list[tuple[str, str]]:
+        with self._ledger.connect() as conn:
+            return kept.list_source_texts(conn, source_id)
+
+    def _body(self, url: str, body_object: str) -> str:
+        try:
+            return self._store.get_object(body_object).decode("utf-8", "replace")
+        except FileNotFoundError:
+            raise StagingError(
+                f"{self._store.location}: the text of {url}, object {body_object}, is not there. Restore it from a"
+                " backup, or name the right staging area with RORI_STAGING."
+            ) from None
+
+
+def _store_record(
+    conn: Connection, source: Source, drawings: Sequence[ExtractionResult], record: Record, now: datetime
+) -> list[FieldChange]:
+    values = values_of(record, source.fields)
+    by_field = {
+        field.name: [one.model_dump(mode="json") for one in record.found if one.field == field.name]
+        for field in source.fields
+    }
+    first = drawings[0]
+    drawn = kept.ExtractedRecord(
+        values=values,
+        found=by_field,
+        record=record.model_dump_json(),
+        pages=len(drawings),
+        complete=is_complete(values, source.fields),
+        schema_hash=first.schema_hash,
+        model=first.model,
+        prompt_version=first.prompt_version,
+    )
+    changed = kept.save_record(conn, source.id, drawn, now=now)
+    line = next_line(
+        field_history.newest_line(conn, source.id),
+        source.id,
+        drawn,
+        record,
+        kept.current_values(conn, source.id),
+        now=now,
+    )
+    if line is not None:
+        seq, text = line
+        field_history.add_line(conn, (source.id, seq), text, now=now)
+    reviews.note_fields(conn, source.id, [one.field for one in changed if one.because == kept.PAGE], now=now)
+    return changed
+
+
+# The lines of ``_fields.jsonl``: a source's merged record, whenever it is another, and what it was before. In: what
+# was drawn, and the source's last line. Out: one line, JSON in ASCII, without its newline; None when there is nothing
+# to tell. Each line holds the whole record, so that the last one of a source is what holds now.
+
+#: Of a field that is not in the manifest any more; other words are those of the ledger's ``field_values``.
+WITHDRAWN = "withdrawn"
+
+
+def next_line(
+    last: str | None,
+    source_id: str,
+    drawn: ExtractedRecord,
+    record: Record,
+    rows: Mapping[str, Row[Any]],
+    *,
+    now: datetime,
+) -> tuple[int, str] | None:
+    """Number and text of the source's next line. *rows*: the newest value of each field (``ledger.fields.current``).
+
+    None when values and conflicts are those of the *last* line: a proof that moved with its page is no change.
+    """
+    before: dict[str, Any] = json.loads(last or '{"seq": 0, "fields": {}, "conflicts": []}')
+    fields = {name: _field_entry(rows.get(name)) for name in drawn.values}
+    conflicts = [one.model_dump(mode="json") for one in record.conflicts]
+    changed = list(_changed_fields(before["fields"], fields, rows))
+    if not changed and _fields_in_conflict(conflicts) == _fields_in_conflict(before["conflicts"]):
+        return None
+    seq = before["seq"] + 1
+    told = {
+        "timestamp": format_wire_time(now),  # first: S3's segments find the day of a line by it
+        "manifest_id": source_id,
+        "seq": seq,
+        "pages": drawn.pages,
+        "complete": drawn.complete,
+        "schema_hash": drawn.schema_hash,
+        "model": drawn.model,
+        "prompt_version": drawn.prompt_version,
+        "changed": changed,
+        "fields": fields,
+        "conflicts": conflicts,
+    }
+    return seq, json.dumps(told, separators=(",", ":"))
+
+
+def _field_entry(row: Row[Any] | None) -> dict[str, Any]:
+    if row is None:
+        return {"value": None, "since": None, "found": []}
+    found = [{"value": one["value"], "proof": one["proof"]} for one in row.found]
+    return {"value": row.value, "since": format_wire_time(row.since), "found": found}
+
+
+def _changed_fields(
+    before: Mapping[str, Any], fields: Mapping[str, Any], rows: Mapping[str, Row[Any]]
+) -> Iterator[dict[str, Any]]:
+    """Of each field whose value is another than *before*, and of each that had one and is defined no more."""
+    nothing = {"value": None, "since": None}
+    for name in (*fields, *(one for one in before if one not in fields)):
+        old, new = before.get(name, nothing), fields.get(name, nothing)
+        if _canonical_json(old["value"]) != _canonical_json(new["value"]):
+            because = rows[name].because if name in fields else WITHDRAWN
+            told = {"old": old["value"], "old_since": old["since"], "new": new["value"]}
+            yield {"field": name, "because": because, **told}
+
+
+def _fields_in_conflict(conflicts: list[dict[str, Any]]) -> set[str]:
+    return {_canonical_json([one["field"], one["kept"]["value"], one["other"]["value"]]) for one in conflicts}
+
+
+def _canonical_json(value: Any) -> str:
+    """By what two values are the same: 1 is not true."""
+    return json.dumps(value, sort_keys=True)

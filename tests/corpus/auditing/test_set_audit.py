@@ -1,0 +1,110 @@
+"""The set: what shows only when documents stand beside each other, gates and the report."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+
+from rori_spiders.corpus.auditing.audit import audit_set, missing_tombstones
+from rori_spiders.corpus.auditing.findings import AuditReport
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from tests.corpus.auditing.audits import BASE, GOOD, RUN, SENTENCES, audit_of
+from tests.corpus.auditing.test_near_duplicates import LAW, numbered
+
+if TYPE_CHECKING:
+    from rori_spiders.corpus.auditing.audit import PageAudit
+
+
+def report(texts: dict[str, str], more: list[PageAudit] | None = None, **other: Any) -> AuditReport:
+    pages = [audit_of(text, path) for path, text in texts.items()] + (more or [])
+    Random(len(pages)).shuffle(pages)
+    by_id = {page_id_for_url(BASE + path): text for path, text in texts.items()}
+    return audit_set(pages, domain="example.gov", run_id=RUN, text_of=by_id.__getitem__, **other)
+
+
+def found_in(told: AuditReport) -> dict[str, list[str]]:
+    return {page.url.removeprefix(BASE): [one.code for one in page.findings] for page in told.pages}
+
+
+def test_one_good_page() -> None:
+    told = report({"/a": GOOD})
+    assert (told.gate, told.findings, found_in(told)) == ("publishable", [], {"/a": []})
+    assert told.totals.model_dump() == {
+        "pages": 1, "chunks": 1, "tokens": told.pages[0].chunking.tokens,
+        "gates": {"publishable": 1}, "flags": {}, "codes": {},
+    }  # fmt: skip
+
+
+def test_duplicates_the_shortest_address_stays() -> None:
+    told = report({"/escrow/print": GOOD, "/escrow": GOOD + "\n", "/other": LAW})
+    assert found_in(told) == {"/escrow": [], "/escrow/print": ["duplicate"], "/other": []}
+    (twin,) = (page for page in told.pages if page.url.endswith("print"))
+    assert (twin.gate, twin.flags, twin.findings[0].says) == (
+        "excluded", ["duplicate"], f"the same text as {BASE}/escrow",
+    )  # fmt: skip
+    assert told.gate == "publishable", "the others are"
+
+
+def test_what_is_excluded_stands_for_nobody() -> None:
+    secret = f"{GOOD}\nHis number is 219-43-8765.\n"
+    assert found_in(report({"/a": secret, "/a/print": secret})) == {
+        "/a": ["social_security_number"], "/a/print": ["social_security_number"],
+    }  # fmt: skip
+
+
+def test_near_duplicates_are_for_a_person() -> None:
+    told = report({"/law": LAW, "/law/print": LAW + "\nWas this page helpful to you and to the others?\n"})
+    assert found_in(told) == {"/law": [], "/law/print": ["near_duplicate"]}
+    assert (told.gate, told.pages[1].findings[0].says[:3]) == ("needs_review", "94%")
+
+
+def test_sections_of_a_law_are_no_duplicates() -> None:
+    told = report({f"/{n}": numbered(n) for n in range(1, 40)})
+    assert not {"duplicate", "near_duplicate"} & set(told.totals.flags)
+
+
+def test_sentences_that_stand_everywhere() -> None:
+    banner = "An official website of the United States government, and here is how you know."
+    told = report({f"/{n}": f"{numbered(n)}\n{banner if n % 2 else ''}\n" for n in range(12)})
+    assert told.totals.codes == {"boilerplate": 12}  # the law's own sentences too, which are a template's here
+    texts = {f"/{n}": f"# Page {n}\n\n{SENTENCES.replace('servicer', f'servicer {n}')}\n" for n in range(30)}
+    texts |= {f"/{n}": f"{texts[f'/{n}']}\n{banner}\n" for n in range(7)}
+    told = report(texts)
+    (one, *_) = (page.findings[-1] for page in told.pages if page.flags)
+    assert told.totals.codes["boilerplate"] == 7 and (one.severity, one.where) == ("note", "line 17")
+
+
+def test_two_of_one_page_or_one_id() -> None:
+    twin = audit_of(GOOD, "/a")
+    told = report({"/a": GOOD, "/b": LAW}, [twin])
+    assert found_in(told)["/a"][:2] == ["doc_id_twice", "page_twice"]
+    assert [page.gate for page in told.pages] == ["excluded", "excluded", "publishable"]
+
+
+def test_tombstones() -> None:
+    ids = [page.doc_id for page in report({"/a": GOOD}).pages]
+    assert report({"/a": GOOD}, published=[*ids, "web_00000000_gone"], tombstones=["web_00000000_gone"]).findings == []
+    told = report({"/a": GOOD}, published=[*ids, "web_00000000_gone"])
+    assert (told.gate, [one.code for one in told.findings]) == ("excluded", ["tombstone_missing"])
+    assert [one.code for one in missing_tombstones(ids, ids, ids)] == ["tombstone_of_page"]
+    # What the audit excludes is no longer published either.
+    (finding,) = report({"/a": "# No text"}, published=ids).findings
+    assert (finding.code, finding.where) == ("tombstone_missing", ids[0])
+
+
+def test_a_set_of_which_nothing_is_left() -> None:
+    assert report({"/a": "# No text"}).gate == "excluded"
+    assert report({}).gate == "excluded"
+
+
+def test_the_report_is_the_same_each_time_and_fits_its_schema() -> None:
+    texts = {"/a": GOOD, "/b": LAW, "/c": "# Stub\n\nSee there.", "/d": GOOD}
+    told = report(texts)
+    text = told.model_dump_json(indent=2)
+    assert report(dict(reversed(texts.items()))).model_dump_json(indent=2) == text
+    jsonschema.validate(json.loads(text), AuditReport.model_json_schema())
+    assert AuditReport.model_validate_json(text) == told
+    assert told.totals.gates == {"excluded": 1, "needs_review": 1, "publishable": 2}

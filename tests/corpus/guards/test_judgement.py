@@ -1,0 +1,177 @@
+"""The guards against lies and honest cleanings: those of the operators, by hand, and one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.corpus.guards.judgement import CODES, Judgement, judge_cleaned_text
+from tests.corpus.guards.adversaries import OPERATORS, lies
+from tests.corpus.guards.by_hand import EDITS, Edit
+from tests.corpus.guards.honest import cleanings
+from tests.corpus.guards.pages import Page, pages
+
+#: Pages small enough that as many cleanings as this take seconds; `benchmarks.guards` takes more of larger ones.
+SMALL = [page for page in pages() if len(page.body) < 5000]
+LIES, HONEST = 500, 170
+BY_NAME = {page.name: page for page in pages()}
+
+
+def judged(page: Page, cleaned: str, draft: str | None = None) -> Judgement:
+    return judge_cleaned_text(page.body if draft is None else draft, cleaned, title=page.title, source_url=page.url)
+
+
+def test_no_lie_passes() -> None:
+    passed = []
+    told = set()
+    for name, page, text in lies(SMALL, LIES):
+        told.add(name)
+        judgement = judged(page, text)
+        assert {one.code for one in judgement.refusals} <= set(CODES)
+        if judgement.passed:
+            passed.append((name, page.name))
+    assert passed == [] and told == set(OPERATORS)
+
+
+def test_honest_cleanings_pass() -> None:
+    refused = []
+    for name, page, pair in cleanings(SMALL, HONEST):
+        if (judgement := judged(page, pair.cleaned, pair.draft)).refusals:
+            refused.append((name, page.name, judgement.refusals[0]))
+    assert len(refused) <= HONEST * 0.05, refused
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.page}-{edit.what}".replace(" ", "-"))
+def test_what_an_editor_does_passes(edit: Edit) -> None:
+    page = BY_NAME[edit.page]
+    cleaned = page.body
+    for old, new in edit.changes:
+        assert cleaned.count(old) == 1, old
+        cleaned = cleaned.replace(old, new)
+    assert judged(page, cleaned).refusals == ()
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+def test_a_text_that_is_the_same_passes(page: Page) -> None:
+    assert judged(page, page.body).passed
+    # Read and compared block by block, for the last line is another.
+    assert judged(page, f"{page.body.rstrip()}\n\n***\n").passed
+
+
+def test_what_was_removed_is_shown() -> None:
+    page = BY_NAME["assistance"]
+    judgement = judged(page, page.body.replace("Follow us on Facebook\n\n", ""))
+    assert judgement.passed and [one.quote for one in judgement.removed] == ["Follow us on Facebook"]
+    (removed,) = judgement.removed
+    assert page.body[removed.start : removed.end].strip() == removed.quote
+    assert judgement.figures["removed"] == 1
+
+
+def test_a_refusal_names_both_places() -> None:
+    page = BY_NAME["loan-limits"]
+    text = page.body.replace("65 percent", "56 percent")
+    refusal = judged(page, text).refusals[0]
+    assert refusal.code == "percentage_changed" and refusal.draft and refusal.cleaned
+    assert "65 percent" in page.body[refusal.draft.start : refusal.draft.end]
+    assert "56 percent" in text[refusal.cleaned.start : refusal.cleaned.end]
+
+
+@pytest.mark.parametrize(
+    ("block", "code"),
+    [
+        ("Learn more. Loans above the limit must be reported.", "removed_obligation"),
+        ("Subscribe to our newsletter for 2026", "removed_number"),
+        ("Contact us about the three exceptions", "removed_number"),
+        ("Share this page without a fee", "removed_negation"),
+        ("Yes.", "removed_substance"),
+        ("Contact us to close the loan.", "removed_substance"),
+        ("## Credit unions qualify\n\n## More", "removed_substance"),
+        ("This page is archived.", "removed_status"),
+        ('Learn more about what "servicer" means', "removed_definition"),
+        ("[Read more](https://a.gov/rule.pdf)", "removed_document"),
+        ("Read more in Regulation Z", "removed_citation"),
+        ("The agency was founded in the last century.", "removed_substance"),
+        ("Sign up. " + "The borrower pays the lender back in equal parts. " * 3, "removed_substance"),
+        ("| a | b |\n| --- | --- |\n| Share | Print |", "removed_substance"),
+        ("~~Share~~", "removed_substance"),
+        ("Learn more about escrow accounts and how these work", "removed_substance"),
+    ],
+)
+def test_what_says_something_is_no_boilerplate(block: str, code: str) -> None:
+    draft = f"# Loans\n\nText of the page.\n\n{block}\n\nMore of its text.\n"
+    judgement = judge_cleaned_text(draft, draft.replace(f"{block}\n\n", ""), title="Loans")
+    assert [one.code for one in judgement.refusals][:1] == [code]
+
+
+def test_what_the_site_repeats_may_be_removed_where_it_holds_nothing() -> None:
+    draft = "# Loans\n\nText of the page.\n\nOne house, many doors\n\nYour guide to homes\n"
+    told = ["Your guide to homes", "One house, many doors"]
+    assert judge_cleaned_text(draft, draft.replace("Your guide to homes\n", ""), title=None, boilerplate=told).passed
+    assert not judge_cleaned_text(
+        draft, draft.replace("One house, many doors\n\n", ""), title=None, boilerplate=told
+    ).passed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "passes"),
+    [
+        ("### Small loans", "### Fees: Small loans", True),
+        ("### Small loans", "### Not all loans are free: Small loans", True),
+        ("### Small loans", "### Free: Small loans", False),
+        ("### Small loans", "### Small loans are free", False),
+        ("### Small loans", "### Acme Small loans", True),
+        ("### Small loans", "### Fees Small loans", False),
+        ("### Small loans", "### Small Loans (Fees)", True),
+        ("### Small loans", "### Small", False),
+        ("### Small loans", "## Fees - Small loans", True),
+        ("### Small loans", "## Small loans", False),
+    ],
+)
+def test_what_a_heading_may_take(old: str, new: str, passes: bool) -> None:
+    draft = "# Page\n\n## Fees\n\nText of fees.\n\n### Small loans\n\nThey cost $5.\n"
+    found = judge_cleaned_text(draft, draft.replace(old, new), title="Not all loans are free", entity="Acme")
+    assert found.passed is passes
+
+
+def test_the_sources_address_stays() -> None:
+    draft = "# Page\n\nText of the page.\n\n[Learn more](https://a.gov/page)\n"
+    assert judge_cleaned_text(draft, draft.replace("[Learn more](https://a.gov/page)\n", ""), title=None).passed
+    found = judge_cleaned_text(
+        draft, draft.replace("[Learn more](https://a.gov/page)\n", ""), title=None, source_url="https://a.gov/page"
+    )
+    assert [one.code for one in found.refusals] == ["removed_source"]
+
+
+def test_half_of_a_page_is_no_boilerplate() -> None:
+    share = "Share this page\n\n" * 30
+    draft = f"# Page\n\nText of the page that says a little.\n\n{share}"
+    assert [one.code for one in judge_cleaned_text(draft, draft.replace(share, ""), title=None).refusals] == [
+        "too_much_removed"
+    ]
+
+
+def test_long_texts_that_share_nothing_are_judged_in_time() -> None:
+    draft = "\n\n".join(f"The fee of case {number} is ${number}." for number in range(1500))
+    cleaned = "\n\n".join(f"No fee was paid in case {number}x." for number in range(1500))
+    assert not judge_cleaned_text(draft, cleaned, title=None).passed
+
+
+def test_a_dash_before_a_told_number_may_be_a_minus() -> None:
+    table = "| Loan | Rate |\n| --- | --- |\n| FHA | 5% |\n"
+    for told, passes in (("FHA - rate: 5%\n", True), ("FHA: rate - 5%\n", False), ("FHA: rate: - 5%\n", False)):
+        assert judge_cleaned_text(f"# Rates\n\n{table}", f"# Rates\n\n{told}", title=None).passed is passes
+
+
+def test_a_list_goes_whole_or_not_at_all() -> None:
+    draft = "# Page\n\nSend the form to us by one of these ways.\n\n- Email\n- Post\n\nText of the page.\n"
+    judgement = judge_cleaned_text(draft, draft.replace("- Email\n", ""), title=None)
+    assert [one.code for one in judgement.refusals] == ["removed_substance"]
+
+
+def test_columns_of_one_title_stay_a_table() -> None:
+    table = "| Month | Sum | Sum |\n| --- | --- | --- |\n| May | 1 | 2 |\n"
+    assert not judge_cleaned_text(f"# Sums\n\n{table}", "# Sums\n\nMonth: May; Sum: 1; Sum: 2\n", title=None).passed
+
+
+def test_a_heading_is_repeated_by_its_words_not_by_its_letters() -> None:
+    draft = "# Glossary of patents\n\n## A\n\nAbandonment ends a claim.\n"
+    assert not judge_cleaned_text(draft, draft.replace("## A\n\n", ""), title=None).passed

@@ -1,0 +1,125 @@
+"""Whether a page may be published: each rule by what publishers write, and what is not known is said so."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.usage import Signal
+from rori_spiders.corpus.publishing.usage_rights import KnownRights, assess_rights, combine_rights
+from rori_spiders.corpus.publishing.version_manifest import Rights, RightsVerdict
+
+URL = "https://www.acme.com/pricing"
+DEMO = "Work of the United States government, public domain (17 U.S.C. 105)"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (DEMO, "permitted"),
+        ("CC BY 4.0", "permitted"),
+        ("CC BY-SA 3.0", "permitted"),
+        ("CC-BY-NC 4.0", "not_known"),
+        ("Open Government Licence v3.0", "permitted"),
+        ("Used by written permission of Acme Inc., 2026-03-01", "permitted"),
+        ("With the publisher's permission", "permitted"),
+        ("All rights reserved. Permission granted by e-mail, ticket 7", "permitted"),
+        ("our own site", "permitted"),
+        ("© Acme Inc. All rights reserved.", "forbidden"),
+        ("May not be reproduced without written permission", "forbidden"),
+        ("No permission granted", "not_known"),
+        ("Permission was refused on 2026-01-02", "forbidden"),
+        ("CC BY 4.0, but not for AI", "forbidden"),
+        ("Text and data mining is prohibited", "forbidden"),
+        ("No use for machine learning; licensed to us", "forbidden"),
+        ("For personal, non-commercial use only", "forbidden"),
+        ("Not for redistribution", "forbidden"),
+        ("Copyright Acme", "not_known"),
+        ("", "not_known"),
+    ],
+)
+def test_the_manifests_words(text: str, verdict: str) -> None:
+    rights = assess_rights(KnownRights(URL, rights=text, signals=(), robots=""))
+    assert rights.verdict == verdict
+    assert verdict == "not_known" or text in rights.reasons[0]
+    assert ("the manifest says nothing of its rights" in rights.unknown) == (not text)
+
+
+@pytest.mark.parametrize(
+    ("signal", "verdict", "says"),
+    [
+        (Signal("noai", None, "meta"), "forbidden", "noai"),
+        (Signal("noai", None, "header"), "forbidden", "says its header"),
+        (Signal("noimageai", None, "meta"), "not_known", "a corpus holds none"),
+        (Signal("tdm-reservation", "1", "header"), "forbidden", "tdm-reservation: 1"),
+        (Signal("tdm-reservation", "0", "header"), "not_known", ""),
+        (Signal("content-signal", "search=yes, ai-input=no", "robots.txt"), "forbidden", "ai-input=no"),
+        (Signal("content-signal", "Search = NO", "header"), "forbidden", "search=no"),
+        (Signal("content-signal", "search=yes, ai-train=no", "robots.txt"), "not_known", "training"),
+        (Signal("content-signal", "search=yes, ai-input=yes", "robots.txt"), "not_known", ""),
+        (Signal("noindex", None, "meta"), "not_known", "noindex"),
+    ],
+)
+def test_the_pages_signals(signal: Signal, verdict: str, says: str) -> None:
+    rights = assess_rights(KnownRights(URL, signals=[signal], robots=""))
+    assert rights.verdict == verdict
+    assert says in " ".join((*rights.reasons, *rights.told))
+    assert bool(rights.told) == (verdict == "not_known" and bool(says))
+
+
+@pytest.mark.parametrize(
+    ("robots", "agents"),
+    [
+        ("User-agent: GPTBot\nDisallow: /\n", ["GPTBot"]),
+        ("user-agent: gptbot\nUser-agent: CCBot # all of it\nDisallow: /pricing\n", ["GPTBot", "CCBot"]),
+        ("User-agent: GPTBot\nDisallow: /blog/\n", []),
+        ("User-agent: *\nDisallow: /\n", []),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: Google-Extended\nAllow: /\n", []),
+        ("User-agent: RORI-Collector\nDisallow: /\n\nUser-agent: Google-Extended\nDisallow:\n", []),
+        ("User-agent: Google-Extended\nDisallow: /\nAllow: /pricing\n", []),
+        ("User-agent: PerplexityBot\nDisallow: /*cing$\n", ["PerplexityBot"]),
+        ("<html><p>User-agent: GPTBot</p></html>", []),
+    ],
+)
+def test_a_robots_file_that_closes_it_to_agents_of_ai(robots: str, agents: list[str]) -> None:
+    rights = assess_rights(KnownRights(URL, signals=(), robots=robots))
+    assert rights.verdict == ("forbidden" if agents else "not_known")
+    assert all(agent in rights.reasons[0] for agent in agents)
+
+
+def test_a_permission_outranks_what_the_site_says_to_everybody_and_a_licence_does_not() -> None:
+    signals = [Signal("noai", None, "meta")]
+    permitted = assess_rights(KnownRights(URL, rights="Used by permission of Acme", signals=signals, robots=""))
+    assert permitted.verdict == "permitted"
+    assert "noai" in permitted.told[0]
+    assert assess_rights(KnownRights(URL, rights=DEMO, signals=signals, robots="")).verdict == "forbidden"
+
+
+def test_what_nobody_looked_at_is_named_and_permits_nothing() -> None:
+    rights = assess_rights(KnownRights(URL, terms_url="https://www.acme.com/terms"))
+    assert rights.verdict == "not_known"
+    assert rights.reasons == rights.told == []
+    assert rights.unknown == [
+        "the manifest says nothing of its rights",
+        "nobody has read its terms (https://www.acme.com/terms) for this",
+        "its headers and meta elements are not kept",
+        "its robots.txt is not kept",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("of_page", "of_document", "verdict", "reasons"),
+    [
+        ("not_known", "forbidden", "forbidden", ["d: why"]),
+        ("forbidden", "permitted", "forbidden", ["p: why"]),
+        ("forbidden", "forbidden", "forbidden", ["p: why", "d: why"]),
+        ("permitted", "not_known", "not_known", ["d: why"]),
+        ("permitted", "permitted", "permitted", ["p: why", "d: why"]),
+    ],
+)
+def test_a_text_taken_from_two_pages_has_the_rights_of_both(
+    of_page: RightsVerdict, of_document: RightsVerdict, verdict: RightsVerdict, reasons: list[str]
+) -> None:
+    page, document = (Rights(verdict=one, reasons=["why"], unknown=["x"]) for one in (of_page, of_document))
+    rights = combine_rights({"p": page, "d": document})
+    assert (rights.verdict, rights.reasons, rights.unknown) == (verdict, reasons, ["p: x", "d: x"])
+    assert combine_rights({"p": page}) == page

@@ -1,0 +1,186 @@
+"""What a person does: in their turn alone, with a reason, over what they have seen; all of it is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.corpus.runs import review
+from rori_spiders.corpus.runs.review import lock_run
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.corpus import human_decisions, run_states
+from rori_spiders.ledger.operations import activity_log
+from tests.corpus.factories import DOMAIN, a_page, a_run, address, digest, now_of, page_id, row_of
+from tests.ledger.factories import at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rori_spiders.corpus.runs.review import LockedRun
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.ledger.database import Ledger
+
+
+def do(ledger: Ledger, run: CorpusRun, act: Callable[..., Any], *given: Any, by: str = "ann", **states: Any) -> Any:
+    with lock_run(ledger, run.run_id, by=by, now=at(1), **states) as mine:
+        return act(mine, *given)
+
+
+def refused(ledger: Ledger, run: CorpusRun, act: Callable[..., Any], *given: Any, **states: Any) -> str:
+    with pytest.raises(UsageError) as told:
+        do(ledger, run, act, *given, **states)
+    return str(told.value)
+
+
+@pytest.fixture
+def run(ledger: Ledger) -> CorpusRun:
+    return a_run(ledger, state="ready_for_review")
+
+
+def acted(ledger: Ledger) -> list[tuple[str, str, str | None]]:
+    with ledger.connect() as conn:
+        rows = activity_log.recent_actions(conn, target=f"corpus {DOMAIN}")
+    return [(row["actor"], row["action"], row["reason"]) for row in reversed(rows)][1:]  # the first: it began
+
+
+def test_a_text_is_approved_as_it_was_looked_at(ledger: Ledger, run: CorpusRun) -> None:
+    a = a_page(ledger, run, "a")
+    assert "look again" in refused(ledger, run, review.approve_page, a, digest("b3"))
+    do(ledger, run, review.approve_page, a, digest("a3"))
+    row = row_of(ledger, run, "a")
+    assert (row.review, row.reviewed_by, row.reviewed_at) == ("approved", "ann", at(1))
+    with ledger.connect() as conn:
+        (approval,) = human_decisions.list_approvals(conn, DOMAIN).values()
+    assert (approval.raw_object, approval.clean_object) == (digest("a1"), digest("a2"))
+    assert acted(ledger) == [("ann", "corpus_approve_page", None)]
+
+
+def test_what_a_gate_holds_takes_a_reason_and_what_it_shuts_out_is_not_approved(ledger: Ledger, run: CorpusRun) -> None:
+    held = a_page(ledger, run, "a", gate="needs_review")
+    assert "say why" in refused(ledger, run, review.approve_page, held, digest("a3"))
+    do(ledger, run, review.approve_page, held, digest("a3"), "read it: it is short by nature")
+    shut = a_page(ledger, run, "b", gate="excluded", findings=[{"says": "a key stands in it"}])
+    assert "a key stands in it" in refused(ledger, run, review.approve_page, shut, digest("b3"), "all the same")
+    bare = a_page(ledger, run, "c", document_object=None)
+    assert "has no text" in refused(ledger, run, review.approve_page, bare, digest("c3"))
+
+
+def test_all_that_passed_is_approved_at_once_and_nothing_else(ledger: Ledger, run: CorpusRun) -> None:
+    pages: dict[str, dict[str, Any]] = {
+        "a": {}, "b": {}, "c": {"gate": "needs_review"}, "d": {"review": "rejected"}, "e": {"decision": "exclude"},
+    }  # fmt: skip
+    for name, known in pages.items():
+        a_page(ledger, run, name, **known)
+    assert do(ledger, run, review.approve_publishable) == 2
+    assert [row_of(ledger, run, name).review for name in "abcde"] == ["approved", "approved", None, "rejected", None]
+
+
+def test_a_run_is_approved_when_nothing_is_open(ledger: Ledger, run: CorpusRun) -> None:
+    assert "no page is included" in refused(ledger, run, review.approve_run)
+    a_page(ledger, run, "a", review="approved")
+    a_page(ledger, run, "gone", got="gone", document_object=None)
+    pages: dict[str, dict[str, Any]] = {
+        "b": {"decision": "needs_review"}, "c": {"document_object": None}, "d": {"gate": "excluded"},
+        "e": {"review": "rejected"}, "f": {},
+    }  # fmt: skip
+    for name, known in pages.items():
+        a_page(ledger, run, name, **known)
+    told = refused(ledger, run, review.approve_run).splitlines()[1:]
+    assert [line.rpartition("/")[2] for line in told] == ["b", "c", "d", "e", "f"]
+    for name in "bcdef":
+        do(ledger, run, review.decide_page, page_id(name), "exclude", "not for now")
+    do(ledger, run, review.approve_run)
+    assert now_of(ledger, run.run_id).state == "approved"
+    assert "cannot become approved" in refused(ledger, run, review.approve_run)
+    do(ledger, run, review.withdraw_approval, "one page more is wanted")
+    assert now_of(ledger, run.run_id).state == "ready_for_review"
+
+
+def test_what_was_rejected_is_cleaned_again_and_its_approval_is_gone(ledger: Ledger, run: CorpusRun) -> None:
+    a = a_page(ledger, run, "a")
+    do(ledger, run, review.approve_page, a, digest("a3"))
+    do(ledger, run, review.reject_page, a, "its table is gone", by="bob")
+    with ledger.connect() as conn:
+        assert human_decisions.list_approvals(conn, DOMAIN) == {}
+    do(ledger, run, review.clean_again, [a])
+    row = row_of(ledger, run, "a")
+    assert (row.raw_object, row.draft_object, row.document_object, row.review) == (digest("a1"), None, None, None)
+    assert now_of(ledger, run.run_id).state == "deterministic_preflight"
+    assert "cannot become" in refused(ledger, run, review.clean_again, [a])
+    assert acted(ledger)[1:] == [
+        ("bob", "corpus_reject_page", "its table is gone"),
+        ("ann", "corpus_clean_again", None),
+    ]
+
+
+def test_a_decision_holds_for_later_runs_and_what_has_no_text_is_fetched(ledger: Ledger, run: CorpusRun) -> None:
+    a = a_page(ledger, run, "a")
+    do(ledger, run, review.decide_page, a, "exclude", "a form")
+    assert now_of(ledger, run.run_id).state == "ready_for_review"
+    b = a_page(ledger, run, "b", decision="exclude", got="failed", document_object=None, raw_object=None)
+    do(ledger, run, review.decide_page, b, "include", "it is the law")
+    row = row_of(ledger, run, "b")
+    assert (row.decision, row.decided_by, row.rule, row.got) == ("include", "override", "ann", None)
+    assert now_of(ledger, run.run_id).state == "scraping"
+    with ledger.connect() as conn:
+        found = human_decisions.active_overrides(conn, DOMAIN)
+    assert {one.url: (one.decision, one.reason) for one in found.values()} == {
+        address("a"): ("exclude", "a form"), address("b"): ("include", "it is the law"),
+    }  # fmt: skip
+    do(ledger, run, review.clear_decision, a, "as before")
+    assert row_of(ledger, run, "a").decision == "needs_review"
+    assert "nobody has decided" in refused(ledger, run, review.clear_decision, a, "as before")
+
+
+def test_a_url_that_the_map_missed_is_added_on_a_host_of_the_corpus_alone(ledger: Ledger, run: CorpusRun) -> None:
+    hosts = {DOMAIN}
+    for wrong in ("https://evil.example/a", "ftp://example.gov/a", "no address", f"https://{DOMAIN}.evil.example/"):
+        refused(ledger, run, review.add_url, wrong, "wanted", hosts)
+    assert "say why" in refused(ledger, run, review.add_url, address("new"), " ", hosts)
+    added = do(ledger, run, review.add_url, f"https://{DOMAIN}/new/../new#part", "wanted", hosts)
+    row = row_of(ledger, run, "new")
+    assert (row.page_id, row.found_by, row.decision, row.got) == (added, "person", "include", None)
+    assert now_of(ledger, run.run_id).state == "scraping"
+
+
+@pytest.mark.parametrize("state", ["mapping", "approved", "published"])
+def test_it_must_be_ones_turn(ledger: Ledger, state: str) -> None:
+    run = a_run(ledger, state=state)
+    said = refused(ledger, run, review.approve_publishable, states=["ready_for_review"])
+    assert said == f"the run of {DOMAIN} is {state}: this can be done while it is ready_for_review"
+
+
+def test_two_persons_at_once_do_not_undo_each_other(ledger: Ledger, run: CorpusRun) -> None:
+    a_page(ledger, run, "a", review="approved")
+    with lock_run(ledger, run.run_id, by="ann", now=at(1)) as first:
+        review.approve_run(first)
+    told = refused(ledger, run, review.decide_page, page_id("a"), "exclude", "too old", states=review.DECIDED_IN)
+    assert "is approved: this can be done" in told
+    assert row_of(ledger, run, "a").decision == "include"
+
+
+def test_what_cannot_be_done_as_a_whole_is_not_done(ledger: Ledger, run: CorpusRun) -> None:
+    a = a_page(ledger, run, "a")
+    b = a_page(ledger, run, "b", raw_object=None)
+    assert "no text to clean" in refused(ledger, run, review.clean_again, [a, b])
+    assert row_of(ledger, run, "a").document_object == digest("a3")
+
+
+def test_a_run_is_given_up_and_a_failed_one_taken_up_again(ledger: Ledger, run: CorpusRun) -> None:
+    do(ledger, run, review.cancel_run, "the site is rebuilt")
+    given_up = now_of(ledger, run.run_id)
+    assert (given_up.state, given_up.is_open, given_up.says) == ("cancelled", False, "the site is rebuilt")
+    other = a_run(ledger)
+    with ledger.begin() as conn:
+        run_states.stop_run(conn, other, "failed", now=at(2), says="no disk")
+    assert "only one that failed" in refused(ledger, run, review.resume_run)
+    do(ledger, other, review.resume_run)
+    assert (now_of(ledger, other.run_id).state, now_of(ledger, other.run_id).is_open) == ("mapping", True)
+
+
+def test_a_turn_that_nobody_can_have(ledger: Ledger) -> None:
+    def act(_: LockedRun) -> None: ...
+
+    with pytest.raises(UsageError, match="there is no run x"), lock_run(ledger, "x", by="ann", now=at()) as mine:
+        act(mine)

@@ -1,0 +1,53 @@
+"""The table of states: whole, without a dead end but the ends, and as docs/corpus.md has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rori_spiders.corpus.run_states import ENDED, MOVES, STATES, WAITING, WORK, State, may_move, next_state
+
+_PAGE = (Path(__file__).parents[2] / "docs" / "corpus.md").read_text(encoding="utf-8")
+
+
+def test_every_state_is_in_the_table_once() -> None:
+    assert len(set(STATES)) == len(STATES) == 12
+    assert set(MOVES) == set(STATES)
+    assert {move.to for moves in MOVES.values() for move in moves} <= set(STATES)
+
+
+def test_the_ten_come_one_after_the_other() -> None:
+    way: list[State] = ["mapping"]
+    while way[-1] not in WAITING:
+        way.append(next_state(way[-1]))
+    assert tuple(way) == (*WORK, "ready_for_review")
+    assert may_move("ready_for_review", "approved", "operator")
+    assert may_move("approved", "published", "machine")
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_only_a_person_approves_and_only_the_machine_publishes(state: State) -> None:
+    assert not may_move(state, "approved", "machine")
+    assert not may_move(state, "published", "operator")
+    assert may_move(state, "published", "machine") == (state == "approved")
+    assert may_move(state, "approved", "operator") == (state == "ready_for_review")
+
+
+@pytest.mark.parametrize("state", sorted(set(STATES) - set(ENDED)))
+def test_what_has_not_ended_can_be_given_up(state: State) -> None:
+    assert may_move(state, "cancelled", "operator")
+    assert not may_move(state, "cancelled", "machine")
+
+
+@pytest.mark.parametrize("state", WORK)
+def test_what_failed_goes_on_where_it_stopped(state: State) -> None:
+    assert may_move(state, "failed", "machine")
+    assert may_move("failed", state, "operator")
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_page_has_the_table(state: State) -> None:
+    assert f"\n| `{state}` | " in _PAGE
+    for move in MOVES[state]:
+        assert f"\n| `{state}` | `{move.to}` | {move.by} | {move.when} |" in _PAGE

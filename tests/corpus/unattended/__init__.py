@@ -1,1 +1,0 @@
-"""Drafts published without a person."""

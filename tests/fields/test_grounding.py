@@ -1,0 +1,305 @@
+"""Proof: what a quote must be and hold, tried as somebody would who wants a wrong value accepted."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.fields.grounding.evidence import MAX_QUOTE_CHARS, REASONS, ground
+from rori_spiders.fields.grounding.page import Page
+from rori_spiders.fields.records import GroundedValue, SourceQuote, UngroundedValue
+from rori_spiders.fields.schema import define_fields
+
+if TYPE_CHECKING:
+    from rori_spiders.fields.schema import Value
+
+BODY = """# Regulation X
+
+The annual percentage rate is **5.25%** for loans of up to $1,000. The late fee is 15.25% of the payment.
+
+## Fees
+
+No prepayment penalty is charged. The escrow fee is charged at closing.
+The “origination fee”
+is   waived for veterans unless the loan is refinanced.
+
+| fee | amount |
+|---|---|
+| appraisal | 450 |
+| 30 | 5 |
+
+## Dates
+
+Effective October 1, 2024, the notice must be sent within thirty days. The limit is $1.5 million.
+The old limit of ~~$900,000 for a house~~ no longer holds. The rate type is fixed, not variable.
+
+You will not be charged:
+
+- a prepayment fee at any time
+- Alabama
+
+## Notes
+
+The late fee is 15.25% of the payment.
+"""
+PAGE = Page(BODY, "https://example.gov/1024")
+
+
+def proved(
+    kind: str, value: Value, quote: object, about: str = "of the regulation", **more: object
+) -> GroundedValue | UngroundedValue:
+    (field,) = define_fields([{"name": "asked", "type": kind, "description": about, **more}])
+    return ground(field, value, quote, PAGE)
+
+
+def reason(*given: object, **more: object) -> str | None:
+    """Why an answer is no value; None when it is."""
+    answer = proved(*given, **more)  # type: ignore[arg-type]
+    return answer.reason if isinstance(answer, UngroundedValue) else None
+
+
+# --- where a quote stands ------------------------------------------------------------------------------------------
+
+
+def test_a_proof_is_the_pages_own_text_with_its_place() -> None:
+    answer = proved("number", 5.25, "annual percentage rate is 5.25%")
+    assert isinstance(answer, GroundedValue)
+    assert answer.proof == SourceQuote(
+        quote="annual percentage rate is **5.25%",
+        start=BODY.index("annual"),
+        end=BODY.index("5.25%") + 5,
+        heading_path="Regulation X",
+        occurrences=1,
+        url="https://example.gov/1024",
+        content_hash=PAGE.content_hash,
+    )
+    assert BODY[answer.proof.start : answer.proof.end] == answer.proof.quote
+
+
+def test_blanks_and_quote_marks_make_no_difference() -> None:
+    answer = proved("string", "origination fee", 'The "origination fee" is waived for veterans')
+    assert isinstance(answer, GroundedValue)
+    assert answer.proof.quote == "The “origination fee”\nis   waived for veterans"
+    assert answer.proof.heading_path == "Regulation X > Fees"
+
+
+def test_a_quote_that_stands_twice_is_recorded_as_such() -> None:
+    answer = proved("number", 15.25, "The late fee is 15.25% of the payment.")
+    assert isinstance(answer, GroundedValue)
+    assert answer.proof.occurrences == 2 and answer.proof.start == BODY.index("The late fee")
+
+
+def test_a_quote_from_beyond_what_was_shown_is_none() -> None:
+    (field,) = define_fields(["fee:number:late fee"])
+    part = (BODY.index("## Notes"), len(BODY))
+    answer = ground(field, 15.25, "The late fee is 15.25% of the payment.", PAGE, part)
+    assert isinstance(answer, GroundedValue)
+    assert answer.proof.occurrences == 1 and answer.proof.heading_path == "Regulation X > Notes"
+    elsewhere = ground(field, 5.25, "annual percentage rate is 5.25%", PAGE, part)
+    assert isinstance(elsewhere, UngroundedValue) and elsewhere.reason == "quote_not_found"
+
+
+@pytest.mark.parametrize(
+    ("quote", "word"),
+    [
+        (None, "no_quote"),
+        (" \n", "no_quote"),
+        (["5.25%"], "no_quote"),
+        ("x" * (MAX_QUOTE_CHARS + 1), "quote_too_long"),
+        ("the annual percentage rate was 5.25%", "quote_not_found"),
+        ("The Annual Percentage Rate is 5.25%", "quote_not_found"),
+        ("percentage rate is 5.2", "quote_not_found"),  # it goes on
+        ("5% of the payment", "quote_not_found"),
+        ("centage rate is 5.25%", "quote_not_found"),
+        ("of the payment. ## Fees No prepayment penalty", "crosses_sections"),
+    ],
+)
+def test_what_is_no_quote(quote: object, word: str) -> None:
+    assert reason("number", 5.25, quote) == word
+
+
+# --- numbers, dates, amounts ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "quote", "word"),
+    [
+        ("number", 5.25, "The late fee is 15.25% of the payment", "value_not_in_quote"),
+        ("number", 5.26, "annual percentage rate is 5.25%", "value_not_in_quote"),
+        ("number", 0.0525, "annual percentage rate is 5.25%", "value_not_in_quote"),
+        ("number", -5.25, "annual percentage rate is 5.25%", "value_not_in_quote"),
+        ("integer", 1000, "for loans of up to $1,000", None),
+        ("integer", 1, "for loans of up to $1,000", "value_not_in_quote"),
+        ("integer", 1_500_000, "The limit is $1.5 million.", None),
+        ("number", 1.5, "The limit is $1.5 million.", "value_not_in_quote"),
+        ("number", 1.5, "The limit is $1.5", "value_not_in_quote"),  # cut before what it is counted in
+        ("integer", 30, "must be sent within thirty days", None),
+        ("integer", 2024, "Effective October 1, 2024", "unrelated"),  # the year of a date, and no date was asked for
+        ("integer", 1, "Effective October 1, 2024", "value_not_in_quote"),
+        ("integer", 450, "| appraisal | 450 |", None),
+        ("integer", 5, "| 30 | 5 |", "only_the_value"),
+        ("number", 5.25, "5.25%", "only_the_value"),
+        ("integer", 900_000, "old limit of $900,000 for a house", "quote_not_found"),
+        ("integer", 900_000, "old limit of ~~$900,000 for a house~~", "struck_out"),
+        ("string", "2024-10-01", "Effective October 1, 2024", None),
+        ("string", "October 1, 2024", "Effective October 1, 2024", None),
+        ("string", "2024-10-02", "Effective October 1, 2024", "value_not_in_quote"),
+        ("string", "2024-10-01", "Effective October 1", "value_not_in_quote"),
+        ("string", "$1000", "for loans of up to $1,000", None),
+        ("string", "€1000", "for loans of up to $1,000", "value_not_in_quote"),
+        ("string", "25%", "annual percentage rate is 5.25%", "value_not_in_quote"),
+    ],
+)
+def test_a_number_a_date_an_amount_must_stand_there(kind: str, value: Value, quote: str, word: str | None) -> None:
+    assert reason(kind, value, quote) == word
+
+
+# --- texts and choices ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "word"),
+    [
+        ("Escrow fee", "The escrow fee is charged at closing", None),
+        ("the escrow", "The escrow fee is charged at closing", None),
+        ("row fee", "The escrow fee is charged at closing", "value_not_in_quote"),
+        ("fee escrow", "The escrow fee is charged at closing", "value_not_in_quote"),
+        ("Bank of America", "The escrow fee is charged at closing", "value_not_in_quote"),
+        ("escrow", "escrow", "only_the_value"),
+        ("Regulation X", "# Regulation X", None),
+        ("Fees", "Fees", None),  # a heading's own word
+    ],
+)
+def test_a_text_must_be_the_pages(value: str, quote: str, word: str | None) -> None:
+    assert reason("string", value, quote) == word
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "word"),
+    [
+        ("fixed", "The rate type is fixed", None),
+        ("variable", "The rate type is fixed, not variable", "denied"),
+        ("fixed", "The rate type is fixed, not variable", "ambiguous"),
+        ("adjustable", "The rate type is fixed", "not_allowed"),
+        ("fixed_rate", "The rate type is fixed", "value_not_in_quote"),
+    ],
+)
+def test_a_choice_must_be_made_by_the_page(value: str, quote: str, word: str | None) -> None:
+    assert reason("string", value, quote, enum=["fixed", "variable", "fixed_rate"]) == word
+
+
+def test_an_item_of_a_list_may_be_one_word_in_a_line_of_its_own() -> None:
+    assert reason("list[string]", "Alabama", "Alabama") is None
+    assert reason("list[string]", "Alabama", "- Alabama") is None
+    assert reason("list[string]", "escrow", "escrow") == "only_the_value"
+    assert reason("string", "Alabama", "Alabama") == "only_the_value"
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [
+        ({"fee": "appraisal", "amount": 450}, None),
+        ({"fee": "appraisal", "amount": 450, "note": None, "more": [{"fee": "appraisal"}]}, None),
+        ({"fee": "appraisal", "amount": 45}, "value_not_in_quote"),
+        ({"fee": "inspection", "amount": 450}, "value_not_in_quote"),
+        ({"fee": "appraisal", "due": True}, "unprovable"),
+        ({"fee": None}, "value_not_in_quote"),
+        ([], "wrong_type"),
+    ],
+)
+def test_all_that_an_object_holds_must_stand_in_its_quote(value: Value, word: str | None) -> None:
+    assert reason("list[object]", value, "| appraisal | 450 |") == word
+
+
+# --- yes and no ----------------------------------------------------------------------------------------------------
+
+PENALTY = "whether a prepayment penalty or fee is charged"
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "word"),
+    [
+        (False, "No prepayment penalty is charged.", None),
+        (True, "No prepayment penalty is charged.", "denied"),
+        (True, "prepayment penalty is charged", "denied"),  # cut behind its "No"
+        (True, "The escrow fee is charged at closing", None),
+        (False, "The escrow fee is charged at closing", "denied"),
+        (False, "a prepayment fee at any time", None),  # by the line that leads to the list
+        (True, "a prepayment fee at any time", "denied"),
+        (True, "is waived for veterans unless the loan", "ambiguous"),
+        (False, "is waived for veterans", "ambiguous"),  # cut before its "unless"
+        (True, "penalty", "too_short"),
+        (True, "## Fees", "only_a_heading"),
+        (True, "must be sent within thirty days", "unrelated"),
+        ("true", "The escrow fee is charged at closing", "wrong_type"),
+    ],
+)
+def test_a_yes_or_no_takes_a_statement(value: Value, quote: str, word: str | None) -> None:
+    assert reason("boolean", value, quote, PENALTY) == word
+
+
+def test_what_the_field_denies_itself_is_no_denial() -> None:
+    body = "Kickbacks for referrals are prohibited in all cases."
+    (asked,) = define_fields(["p:boolean:whether kickbacks are prohibited"])
+    (other,) = define_fields(["p:boolean:whether kickbacks are allowed"])
+    assert isinstance(ground(asked, True, body, Page(body)), GroundedValue)
+    assert isinstance(ground(other, False, body, Page(body)), GroundedValue)
+    assert isinstance(ground(other, True, body, Page(body)), UngroundedValue)
+
+
+# --- what is said of another thing ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "quote", "word"),
+    [
+        ("fee_days:integer:days in which the late fee is due", 30, "The late fee is due within 30 days.", None),
+        (
+            "fee_days:integer:days in which the late fee is due",
+            30,
+            "The late fee is due within thirty (30) days.",
+            None,
+        ),
+        ("fee_days:integer:days in which the late fee is due", 30, "The late fee due is $30.", "unrelated"),
+        ("late_fee:number:late fee in dollars", 30, "The late fee is due within 30 days.", "unrelated"),
+        ("late_fee:number:late fee in dollars", 30, "The late fee is $30.", None),
+        ("late_fee:number:late fee in percent", 5, "The late fee is 4 to 5 percent.", None),
+        ("late_fee:number:late fee in percent", 4, "The late fee is 4 or 5 percent.", None),
+        ("late_fee:number:late fee", 30, "The late fee is due within 30 days.", None),  # it names no unit
+        ("late_fee:number:late fee", 2024, "The late fee changed on May 1, 2024.", "unrelated"),
+        ("late_fee_year:integer:year of the late fee", 2024, "The late fee changed on May 1, 2024.", None),
+        ("late_fee:number:late fee in dollars", 30, "| late fee | 30 |", None),  # its column may name the unit
+        ("late_fee:number:late fee in dollars", 30, "| late fee | 30 days |", "unrelated"),
+        ("late_fee:number:Late fee of the Karsk Savings Plan in dollars", 30, "The late fee is $30.", "unrelated"),
+        ("late_fee:number:Late fee of the Harbor Loan Fund", 30, "The late fee of the Harbor Loan Fund is $30.", None),
+    ],
+)
+def test_what_counts_in_other_units_or_is_of_somebody_else_is_no_value(
+    line: str, value: float, quote: str, word: str | None
+) -> None:
+    (field,) = define_fields([line])
+    answer = ground(field, value, quote, Page(quote))
+    assert (answer.reason if isinstance(answer, UngroundedValue) else None) == word
+
+
+# --- all in all ----------------------------------------------------------------------------------------------------
+
+
+def test_what_fails_is_kept_as_it_was_answered() -> None:
+    answer = proved("number", "5.25", "annual percentage rate is 5.25%")
+    assert answer == UngroundedValue(
+        field="asked",
+        value="5.25",
+        quote="annual percentage rate is 5.25%",
+        reason="wrong_type",
+        says="expected a number, got a text",
+        url="https://example.gov/1024",
+    )
+
+
+def test_every_reason_is_explained_in_the_docs() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "fields.md").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"^\| `(\w+)` \| ", document.partition("## Proof")[2], re.MULTILINE)) == REASONS
