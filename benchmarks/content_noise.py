@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from benchmarks.reading import body_of
-from rori_spiders.content import tree
-from rori_spiders.content.changes import section_hashes
 from rori_spiders.content.convert import convert
-from rori_spiders.content.decode import decode
-from rori_spiders.content.sections import outline
+from rori_spiders.content.encoding import decode
+from rori_spiders.content.html import tree
+from rori_spiders.content.sections import outline, section_hashes
 from rori_spiders.exceptions import ConversionError
 
 if TYPE_CHECKING:

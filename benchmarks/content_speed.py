@@ -18,7 +18,7 @@ from readability.readability import Unparseable
 
 from benchmarks.reading import body_of
 from rori_spiders.content.convert import convert
-from rori_spiders.content.decode import decode
+from rori_spiders.content.encoding import decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from benchmarks.content_articles import f1, shingles
 from benchmarks.reading import body_of, text_of, tree_of
-from rori_spiders.content import tree
-from rori_spiders.content.decode import decode
-from rori_spiders.content.hidden import drop_unseen
-from rori_spiders.content.markdown import render
+from rori_spiders.content.encoding import decode
+from rori_spiders.content.html import tree
+from rori_spiders.content.html.hidden import drop_unseen
+from rori_spiders.content.markdown.renderer import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ import lxml.html
 from markdown_it import MarkdownIt
 from mdit_py_plugins.deflist import deflist_plugin
 
-from rori_spiders.content.names import names
+from rori_spiders.content.dom_names import names
 
 if TYPE_CHECKING:
     import argparse

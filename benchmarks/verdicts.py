@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.verdict_labels import LABELS, REFUSALS, is_good, is_refusal
 from benchmarks.verdict_rivals import rivals
-from rori_spiders.content.decode import decode
+from rori_spiders.content.encoding import decode
 from rori_spiders.verdicts import Verdict, judge
 
 if TYPE_CHECKING:

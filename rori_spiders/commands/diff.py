@@ -69,7 +69,7 @@ class Diff(RoriCommand):
             texts = read_version_texts(shelf, at, old, new)
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
         from rori_spiders.comparison.diff_report import version_diff_document
-        from rori_spiders.content.differences import compare
+        from rori_spiders.content.changes.compare import compare
         from rori_spiders.terminal.diff import render_diff_html, write_diff_text
 
         difference = compare(texts.old, texts.new)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rori_spiders.content.differences import Change, Difference, Mark, Place, SectionChange
-    from rori_spiders.content.differences.difference import MarkKind
+    from rori_spiders.content.changes.compare import Change, Difference, Mark, Place, SectionChange
+    from rori_spiders.content.changes.model import MarkKind
     from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 
 

@@ -12,7 +12,7 @@ from rori_spiders.ledger.tables import pages, versions
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from rori_spiders.content.differences.by_hash import ChangedSection
+    from rori_spiders.content.changes.section_hash_diff import ChangedSection
     from rori_spiders.ledger.pages.page_history import VersionRow
 
 
@@ -54,6 +54,6 @@ def _modified_page(conn: Connection, page_id: int, source_id: str, url: str, seq
 
 def compare_section_hashes(old: VersionRow, new: VersionRow) -> list[ChangedSection]:
     """What became of the sections of a version."""
-    from rori_spiders.content.differences.by_hash import changed_sections  # with it comes all that compares texts
+    from rori_spiders.content.changes.section_hash_diff import changed_sections  # with it comes all that compares texts
 
     return changed_sections(old.section_hashes, new.section_hashes)

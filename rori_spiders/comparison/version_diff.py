@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.comparison.section_changes import compare_section_hashes
 from rori_spiders.content import CONVERTER_VERSION
-from rori_spiders.content.changes import section_hashes
+from rori_spiders.content.changes.compare import Difference, SectionChange, compare
+from rori_spiders.content.changes.section_hash_diff import changed_sections
 from rori_spiders.content.convert import Options, digest
-from rori_spiders.content.differences import Difference, SectionChange, compare
-from rori_spiders.content.differences.by_hash import changed_sections
+from rori_spiders.content.sections import section_hashes
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, RoriError, StagingError
@@ -24,7 +24,7 @@ from rori_spiders.workers.pool import IN_PLACE_BYTES, WorkPool
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from rori_spiders.content.differences.by_hash import ChangedSection
+    from rori_spiders.content.changes.section_hash_diff import ChangedSection
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
     from rori_spiders.manifest.catalog import Catalog

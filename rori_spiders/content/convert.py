@@ -1,29 +1,38 @@
-"""A body in, a page out: the door of this room.
-
-    page = convert(body, url="https://www.consumerfinance.gov/...", content_type="text/html")
-    page.markdown, page.title, page.metadata, page.links, page.cross_references, page.hints
-
-The same bytes and the same `CONVERTER_VERSION` give the same page, in any process, on any day.
-"""
+"""What a source may ask of its pages' conversion."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.credentials import out_of_html, out_of_markdown, out_of_url
-from rori_spiders.content.documents.sniff import kind_of
-from rori_spiders.content.options import DEFAULTS, Options
-from rori_spiders.content.writable import clean
+from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.content.encoding import clean
 from rori_spiders.exceptions import ConversionError
+from rori_spiders.runtime.redaction import mask_credential_parameters
 
 if TYPE_CHECKING:
+    from rori_spiders.content.chunking import Hints, Part
     from rori_spiders.content.citations import Cited
-    from rori_spiders.content.hints import Hints
-    from rori_spiders.content.language import LanguageSource
-    from rori_spiders.content.metadata import PageMetadata
-    from rori_spiders.content.outline import Part
+    from rori_spiders.content.metadata.html_metadata import PageMetadata
+    from rori_spiders.content.metadata.language import LanguageSource
     from rori_spiders.content.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a source asks of its pages' conversion: CSS selectors for the content, and for what is not content."""
+
+    content_selector: str | None = None
+    remove_selectors: tuple[str, ...] = ()
+
+
+DEFAULTS = Options()
+
+
+# A body in, a page out: the door of this room. page = convert(body, url="https://www.consumerfinance.gov/...",
+# content_type="text/html") page.markdown, page.title, page.metadata, page.links, page.cross_references, page.hints
+# The same bytes and the same `CONVERTER_VERSION` give the same page, in any process, on any day.
 
 __all__ = ["Converted", "Options", "convert", "digest"]
 
@@ -111,3 +120,37 @@ def digest(body: bytes, *, url: str, content_type: str | None = None, options: O
 
 def _unforeseen(url: str, error: Exception) -> ConversionError:
     return ConversionError(f"{url}: the conversion failed ({type(error).__name__}: {error}); the raw bytes are kept")
+
+
+# Users, passwords and keys in the addresses that a page links to: taken out or masked, the links themselves stay. In:
+# markdown, HTML, a URL. Out: the same without ``user:password@`` where a link leads, and ``[redacted]`` for the value
+# of a parameter that can only be a credential. What a page says in its text is the publisher's, and stays as it is
+# said.
+
+_IN_URL = re.compile(r"(?<=//)[^/?#\s]*@")
+# The target of a link or a picture, and the tags that tables keep.
+_TARGET = re.compile(r"\]\(<?[^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*")
+_IN_TARGET = re.compile(r"^(\]\(<?(?:https?:)?//)[^/?#\s()<>]*@", re.IGNORECASE)
+_TAG = re.compile(r"<[a-zA-Z][^<>]*>")
+_ATTRIBUTE = re.compile(r"(=\s*[\"']?(?:https?:)?//)[^/?#\s\"'<>]*@", re.IGNORECASE)
+
+
+def out_of_url(url: str) -> str:
+    """An absolute or relative URL without them."""
+    return mask_credential_parameters(_IN_URL.sub("", url, count=1) if "@" in url else url)
+
+
+def out_of_markdown(markdown: str) -> str:
+    """Markdown whose links carry none."""
+    return out_of_html(_TARGET.sub(lambda target: _out_of(_IN_TARGET, target[0]), markdown))
+
+
+def out_of_html(html: str) -> str:
+    """HTML whose attributes carry none."""
+    return _TAG.sub(lambda tag: _out_of(_ATTRIBUTE, tag[0]), html)
+
+
+def _out_of(userinfo: re.Pattern[str], text: str) -> str:
+    if "@" in text:
+        text = userinfo.sub(r"\1", text)
+    return mask_credential_parameters(text) if "?" in text else text

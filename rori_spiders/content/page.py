@@ -6,21 +6,28 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.content import citations, documents, formulas, looks, outline, tree
-from rori_spiders.content.article import Article, Extraction, chars, extract, mark_article, take_out
-from rori_spiders.content.bulk import put_back, set_aside
-from rori_spiders.content.dated import Dated
-from rori_spiders.content.dates import iso_date
-from rori_spiders.content.decode import Decoded, decode
-from rori_spiders.content.documents.sniff import NO_TEXT
-from rori_spiders.content.hidden import drop_unseen, together
-from rori_spiders.content.hints import Hints, read_hints
-from rori_spiders.content.language import Language, declared_as, written_in
-from rori_spiders.content.links import base_of, by_place, discover_in, has_pdf
-from rori_spiders.content.markdown import render
-from rori_spiders.content.metadata import PageMetadata, language_of, read_metadata, title_of
-from rori_spiders.content.permalinks import drop_permalinks
-from rori_spiders.content.volatile import remove_volatile
+from rori_spiders.content import chunking, citations, documents
+from rori_spiders.content.chunking import Hints, read_hints
+from rori_spiders.content.documents.file_types import NO_TEXT
+from rori_spiders.content.encoding import Decoded, decode
+from rori_spiders.content.html import css_semantics, mathml, tree
+from rori_spiders.content.html.entries import put_back, set_aside
+from rori_spiders.content.html.hidden import drop_unseen, together
+from rori_spiders.content.html.links import base_of, by_place, discover_in, has_pdf
+from rori_spiders.content.html.main_content.boilerplate import drop_permalinks
+from rori_spiders.content.html.main_content.extraction import (
+    Article,
+    Extraction,
+    chars,
+    extract,
+    mark_article,
+    take_out,
+)
+from rori_spiders.content.html.volatile import remove_volatile
+from rori_spiders.content.markdown.renderer import render
+from rori_spiders.content.metadata.dates import Dated, iso_date
+from rori_spiders.content.metadata.html_metadata import PageMetadata, language_of, read_metadata, title_of
+from rori_spiders.content.metadata.language import Language, declared_as, written_in
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
@@ -28,15 +35,15 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from rori_spiders.content.bulk import Aside
+    from rori_spiders.content.chunking import Anchors, Part
     from rori_spiders.content.citations import Cited
-    from rori_spiders.content.dated import Field
+    from rori_spiders.content.convert import Options
     from rori_spiders.content.documents import Document
-    from rori_spiders.content.documents.sniff import Kind
-    from rori_spiders.content.hidden import Hidden
-    from rori_spiders.content.links import Links
-    from rori_spiders.content.options import Options
-    from rori_spiders.content.outline import Anchors, Part
+    from rori_spiders.content.documents.file_types import Kind
+    from rori_spiders.content.html.entries import Aside
+    from rori_spiders.content.html.hidden import Hidden
+    from rori_spiders.content.html.links import Links
+    from rori_spiders.content.metadata.dates import Field
 
 _WHOLE = Extraction("document", 1.0)
 _DATES: tuple[Field, ...] = ("published_date", "modified_date")
@@ -111,7 +118,7 @@ class Page(ABC):
     @cached_property
     def outline(self) -> tuple[Part, ...]:
         """The sections of the text, in order, with their places in `markdown`."""
-        return outline.parts_of(self.markdown, self._anchors)
+        return chunking.parts_of(self.markdown, self._anchors)
 
     @cached_property
     def hints(self) -> Hints:
@@ -168,11 +175,11 @@ class HtmlPage(Page):
         self.removed = remove_volatile(root)
         parts = (root, *(aside.rows for aside in asides))
         self.hidden = together(map(drop_unseen, parts))
-        has_looks = looks.may_tell(self._decoded.text)
+        has_looks = css_semantics.may_tell(self._decoded.text)
         for part in parts:
-            formulas.write_out(part)
+            mathml.write_out(part)
             if has_looks:
-                looks.tell_apart(part)
+                css_semantics.tell_apart(part)
 
     def _written(self, root: HtmlElement, options: Options) -> str:
         base = base_of(root, self.url)
@@ -183,7 +190,7 @@ class HtmlPage(Page):
         beyond = sum(chars(aside.rows) for aside in asides)
         put_back(asides)
         self.extraction = article.extraction(beyond)
-        self._anchors = outline.anchors_in(article.element)
+        self._anchors = chunking.anchors_in(article.element)
         markdown = render(article.element, base=base)
         if not markdown.strip() and not selector:
             # A page of which all seems furniture is a page of a kind that the rules do not know: all of it, then.
@@ -192,7 +199,7 @@ class HtmlPage(Page):
             shown = chars(whole)
             take_out(whole, remove)
             self.extraction = Article(whole, "body", shown).extraction()
-            self._anchors = outline.anchors_in(whole)
+            self._anchors = chunking.anchors_in(whole)
             markdown = render(whole, base=base)
         if not markdown.strip():
             raise UnreadableDocument(f"{self.url}: the page shows no text")

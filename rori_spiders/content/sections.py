@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from typing import NamedTuple
+from hashlib import sha256
+from typing import Literal, NamedTuple
 
 _HEADING = re.compile(r"(#{1,6}) (.+)")
 _FENCE = re.compile(r"(`{3,}|~{3,})")
@@ -55,3 +57,41 @@ def fence_after(line: str, fence: str) -> str:
     if not fence:
         return found[1]
     return "" if found[1].startswith(fence) and not line.strip().strip(fence[0]) else fence
+
+
+# Whether a page's text changed, and where: hashes of the whole and of each section, and the lines that differ. What
+# changes by itself was taken out before (`volatile`); what is hashed here is exactly what is staged.
+
+Kind = Literal["removed", "added"]
+
+
+def content_hash(markdown: str) -> str:
+    """Hex SHA-256 of the UTF-8 bytes of *markdown*: anyone can recompute it from the staged body."""
+    return sha256(markdown.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def section_hashes(markdown: str) -> list[tuple[str, str]]:
+    """(heading path, hex SHA-256) of each section in order; sections of one path are told apart by " (2)", " (3)"."""
+    seen: dict[str, int] = {}
+    hashes = []
+    for section in outline(markdown):
+        count = seen[section.path] = seen.get(section.path, 0) + 1
+        path = section.path if count == 1 else f"{section.path} ({count})"
+        hashes.append((path, content_hash(markdown[section.start : section.end])))
+    return hashes
+
+
+def changed_lines(old: str, new: str) -> list[tuple[Kind, str]]:
+    """The lines that were removed and added, in reading order; empty only if the two texts are the same.
+
+    Blank lines are left out, unless nothing else differs.
+    """
+    if old == new:
+        return []
+    lines: list[tuple[Kind, str]] = []
+    for line in difflib.unified_diff(old.split("\n"), new.split("\n"), n=0, lineterm=""):
+        if line.startswith(("---", "+++", "@@")) and not lines:
+            continue
+        if line[0] in "+-":
+            lines.append(("added" if line[0] == "+" else "removed", line[1:]))
+    return [(kind, line) for kind, line in lines if line.strip()] or lines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from rori_spiders.content.changes import changed_lines
+from rori_spiders.content.sections import changed_lines
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import envelopes

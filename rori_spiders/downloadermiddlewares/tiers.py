@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from rori_spiders.content.measure import Measured
+    from rori_spiders.content.html.visible_text import Measured
     from rori_spiders.crawl.tiers.escalation import ResponseAssessment
     from rori_spiders.items import FrontierUrl
     from rori_spiders.ledger.pages.page_state import PageState

@@ -4,7 +4,7 @@ In: what the pipelines know of a page (``build``, ``deleted``). Out: an ``Envelo
 (``path_for``), and the lines that tell of it (``index_line``, ``error_line``). Fields: see ``docs/envelope.md``.
 """
 
-from rori_spiders.content.writable import clean
+from rori_spiders.content.encoding import clean
 from rori_spiders.envelope.building import build_deletion_envelope, build_envelope, page_dates
 from rori_spiders.envelope.file_names import FileOwner, choose_envelope_path, url_slug
 from rori_spiders.envelope.log_lines import render_error_line, render_index_line

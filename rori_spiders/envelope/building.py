@@ -9,15 +9,16 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from rori_spiders.content import CONVERTER_VERSION, usage
-from rori_spiders.content.dated import believed, doubt
-from rori_spiders.content.writable import clean
+from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content.encoding import clean
+from rori_spiders.content.metadata import usage_directives
+from rori_spiders.content.metadata.dates import believed, doubt
 from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.envelope.models import MAX_PLACES, Envelope, build_processing, empty_processing
 
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
-    from rori_spiders.content.dated import Field
+    from rori_spiders.content.metadata.dates import Field
     from rori_spiders.items import ApiMetadata, Change, Fetched, FrontierUrl
     from rori_spiders.manifest.models import Source
 
@@ -192,12 +193,12 @@ def _usage_signals(converted: Converted, origin: Origin) -> dict[str, Any]:
     """What is asked of those who use the page: of the whole site, of this answer, in the page."""
     headers = origin["fetched"].headers
     signals = (
-        *usage.in_robots(origin["content_signal"]),
-        *usage.in_headers(headers),
+        *usage_directives.in_robots(origin["content_signal"]),
+        *usage_directives.in_headers(headers),
         *converted.metadata.signals,
     )
     return {
-        "x_robots_tag": usage.x_robots_tag(headers),
+        "x_robots_tag": usage_directives.x_robots_tag(headers),
         "usage_signals": [signal._asdict() for signal in signals] or None,
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.names import names
+from rori_spiders.content.dom_names import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,7 +11,7 @@ from scrapy.exceptions import DropItem
 from scrapy.http.request import NO_CALLBACK
 
 from rori_spiders.content import CONVERTER_VERSION
-from rori_spiders.content.changes import content_hash
+from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.tiers import escalation

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 from sqlalchemy import select
 
-from rori_spiders.content.changes import content_hash
+from rori_spiders.content.sections import content_hash
 from rori_spiders.envelope import clean
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import page_aliases, page_validators, pages

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from rori_spiders import BUILD
-from rori_spiders.content.changes import section_hashes
+from rori_spiders.content.sections import section_hashes
 from rori_spiders.envelope import parse_envelope
 from rori_spiders.envelope.log_lines import parse_wire_time
 from rori_spiders.ledger.audit import audit_log, failure_states

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.comparison.section_changes import ModifiedPage
-    from rori_spiders.content.differences import Change, Difference, Mark, Words
-    from rori_spiders.content.differences.difference import Op
+    from rori_spiders.content.changes.compare import Change, Difference, Mark, Words
+    from rori_spiders.content.changes.model import Op
     from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 
 

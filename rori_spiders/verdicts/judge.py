@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.verdicts import page_shapes
 from rori_spiders.verdicts.block_rules import FIREWALL_RULES, NETWORK_RULES, VENDOR_RULES
 from rori_spiders.verdicts.error_page_rules import PAGE_RULES, SERVER_RULES

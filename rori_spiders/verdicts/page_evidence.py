@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from rori_spiders.content.decode import decode
-from rori_spiders.content.repair import shortened
-from rori_spiders.content.tree import is_want_of_memory
+from rori_spiders.content.encoding import decode
+from rori_spiders.content.html.tree import is_want_of_memory, shortened
 from rori_spiders.verdicts.rule import fold_case
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.convert import Options
-from rori_spiders.content.documents.package import unpacked_bytes
+from rori_spiders.content.documents.office_package import unpacked_bytes
 from rori_spiders.workers.pool import IN_PLACE_BYTES
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
-from rori_spiders.content.tree import is_want_of_memory
+from rori_spiders.content.html.tree import is_want_of_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

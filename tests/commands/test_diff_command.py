@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.content import CONVERTER_VERSION
-from rori_spiders.content.changes import content_hash, section_hashes
 from rori_spiders.content.convert import convert
+from rori_spiders.content.sections import content_hash, section_hashes
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import run_records

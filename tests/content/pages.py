@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.content import tree
 from rori_spiders.content.convert import convert
-from rori_spiders.content.markdown import render
+from rori_spiders.content.html import tree
+from rori_spiders.content.markdown.renderer import render
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from rori_spiders.content.changes import changed_lines, content_hash, section_hashes
-from rori_spiders.content.sections import outline
+from rori_spiders.content.sections import changed_lines, content_hash, outline, section_hashes
 
 TEXT = (
     "Preamble\n\n# Part\n\n## § 1 Scope\n\n```\n# not a heading\n```\n\n"

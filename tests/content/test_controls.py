@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.hidden import Hidden, drop_unseen
+from rori_spiders.content.html.hidden import Hidden, drop_unseen
 from tests.content.pages import body_of, page_text
 
 LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"

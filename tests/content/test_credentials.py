@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.credentials import out_of_html, out_of_markdown, out_of_url
+from rori_spiders.content.convert import out_of_html, out_of_markdown, out_of_url
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from rori_spiders.content import tree
-from rori_spiders.content.dated import Dated, believed, doubt
-from rori_spiders.content.metadata import PageMetadata, read_metadata
+from rori_spiders.content.html import tree
+from rori_spiders.content.metadata.dates import Dated, believed, doubt
+from rori_spiders.content.metadata.html_metadata import PageMetadata, read_metadata
 
 URL = "https://www.example.gov/a/b/"
 

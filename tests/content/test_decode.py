@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.decode import decode
+from rori_spiders.content.encoding import decode
 
 SECTION = "§ 1024.5 “Coverage” – naïve"
 

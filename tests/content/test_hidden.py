@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.hidden import Hidden, drop_unseen
+from rori_spiders.content.html.hidden import Hidden, drop_unseen
 from tests.content.pages import body_of, markdown_of, page_text
 
 LONG = "An answer that a control of the page opens, and that says more than the label of an icon ever would say."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.hints import Shape, chunk_strategy, complexity, read_hints
+from rori_spiders.content.chunking import Shape, chunk_strategy, complexity, read_hints
 
 
 @pytest.mark.parametrize(

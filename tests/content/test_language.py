@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rori_spiders.content import tree
 from rori_spiders.content.convert import convert, digest
-from rori_spiders.content.language import MIN_LETTERS, Language, declared_as, written_in
-from rori_spiders.content.metadata import language_of
+from rori_spiders.content.html import tree
+from rori_spiders.content.metadata.html_metadata import language_of
+from rori_spiders.content.metadata.language import MIN_LETTERS, Language, declared_as, written_in
 from tests.content.documents import pdfs
 
 URL = "https://www.example.gov/a"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.convert import convert
-from rori_spiders.content.lead import lead_before
-from rori_spiders.content.weights import weigh
+from rori_spiders.content.html.main_content.element_weights import weigh
+from rori_spiders.content.html.main_content.news_article import lead_before
 from tests.content.pages import body_of, page_text
 
 STORY = "".join(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rori_spiders.content.linked import MAX_CHARS, Linked, read
+from rori_spiders.content.html.links import MAX_CHARS, Linked, read
 
 URL = "https://www.example.gov/guide/"
 PAGE = """<html><head><title> The

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content import tree
-from rori_spiders.content.links import absolute, by_place, discover, has_pdf
+from rori_spiders.content.html import tree
+from rori_spiders.content.html.links import absolute, by_place, discover, has_pdf
 
 URL = "https://www.example.gov/rules/1099/"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content import formulas, looks
-from rori_spiders.content.markdown import render
+from rori_spiders.content.html import css_semantics, mathml
+from rori_spiders.content.markdown.renderer import render
 from tests.content.pages import URL, body_of, page_text
 
 LAW = "<p>The servicer shall respond within thirty days of receipt of the notice from the borrower.</p>"
@@ -38,7 +38,7 @@ LAW = "<p>The servicer shall respond within thirty days of receipt of the notice
 )
 def test_looks_that_mean_something_are_written(html: str, markdown: str) -> None:
     body = body_of(html)
-    looks.tell_apart(body)
+    css_semantics.tell_apart(body)
     assert render(body, base=URL).rstrip("\n") == markdown
 
 
@@ -67,7 +67,7 @@ def test_looks_that_mean_something_are_written(html: str, markdown: str) -> None
 )
 def test_formulas_are_written_out(math: str, markdown: str) -> None:
     body = body_of(f"<p><span>Rate: </span><math>{math}</math></p>")
-    formulas.write_out(body)
+    mathml.write_out(body)
     assert render(body, base=URL).rstrip("\n") == f"Rate: {markdown}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rori_spiders.content.measure import measure
+from rori_spiders.content.html.visible_text import measure
 
 
 def test_main_text_is_what_stands_outside_navigation_and_links() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content import tree
-from rori_spiders.content.dates import iso_date
-from rori_spiders.content.metadata import PageMetadata, read_metadata, title_of
+from rori_spiders.content.html import tree
+from rori_spiders.content.metadata.dates import iso_date
+from rori_spiders.content.metadata.html_metadata import PageMetadata, read_metadata, title_of
 
 URL = "https://www.example.gov/a/b/"
 

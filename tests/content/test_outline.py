@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rori_spiders.content.chunking import parts_of
 from rori_spiders.content.convert import Converted, digest
-from rori_spiders.content.outline import parts_of
 
 FOLDERS = (Path(__file__).parent / "fixtures", Path(__file__).parent / "documents" / "fixtures")
 FILES = sorted(file for folder in FOLDERS for file in folder.glob("*/*") if file.stem in {"page", "input"})

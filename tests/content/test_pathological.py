@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 
 from rori_spiders.content.convert import Converted, digest
-from rori_spiders.content.links import discover
-from rori_spiders.content.measure import measure
+from rori_spiders.content.html.links import discover
+from rori_spiders.content.html.visible_text import measure
 from rori_spiders.exceptions import ConversionError
 from tests.content.pages import URL
 

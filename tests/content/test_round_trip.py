@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.reading import text_of, tree_of
-from rori_spiders.content import tree
-from rori_spiders.content.decode import decode
-from rori_spiders.content.hidden import drop_unseen
-from rori_spiders.content.markdown import render
+from rori_spiders.content.encoding import decode
+from rori_spiders.content.html import tree
+from rori_spiders.content.html.hidden import drop_unseen
+from rori_spiders.content.markdown.renderer import render
 from tests.house.code import REPOSITORY
 
 if TYPE_CHECKING:

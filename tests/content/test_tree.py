@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content import tree
-from rori_spiders.content.repair import flatten, untangle
+from rori_spiders.content.html import tree
+from rori_spiders.content.html.tree import flatten, untangle
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.pages import markdown_of
 

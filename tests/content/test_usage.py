@@ -6,7 +6,14 @@ import pytest
 from lxml import html
 
 from rori_spiders.content.convert import convert
-from rori_spiders.content.usage import DIRECTIVES, Signal, in_headers, in_page, in_robots, x_robots_tag
+from rori_spiders.content.metadata.usage_directives import (
+    DIRECTIVES,
+    Signal,
+    in_headers,
+    in_page,
+    in_robots,
+    x_robots_tag,
+)
 
 
 def header(*words: str) -> tuple[Signal, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.convert import convert, digest
-from rori_spiders.content.stamps import rule_covering
+from rori_spiders.content.html.volatile import rule_covering
 from tests.content.pages import URL
 
 LAW = "<p>The servicer shall respond within thirty days of receipt of the notice from the borrower.</p>"

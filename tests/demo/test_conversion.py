@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.content.convert import convert
-from rori_spiders.content.measure import measure
+from rori_spiders.content.html.visible_text import measure
 from rori_spiders.demo.working_copy import edit_figure, packaged_site
 from tests.demo.test_build import PAGES, main_of
 from tests.demo.test_server import LIVE, PDF, ask

@@ -6,13 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
+from rori_spiders.content.chunking import Hints, parts_of
 from rori_spiders.content.citations import Cited
 from rori_spiders.content.convert import Converted
-from rori_spiders.content.dated import Dated
-from rori_spiders.content.hidden import Hidden
-from rori_spiders.content.hints import Hints
-from rori_spiders.content.metadata import PageMetadata
-from rori_spiders.content.outline import parts_of
+from rori_spiders.content.html.hidden import Hidden
+from rori_spiders.content.metadata.dates import Dated
+from rori_spiders.content.metadata.html_metadata import PageMetadata
 from rori_spiders.items import Change, Fetched, FrontierUrl
 from rori_spiders.manifest.models import Source
 

@@ -15,7 +15,7 @@ import pytest
 from pydantic import ValidationError
 
 from rori_spiders.content import CONVERTER_VERSION
-from rori_spiders.content.usage import Signal
+from rori_spiders.content.metadata.usage_directives import Signal
 from rori_spiders.envelope import (
     build_deletion_envelope,
     build_envelope,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
+from rori_spiders.content.chunking import parts_of
 from rori_spiders.content.citations import Cited
 from rori_spiders.content.convert import digest
-from rori_spiders.content.dated import Dated
-from rori_spiders.content.outline import parts_of
+from rori_spiders.content.metadata.dates import Dated
 from rori_spiders.envelope import build_envelope, envelope_json_schema, page_dates, render_envelope
 from rori_spiders.envelope.models import MAX_PLACES
 from rori_spiders.items import ApiMetadata

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from sqlalchemy import select
 
-from rori_spiders.content.changes import section_hashes
+from rori_spiders.content.sections import section_hashes
 from rori_spiders.envelope import build_envelope
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log

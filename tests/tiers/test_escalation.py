@@ -12,7 +12,7 @@ from scrapy.exceptions import (
     DownloadTimeoutError,
 )
 
-from rori_spiders.content.measure import Measured
+from rori_spiders.content.html.visible_text import Measured
 from rori_spiders.crawl.tiers import escalation
 from rori_spiders.crawl.tiers.errors import BrowserCrashed, ProviderFailed, RenderTimeout, TooLarge
 from rori_spiders.manifest.models import Expectation

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.content.links import discover
+from rori_spiders.content.html.links import discover
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
 from rori_spiders.verdicts import judge
 from rori_spiders.workers import pool as workers_pool

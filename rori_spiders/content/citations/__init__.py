@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.citations import codes, guides, named, sections, series
-from rori_spiders.content.citations.citation import Citation, Cited
-from rori_spiders.content.citations.home import home_of
+from rori_spiders.content.citations import codes, patterns, references
+from rori_spiders.content.citations.context import home_of, place_of
+from rori_spiders.content.citations.model import Citation, Cited
 from rori_spiders.content.citations.patterns import PATTERNS
-from rori_spiders.content.citations.place import place_of
-from rori_spiders.content.citations.targets import target_of
+from rori_spiders.content.citations.target_urls import target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -36,11 +35,11 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     taken = bytearray(len(text))
     found = list(_free(codes.find(text), taken))
     place = place_of(text, context, found)
-    found += _free(named.find(text, place, found), taken)
+    found += _free(references.find_named_rules(text, place, found), taken)
     found += _free(_by_patterns(text), taken)
-    found += _free(series.find(text), taken)
-    found += _free(guides.find(text, context), taken)
-    found += _free(sections.find(text, place), taken)
+    found += _free(patterns.find_series(text), taken)
+    found += _free(patterns.find_guides(text, context), taken)
+    found += _free(references.find_sections(text, place), taken)
     return sorted(found, key=lambda citation: (citation.start, citation.end))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.citations import lists
-from rori_spiders.content.citations.citation import Citation
+from rori_spiders.content.citations import pinpoints
+from rori_spiders.content.citations.model import Citation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,10 +60,10 @@ def _cfr(text: str, match: re.Match[str]) -> Iterator[Citation]:
     title = int(match["title"])
     if not 1 <= title <= 50:
         return
-    items = lists.read(text, match.end(), CFR_SECTION)
+    items = pinpoints.read_list(text, match.end(), CFR_SECTION)
     form = "{title} C.F.R. § {item}"
     if not items:
-        items = lists.read(text, match.end(), CFR_PART, pinned=False)
+        items = pinpoints.read_list(text, match.end(), CFR_PART, pinned=False)
         form = "{title} C.F.R. Part {item}"
     for index, item in enumerate(items):
         canonical, end = form.format(title=title, item=item.pinned), item.end
@@ -88,7 +88,7 @@ def _usc(text: str, match: re.Match[str]) -> Iterator[Citation]:
     title = int(match["title"])
     if not 1 <= title <= 54:
         return
-    for index, item in enumerate(lists.read(text, match.end(), USC_SECTION)):
+    for index, item in enumerate(pinpoints.read_list(text, match.end(), USC_SECTION)):
         et_seq = _ET_SEQ.match(text, item.end)
         end = et_seq.end() if et_seq else item.end
         canonical = f"{title} U.S.C. § {item.pinned}" + (" et seq." if et_seq else "")
@@ -97,7 +97,7 @@ def _usc(text: str, match: re.Match[str]) -> Iterator[Citation]:
 
 def _public_law(text: str, match: re.Match[str]) -> Iterator[Citation]:
     law = "Pub. L. " + match["law"].replace("–", "-")
-    items = lists.read(text, match.end(), STATUTE_SECTION) if match["section"] else []
+    items = pinpoints.read_list(text, match.end(), STATUTE_SECTION) if match["section"] else []
     if not items:
         yield Citation(match.start(), match.end("law"), "publ", law)
     for index, item in enumerate(items):

@@ -8,6 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.content.citations.model import Citation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +129,122 @@ PATTERNS: tuple[Pattern, ...] = (
          r"ction\s+)?Act\b", "Dodd-Frank Act, Title {t}", "Dodd-Frank"),
 )
 # fmt: on
+
+
+# Series of numbers behind one head: "Mortgagee Letters 2020-05 and 2021-03", "Public Laws 111-203 and 115-174".
+
+_NEXT = re.compile(r"(?:[,;]\s{1,3}(?:and\s+|or\s+)?|\s{1,3}(?:and|or|through)\s+)")
+# The longest list of a year of the Federal Register has 61 items.
+_MOST = 100
+
+
+class Series(NamedTuple):
+    """A head, and what each number behind it looks like; ``form`` is filled from the groups of the number.
+
+    ``word`` stands in each text that has one, so that other texts are not searched.
+    """
+
+    kind: str
+    word: str
+    head: re.Pattern[str]
+    number: re.Pattern[str]
+    form: str
+
+
+def _s(kind: str, word: str, head: str, number: str, form: str) -> Series:
+    return Series(kind, word, re.compile(head), re.compile(number), form)
+
+
+# fmt: off
+SERIES = (
+    _s("mortgagee_letter", "etters", r"\b(?:Mortgagee\s+Letters)\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b",
+       "Mortgagee Letter {n}"),
+    _s("mortgagee_letter", "MLs", r"\bMLs\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b", "Mortgagee Letter {n}"),
+    _s("va_circular", "irculars", r"\b(?:VA\s+)?Circulars\s+", r"(?P<n>26-\d{2}-\d{1,2})\b", "VA Circular {n}"),
+    _s("docket", "ocket", r"\b[Dd]ockets?\s+(?:Nos?\.?|IDs?|[Nn]umbers?)\s*:?\s*",
+       r"(?P<n>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {n}"),
+    _s("rin", "RINs", r"\bRINs:?\s+", r"(?P<n>\d{4}-[A-Z]{2}\d{2})\b", "RIN {n}"),
+    _s("eo", "Orders", r"\b(?:Executive|Exec\.)\s+Orders\s+(?:Nos?\.\s*)?", r"(?P<n>\d{4,5})\b", "Exec. Order {n}"),
+    _s("publ", "Law", r"\bPublic\s+Laws\s+(?:Nos?\.?\s*)?", r"(?P<n>\d{2,3}-\d{1,4})(?!\d)", "Pub. L. {n}"),
+    _s("publ", "Law", r"\bPublic\s+Law\s+No:\s*", r"(?P<n>\d{2,3}-\d{1,4})(?!\d)", "Pub. L. {n}"),
+    _s("fannie", "Letter", r"\bLender\s+Letters?\s+", r"(?:LL-)?(?P<n>20\d{2}-\d{2})\b",
+       "Fannie Mae Lender Letter LL-{n}"),
+    _s("fannie", "Servicing", r"\b(?:Fannie\s+Mae\s+)?Servicing\s+Guide,?\s+(?:(?:Procedures?|Sections?|Topics?)\s+)?",
+       r"(?P<n>[A-F]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2})\b", "Fannie Mae Servicing Guide {n}"),
+    _s("freddie", "Bulletin", r"\b(?:Freddie\s+Mac\s+(?:Guide\s+)?|Guide\s+)Bulletins?\s+", r"(?P<n>20\d{2}-\d{1,2})\b",
+       "Freddie Mac Bulletin {n}"),
+    _s("freddie", "Guide", r"\b(?:Freddie\s+Mac\s+)?Guide,?\s+Chapters?\s+", r"(?P<n>\d{4})\b(?!\.\d)",
+       "Freddie Mac Guide, Chapter {n}"),
+    _s("freddie", "Guide", r"\b(?:Freddie\s+Mac\s+)?Guide,?\s+Exhibits?\s+", r"(?P<n>\d{1,3})\b(?!\.\d)",
+       "Freddie Mac Guide, Exhibit {n}"),
+    _s("hud_handbook", "Handbooks", r"\b(?:HUD\s+)?Handbooks\s+", r"(?P<n>\d{4}\.\d(?:\s+REV-\d)?)\b",
+       "HUD Handbook {n}"),
+)
+# fmt: on
+
+
+def find_series(text: str) -> Iterator[Citation]:
+    """Each number of each series; the first carries the head."""
+    for series in SERIES:
+        for head in series.head.finditer(text) if series.word in text else ():
+            yield from _numbers(text, head, series)
+
+
+def _numbers(text: str, head: re.Match[str], series: Series) -> Iterator[Citation]:
+    start, at = head.start(), head.end()
+    for _ in range(_MOST):
+        number = series.number.match(text, at)
+        if number is None:
+            return
+        yield Citation(start, number.end(), series.kind, series.form.format_map(number.groupdict()))
+        following = _NEXT.match(text, number.end())
+        if following is None:
+            return
+        start = at = following.end()
+
+
+# Chapters and topics of agencies' handbooks, cited without their book where the text or the page is about one.
+
+
+class Guide(NamedTuple):
+    """A book: ``about`` tells a text or a page that is about it; within that ``regex`` finds its places."""
+
+    kind: str
+    about: re.Pattern[str]
+    regex: re.Pattern[str]
+    form: str
+
+
+def _g(kind: str, about: str, regex: str, form: str) -> Guide:
+    return Guide(kind, re.compile(about), re.compile(regex), form)
+
+
+_VA = r"VA\s+Pamphlet\s+26-7|VA\s+Lender'?s'?\s+Handbook"
+_USDA = r"HB-1-3555"
+_FREDDIE = r"Freddie\s+Mac"
+# fmt: off
+GUIDES = (
+    _g("va_pamphlet", _VA, r"\bChapter\s+(?P<c>\d{1,2}),\s+Topic\s+(?P<t>\d{1,2}(?:\.[a-z])?)\b",
+       "VA Pamphlet 26-7, Chapter {c}, Topic {t}"),
+    _g("va_pamphlet", _VA, rf"\bChapter\s+(?P<c>\d{{1,2}})\s+of\s+(?:the\s+)?(?:{_VA})",
+       "VA Pamphlet 26-7, Chapter {c}"),
+    _g("usda_hb", _USDA, r"\b[Pp]aragraph\s+(?P<s>\d{1,2}\.\d{1,2})\b(?!\()", "USDA HB-1-3555, Section {s}"),
+    _g("usda_hb", _USDA, r"\b[Ss]ection\s+(?P<s>\d{1,2}\.\d{1,2})\s+of\s+(?:USDA\s+)?HB-1-3555\b",
+       "USDA HB-1-3555, Section {s}"),
+    _g("usda_hb", _USDA, r"\b[Cc]hapter\s+(?P<c>\d{1,2})\s+of\s+(?:USDA\s+)?HB-1-3555\b",
+       "USDA HB-1-3555, Chapter {c}"),
+    _g("freddie", _FREDDIE, r"\bChapters?\s+(?P<c>\d{4})\b(?!\.\d)(?:\s+of\s+the\s+(?:Single-Family\s+)?Guide\b)?",
+       "Freddie Mac Guide, Chapter {c}"),
+    _g("freddie", _FREDDIE, r"(?<=\d{4}\sand\s)(?P<c>\d{4})\s+of\s+the\s+Guide\b", "Freddie Mac Guide, Chapter {c}"),
+    _g("freddie", _FREDDIE, r"\bBulletin\s+(?P<n>20\d{2}-\d{1,2})\b", "Freddie Mac Bulletin {n}"),
+)
+# fmt: on
+
+
+def find_guides(text: str, context: Mapping[str, str] | None) -> Iterator[Citation]:
+    """The places of those books that the text names, or that the page belongs to by ``title`` or ``agency``."""
+    page = " ".join(str(value) for key, value in (context or {}).items() if key in {"title", "agency"} and value)
+    for guide in GUIDES:
+        if guide.about.search(page) or guide.about.search(text):
+            for match in guide.regex.finditer(text):
+                yield Citation(match.start(), match.end(), guide.kind, guide.form.format_map(match.groupdict()))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from rori_spiders.content.documents import ole
+from rori_spiders.content.documents import file_types
 from rori_spiders.content.documents.document import Document
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
-    from rori_spiders.content.documents.sniff import Kind
+    from rori_spiders.content.documents.file_types import Kind
 
 
 class Reader(Protocol):
@@ -26,40 +26,40 @@ class Reader(Protocol):
 
 
 def _pdf(body: bytes, /, *, url: str) -> Document:
-    from rori_spiders.content.documents import pdf
+    from rori_spiders.content.documents.pdf import reader as pdf_reader
 
-    return pdf.read(body, url=url)
+    return pdf_reader.read(body, url=url)
 
 
 def _word(body: bytes, /, *, url: str) -> Document:
-    from rori_spiders.content.documents import word
+    from rori_spiders.content.documents.word import reader as word_reader
 
-    return word.read(body, url=url)
+    return word_reader.read(body, url=url)
 
 
 def _sheets(body: bytes, /, *, url: str) -> Document:
-    from rori_spiders.content.documents import sheets
+    from rori_spiders.content.documents.excel import reader as excel_reader
 
-    return sheets.read(body, url=url)
+    return excel_reader.read(body, url=url)
 
 
 def _xml(body: bytes, /, *, url: str) -> Document:
-    from rori_spiders.content.documents import xml
+    from rori_spiders.content.documents.xml import reader as xml_reader
 
-    return xml.read(body, url=url)
+    return xml_reader.read(body, url=url)
 
 
 def _json(body: bytes, /, *, url: str) -> Document:
-    from rori_spiders.content.documents import code
+    from rori_spiders.content.documents import text_files
 
-    return code.read_json(body, url=url)
+    return text_files.read_json(body, url=url)
 
 
 _READERS: dict[str, Reader] = {
     "pdf": _pdf,
     "docx": _word,
     "xlsx": _sheets,
-    "ole": ole.read,
+    "ole": file_types.read,
     "xml": _xml,
     "json": _json,
 }
@@ -77,9 +77,9 @@ def read(kind: Kind, body: bytes, *, url: str, content_type: str | None = None) 
     if (reader := _READERS.get(kind)) is not None:
         return reader(body, url=url)
     if kind == "text":
-        from rori_spiders.content.documents import plain
+        from rori_spiders.content.documents import text_files
 
-        return plain.read(body, url=url, content_type=content_type)
+        return text_files.read(body, url=url, content_type=content_type)
     if kind == "binary":
         raise UnreadableDocument(
             f"{url}: this is neither HTML, XML, PDF, Word, Excel, JSON nor text ({_described(body, content_type)}); "

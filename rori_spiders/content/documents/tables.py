@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.documents.escape import cell
+from rori_spiders.content.documents.escaping import cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

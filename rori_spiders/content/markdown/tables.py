@@ -11,11 +11,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from rori_spiders.content.markdown import marks, text
-from rori_spiders.content.markdown.layout import direct_rows, is_layout, strays
+from rori_spiders.content.dom_names import names
+from rori_spiders.content.markdown import inline
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
+
 
 # HTML's own limits are 1,000 columns and 65,534 rows; a wrong span must not make a megabyte of pipes. The text of cells
 # beyond the last column stands in it.
@@ -28,8 +29,8 @@ _BETWEEN_CELLS = "\x1f"  # no page has it: the parser removes control characters
 # An inferred header is a row of labels: of 45 government pages none had a longer one (2026-11).
 _LABEL_CHARS = 60
 _NUMBER = re.compile(r"\s*(\d{1,6})")
-_LINE_ENDS = re.compile(f"[\n{marks.BREAK}]+")
-_EDGES = " \n" + marks.BREAK
+_LINE_ENDS = re.compile(f"[\n{inline.BREAK}]+")
+_EDGES = " \n" + inline.BREAK
 
 
 class Convert(Protocol):
@@ -67,7 +68,7 @@ def convert(table: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> 
 
 def _strays(table: HtmlElement, rows: list[HtmlElement], convert_cell: Convert, tags: frozenset[str]) -> str:
     blocks = [
-        text.escape_line_start(text.escape(text.fold(part).strip()))
+        inline.escape_line_start(inline.escape(inline.fold(part).strip()))
         if isinstance(part, str)
         else convert_cell(part, tags)
         for part in strays(table, rows)
@@ -144,8 +145,8 @@ def _plain_line(cells: list[HtmlElement]) -> list[_Cell] | None:
     for cell in cells:
         if len(cell) or _spans(cell):
             return None
-    folded = text.fold(_BETWEEN_CELLS.join([cell.text or "" for cell in cells]))
-    if not text.is_plain(folded.replace(_BETWEEN_CELLS, " ")):
+    folded = inline.fold(_BETWEEN_CELLS.join([cell.text or "" for cell in cells]))
+    if not inline.is_plain(folded.replace(_BETWEEN_CELLS, " ")):
         return None
     texts = folded.split(_BETWEEN_CELLS)
     return [_Cell(part.strip(" "), cell.tag == "th", is_bold=False) for cell, part in zip(cells, texts, strict=False)]
@@ -170,10 +171,12 @@ def _take_hanging(line: list[_Cell], hanging: dict[int, tuple[int, _Cell]], *, t
 def _cell(element: HtmlElement, convert_cell: Convert, tags: frozenset[str]) -> _Cell:
     header = element.tag == "th"
     if not len(element):  # most cells of the largest tables: text alone
-        plain = text.escape(text.fold(element.text or "").strip(" "))
+        plain = inline.escape(inline.fold(element.text or "").strip(" "))
         return _Cell(plain.replace("|", "\\|"), header, is_bold=False)
     content = _one_cell(convert_cell(element, _within(tags, header=header)))
-    bold = content.startswith(marks.STRONG) and content.endswith(marks.STRONG_END) and content.count(marks.STRONG) == 1
+    bold = (
+        content.startswith(inline.STRONG) and content.endswith(inline.STRONG_END) and content.count(inline.STRONG) == 1
+    )
     return _Cell(content, header, bold)
 
 
@@ -253,3 +256,87 @@ def _looks_like_labels(grid: list[list[_Cell]]) -> bool:
         return False
     longer = sum(len(text) for text in below) / len(below) > 2 * max(len(text) for text in first[1:])
     return longer or sum(bool(re.search(r"\d", text)) for text in below) > len(below) / 2
+
+
+# Which tables are data, and which only put blocks beside each other.
+
+_GROUPS = {"thead", "tbody", "tfoot"}
+_LAYOUT_CELLS = {"td", "th"}
+_KNOWN = {"tr", "td", "th", "caption", "colgroup", "col", *_GROUPS}
+# Longer cells are passages with blocks of their own, not entries of a table, in a table of one or two rows.
+_ENTRY_CHARS = 600
+# No cell of the measured statutory tables was longer; beyond it a line of markdown cannot be read.
+_LONGEST_CHARS = 6000
+_LAYOUT_LABEL_CHARS = 80
+# Courts declare `role="presentation"` on lists of opinions with dozens of rows: for looks a table needs few.
+_FEW_ROWS = 4
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
+_DATA_MARKS = "th | */th | */*/th | caption | */tr/th"
+
+
+def direct_rows(table: HtmlElement) -> list[HtmlElement]:
+    """The rows of *table* itself, header rows first and footer rows last, as a browser shows them.
+
+    Cells that stand in no row get one, as HTML has it; libxml2 leaves them where they are.
+    """
+    for group in (table, *(part for part in table if part.tag in _GROUPS)):
+        if any(part.tag in _LAYOUT_CELLS for part in group):
+            _put_in_rows(group)
+    heads: list[HtmlElement] = []
+    bodies: list[HtmlElement] = []
+    feet: list[HtmlElement] = []
+    for part in table:
+        rows = [part] if part.tag == "tr" else [row for row in part if row.tag == "tr"] if part.tag in _GROUPS else []
+        (heads if part.tag == "thead" else feet if part.tag == "tfoot" else bodies).extend(rows)
+    return heads + bodies + feet
+
+
+def _put_in_rows(group: HtmlElement) -> None:
+    row = None
+    for part in list(group):
+        if part.tag not in _LAYOUT_CELLS:
+            row = None
+            continue
+        if row is None:
+            row = part.makeelement("tr")
+            part.addprevious(row)
+        row.append(part)
+
+
+def strays(table: HtmlElement, rows: list[HtmlElement]) -> list[str | HtmlElement]:
+    """What stands in *table* and in no cell of it, texts and elements: browsers show it before the table."""
+    found: list[str | HtmlElement] = []
+    for holder in (table, *(part for part in table if part.tag in _GROUPS), *rows):
+        found += [holder.text] if holder.text and not holder.text.isspace() else []
+        for part in holder:
+            if part.tag not in _KNOWN:
+                found.append(part)
+            if part.tail and not part.tail.isspace():
+                found.append(part.tail)
+    return found
+
+
+def is_layout(table: HtmlElement, rows: list[HtmlElement], cells: list[list[HtmlElement]]) -> bool:
+    """Whether *table* is there for its looks: it has one column, its cells are passages, or it says so."""
+    if all(sum(bool(cell.text_content().strip()) for cell in row) < 2 for row in cells):
+        return True
+    nested = table.find(".//table") is not None
+    if bool(table.xpath(_DATA_MARKS)) and not (nested and len(rows) < 3):
+        return False
+    has_headings = next(table.iter(*_HEADINGS), None) is not None
+    if nested or (has_headings and any(_heads_a_passage(cell) for row in cells for cell in row)):
+        return True
+    if (table.get("role") or "").lower() in {"presentation", "none"} and len(rows) < _FEW_ROWS:
+        return True
+    most = _ENTRY_CHARS if len(rows) < 3 else _LONGEST_CHARS
+    long_rows = (of_row for row, of_row in zip(rows, cells, strict=True) if len(row.text_content()) > most)
+    return any(len(cell.text_content()) > most for of_row in long_rows for cell in of_row)
+
+
+def _heads_a_passage(cell: HtmlElement) -> bool:
+    """Whether a heading stands in *cell* over text of its own: such a cell is a part of the page, not an entry."""
+    heading = next(cell.iter(*_HEADINGS), None)
+    return (
+        heading is not None
+        and len(cell.text_content().strip()) > len(heading.text_content().strip()) + _LAYOUT_LABEL_CHARS
+    )

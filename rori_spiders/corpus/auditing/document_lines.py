@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rori_spiders.content.differences.blocks import cells_of
+from rori_spiders.content.changes.blocks import cells_of
 from rori_spiders.content.sections import fence_after
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.content.language import written_in
+from rori_spiders.content.metadata.language import written_in
 from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, CUT_LEVELS
 from rori_spiders.corpus.auditing.findings import Finding, make_finding
 from rori_spiders.corpus.documents.document import content_hash

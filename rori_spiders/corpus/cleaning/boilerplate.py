@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import quote
 
 from rori_spiders.content.citations import find
-from rori_spiders.content.markdown.anchors import leads_to_document
+from rori_spiders.content.markdown.links import leads_to_document
 from rori_spiders.corpus.cleaning.blocks import fold_text, parse_blocks, visible_text
 from rori_spiders.fields.grounding.statements import asserts_or_denies
 from rori_spiders.urls.canonical import host_of

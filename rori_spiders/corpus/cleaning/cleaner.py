@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from rori_spiders.content.differences.blocks import cells_of
+from rori_spiders.content.changes.blocks import cells_of
 from rori_spiders.corpus.cleaning.blocks import join_blocks, line_text, parse_blocks, visible_text
 from rori_spiders.corpus.cleaning.boilerplate import NO_BOILERPLATE, Boilerplate, chrome_kind
 from rori_spiders.corpus.cleaning.operations import (

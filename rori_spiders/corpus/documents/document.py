@@ -15,8 +15,8 @@ from typing import Annotated, Any, NamedTuple
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from rori_spiders.content.encoding import clean
 from rori_spiders.content.sections import fence_after
-from rori_spiders.content.writable import clean
 from rori_spiders.corpus.documents.identity import Subtype  # noqa: TC001  # pydantic reads annotations when it runs
 from rori_spiders.fields.grounding.plain_text import to_plain_text
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import Indel
 
-from rori_spiders.content.differences.alignment import align, gaps
-from rori_spiders.content.differences.marks import marks_between
-from rori_spiders.content.differences.words import pieces_of
+from rori_spiders.content.changes.alignment import align, gaps
+from rori_spiders.content.changes.legal_marks import marks_between
+from rori_spiders.content.changes.word_diff import pieces_of
 from rori_spiders.corpus.guards.table_as_prose import match_table_prose
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ import lxml.html
 from lxml.etree import ParserError
 
 from rori_spiders import ROBOTS_TOKEN
-from rori_spiders.content import usage
-from rori_spiders.content.decode import decode
+from rori_spiders.content.encoding import decode
+from rori_spiders.content.metadata import usage_directives
 from rori_spiders.corpus.publishing.version_manifest import Rights
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.corpus.source_texts import load_rights_evidence
@@ -29,7 +29,7 @@ from rori_spiders.urls.canonical import origin_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rori_spiders.content.usage import Signal
+    from rori_spiders.content.metadata.usage_directives import Signal
     from rori_spiders.corpus.publishing.version_plan import Entry
     from rori_spiders.ledger.corpus.source_texts import RightsEvidence
     from rori_spiders.ledger.database import Ledger
@@ -275,7 +275,7 @@ def _read_signals(
     kind = next((values[0] for name, values in headers.items() if name.lower() == "content-type" and values), None)
     raw = _read_object(store, held.raw_object)
     meta = _signals_in_page(raw, kind) if raw is not None and (kind is None or "html" in kind.lower()) else ()
-    return (*usage.in_robots(of_site), *usage.in_headers(headers), *meta)
+    return (*usage_directives.in_robots(of_site), *usage_directives.in_headers(headers), *meta)
 
 
 def _signals_in_page(raw: bytes, kind: str | None) -> tuple[Signal, ...]:
@@ -283,7 +283,7 @@ def _signals_in_page(raw: bytes, kind: str | None) -> tuple[Signal, ...]:
         root = lxml.html.document_fromstring(decode(raw, kind).text)
     except (ParserError, ValueError):  # nothing to read
         return ()
-    return usage.in_page(root)
+    return usage_directives.in_page(root)
 
 
 def _read_object(store: Store, digest: str | None) -> bytes | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.differences import compare
+from rori_spiders.content.changes.compare import compare
 from rori_spiders.corpus.documents.document import parse_document
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.publisher import REDESIGN_SHARE, forbidden_entries
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row
 
-    from rori_spiders.content.differences import Change, SectionChange
-    from rori_spiders.content.differences.difference import Words
+    from rori_spiders.content.changes.compare import Change, SectionChange
+    from rori_spiders.content.changes.model import Words
     from rori_spiders.corpus.documents.document import Document
     from rori_spiders.corpus.publishing.version_manifest import VersionPage
     from rori_spiders.corpus.runs.run import RunContext

@@ -88,7 +88,8 @@ PAGE_KINDS = (
     Kind("search", _folders("search", "search-results", "find", "results"), EXCLUDE, "a search form, or what it found"),
     Kind("sign-in", _folders("log-?(?:in|out)", "sign-?(?:in|up)", "register", "my-?account"), EXCLUDE, "a sign-in"),
     Kind(
-        "forms", _folders("contact(?:-us)?", "feedback", "subscribe", "unsubscribe", "newsletter(?:-signup)?", "survey"),
+        "forms",
+        _folders("contact(?:-us)?", "feedback", "subscribe", "unsubscribe", "newsletter(?:-signup)?", "survey"),
         EXCLUDE, "a form to write to the publisher",
     ),
     Kind(
@@ -116,9 +117,7 @@ PAGE_KINDS = (
     ),
 )  # fmt: skip
 #: Sections of news and blogs: what stands there ages.
-NEWS_PATHS = _folders(
-    "news", "newsroom", "blogs?", "press(?:-releases?)?", "media-?cent(?:er|re)", "stories", "posts?"
-)
+NEWS_PATHS = _folders("news", "newsroom", "blogs?", "press(?:-releases?)?", "media-?cent(?:er|re)", "stories", "posts?")
 #: A language as the first folder of a path.
 LANGUAGE_PATH = re.compile(r"^/([a-z]{2})(?:-[a-z]{2})?/")
 #: Two letters that begin a path and are a language; all others are states, or short names of folders.

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from scrapy.exceptions import DropItem
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.content.changes import content_hash
+from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_hoc_source
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
 from rori_spiders.crawl.adhoc.fetch_task import FetchTask

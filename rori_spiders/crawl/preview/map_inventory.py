@@ -17,7 +17,7 @@ from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, path_
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from rori_spiders.content.linked import Linked
+    from rori_spiders.content.html.links import Linked
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import FrontierUrl, PageItem

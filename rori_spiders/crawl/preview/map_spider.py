@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from scrapy.exceptions import DropItem
 
-from rori_spiders.content import linked
+from rori_spiders.content.html import links as html_links
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
 from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
 from rori_spiders.crawl.runs.run import Run
@@ -191,7 +191,7 @@ class MapSpider(AdHocSpider):
             self._links.setdefault(url, item.visit.url)
         content_type = facts.header("Content-Type")
         said = await self.job.in_pool(
-            len(facts.body), linked.read, facts.body, url=facts.final_url, content_type=content_type
+            len(facts.body), html_links.read, facts.body, url=facts.final_url, content_type=content_type
         )
         self.inventory.says(item.visit.url, said)
         if item.visit.found_by == "start" and self._wanted.links is not False:

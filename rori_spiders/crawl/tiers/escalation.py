@@ -12,8 +12,8 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
-from rori_spiders.content.documents.sniff import kind_of
-from rori_spiders.content.measure import Measured, measure, shown_words
+from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.content.html.visible_text import Measured, measure, shown_words
 from rori_spiders.crawl.tiers.errors import BrowserFailed, ProviderFailed
 from rori_spiders.crawl.tiers.order import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
 from rori_spiders.manifest.vocabulary import PROVIDERS

@@ -9,8 +9,8 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.content.documents.sniff import kind_of
-from rori_spiders.content.links import Discovered, discover
+from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.content.html.links import Discovered, discover
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.staging.crawl_summary import is_contents_page

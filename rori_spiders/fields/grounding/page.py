@@ -9,8 +9,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.changes import content_hash
-from rori_spiders.content.sections import outline
+from rori_spiders.content.sections import content_hash, outline
 from rori_spiders.fields.grounding.plain_text import to_plain_text
 from rori_spiders.fields.prompt_injection.heuristics import DOUBTED_WEIGHT, find_instructions, find_steering
 

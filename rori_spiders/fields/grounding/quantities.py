@@ -11,7 +11,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.content.dates import iso_date
+from rori_spiders.content.metadata.dates import iso_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

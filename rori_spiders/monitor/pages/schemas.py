@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from rori_spiders.content.differences.difference import ChangeKind, MarkKind, Op, SectionKind
+from rori_spiders.content.changes.model import ChangeKind, MarkKind, Op, SectionKind
 from rori_spiders.monitor.rest.schemas import ApiModel, CountedList
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.citations import find, of_page
-from rori_spiders.content.citations.home import home_of
-from rori_spiders.content.citations.targets import target_of
+from rori_spiders.content.citations.context import home_of
+from rori_spiders.content.citations.target_urls import target_of
 
 ECFR = "https://www.ecfr.gov/current/"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.changes import section_hashes
-from rori_spiders.content.differences.by_hash import changed_sections
+from rori_spiders.content.changes.section_hash_diff import changed_sections
+from rori_spiders.content.sections import section_hashes
 
 TEXT = (
     "Preamble\n\n# Part\n\n## § 1 Scope\n\nAll lenders.\n\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.differences import Difference, compare
+from rori_spiders.content.changes.compare import Difference, compare
 
 TEXT = """Preamble of the page.
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import rori_spiders.demo
+from rori_spiders.content.changes.compare import compare
 from rori_spiders.content.convert import convert
-from rori_spiders.content.differences import compare
 from rori_spiders.content.sections import outline
 
 EDITS = 500

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from rori_spiders.comparison.diff_report import describe_change
-from rori_spiders.content.differences import Mark, compare
+from rori_spiders.content.changes.compare import Mark, compare
 
 LONG, LESS_LONG = 440_000, 100_000
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rori_spiders.content.documents import read
-from rori_spiders.content.documents.word import chunks
+from rori_spiders.content.documents.word import embedded_files
 from tests.content.documents.docx import docx, p
 
 URL = "https://www.example.gov/limits"
@@ -71,5 +71,5 @@ def test_what_cannot_be_read_within_is_said(chunk: bytes) -> None:
 
 
 def test_a_file_within_that_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "MAX_BYTES", 3)
+    monkeypatch.setattr(embedded_files, "MAX_BYTES", 3)
     assert read("docx", with_chunk(b"<p>One</p>"), url=URL).removed == ("embedded_files",)

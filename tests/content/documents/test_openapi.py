@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rori_spiders.content.documents import openapi, read
-from rori_spiders.content.documents.openapi import values, writing
+from rori_spiders.content.documents import read
+from rori_spiders.content.documents.openapi import description, values
 
 URL = "https://api.example.gov/docs/openapi.yaml"
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -65,8 +65,8 @@ def test_what_stands_as_code_reads_back_as_it_was() -> None:
         "figures": [values.Written("1.50"), values.Written("1e400"), True, None],
         "nested": [[], {}, [["deep", {"k": {"m": ["n"]}}]], {"a": "x\n  y", "b": [values.Written("1")]}],
     }
-    assert values.from_yaml(writing.as_written(value)) == value
-    assert yaml.safe_load(writing.as_written(value))["texts"] == value["texts"]
+    assert values.from_yaml(values.as_written(value)) == value
+    assert yaml.safe_load(values.as_written(value))["texts"] == value["texts"]
 
 
 @pytest.mark.parametrize(
@@ -131,5 +131,5 @@ def test_a_text_repeated_without_end_stays_code() -> None:
 
 
 def test_too_large_stays_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openapi, "MAX_TEXT", 10)
+    monkeypatch.setattr(description, "MAX_TEXT", 10)
     assert page('{"openapi":"3.0.0","info":{"title":"T"},"paths":{}}').startswith("```json")

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from rori_spiders.content.documents import package, read
-from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.documents import office_package, read
+from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents.docx import docx, p, zipped
 
@@ -28,7 +28,7 @@ def ole(stream: str) -> bytes:
         (ole("EncryptedPackage"), "encrypted and asks for a password"),
         (OLE, "old container"),
         (docx(p("x"), files={"word/vbaProject.bin": b"macro"}), "holds macros"),
-        (docx(p("x"), files={"word/big.xml": b" " * (package.MAX_UNPACKED + 1)}), "unpacks to"),
+        (docx(p("x"), files={"word/big.xml": b" " * (office_package.MAX_UNPACKED + 1)}), "unpacks to"),
     ],
     ids=["doc", "xls", "locked", "other", "macros", "bomb"],
 )
@@ -58,11 +58,11 @@ def test_a_part_larger_than_its_directory_says_is_broken() -> None:
 
 def test_the_directory_is_read_without_opening_the_file() -> None:
     body = zipped({"a.xml": b"x" * 70_000, "b.png": b"y"})
-    assert package.directory(body) == {"a.xml": 70_000, "b.png": 1}
-    assert package.directory(b"before it" + body) == {"a.xml": 70_000, "b.png": 1}
-    assert package.unpacked_bytes(body) == 70_000
-    assert package.directory(body[:-5]) == {}
-    assert package.unpacked_bytes(b"<html>") == 0
+    assert office_package.directory(body) == {"a.xml": 70_000, "b.png": 1}
+    assert office_package.directory(b"before it" + body) == {"a.xml": 70_000, "b.png": 1}
+    assert office_package.unpacked_bytes(body) == 70_000
+    assert office_package.directory(body[:-5]) == {}
+    assert office_package.unpacked_bytes(b"<html>") == 0
 
 
 @pytest.mark.parametrize(

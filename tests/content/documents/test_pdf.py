@@ -9,7 +9,7 @@ from pypdf import PdfReader, PdfWriter
 
 from rori_spiders.content.convert import convert
 from rori_spiders.content.documents import read
-from rori_spiders.content.documents.pdf import file, writing
+from rori_spiders.content.documents.pdf import file, reader
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents import pdfs
 
@@ -117,8 +117,8 @@ def test_too_many_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_much_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "MAX_LAID_OUT", 3)
-    monkeypatch.setattr(writing, "MAX_CHARS", 5)
+    monkeypatch.setattr(reader, "MAX_LAID_OUT", 3)
+    monkeypatch.setattr(reader, "MAX_CHARS", 5)
     with pytest.raises(UnreadableDocument, match="more than 5 characters"):
         read("pdf", pdfs.pdf(["abcd", "efgh"]), url=URL)
 

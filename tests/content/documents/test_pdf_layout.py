@@ -9,7 +9,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.annotations import Link
 
 from rori_spiders.content.documents import Document, read
-from rori_spiders.content.documents.pdf import page, writing
+from rori_spiders.content.documents.pdf import page_layout, reader
 from tests.content.documents.drawn import Sheet, drawn, outlined, prose
 
 URL = "https://www.example.gov/rule.pdf"
@@ -275,7 +275,7 @@ def test_links_of_annotations() -> None:
 
 @pytest.mark.parametrize(("name", "reason"), [("MAX_WORDS", "page 1 holds"), ("MAX_LAID_OUT", "the document holds")])
 def test_what_is_too_large_is_plain_text_and_says_why(name: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page if name == "MAX_WORDS" else writing, name, 5)
+    monkeypatch.setattr(page_layout if name == "MAX_WORDS" else reader, name, 5)
     sheet = Sheet()
     sheet.lines(72, 700, prose(LAW, 70))
     document = of(sheet)
@@ -285,7 +285,7 @@ def test_what_is_too_large_is_plain_text_and_says_why(name: str, reason: str, mo
 
 
 def test_plain_text_is_no_markup(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "MAX_LAID_OUT", 5)
+    monkeypatch.setattr(reader, "MAX_LAID_OUT", 5)
     sheet = Sheet()
     sheet.lines(72, 700, ["# 5 days", "1. A *fee* of <b>", "- 3", "[a](b)"])
     assert of(sheet).markdown.splitlines()[2:] == ["\\# 5 days", "1\\. A \\*fee\\* of \\<b>", "\\- 3", "[a\\](b)"]

@@ -16,9 +16,9 @@ from openpyxl.utils.cell import get_column_letter
 
 from rori_spiders.content.convert import convert
 from rori_spiders.content.documents import read
-from rori_spiders.content.documents.sheets import strings, writing
-from rori_spiders.content.documents.sheets.numbers import Format
-from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.documents.excel import reader, shared_parts
+from rori_spiders.content.documents.excel.number_formats import Format
+from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents.docx import zipped
 
@@ -119,7 +119,7 @@ def test_shared_strings_keep_what_is_raised_and_struck() -> None:
         f'<sst xmlns="{space}"><si><t>a*b_x000D_</t></si><si><r><t>CO</t></r><r><rPr><vertAlign val="subscript"/></rPr>'
         "<t>2</t></r><r><rPr><strike/></rPr><t>old</t></r><rPh><t>reading</t></rPh></si></sst>"
     )
-    assert strings.shared(part.encode()) == ["a\\*b", "CO<sub>2</sub>~~old~~"]
+    assert shared_parts.shared(part.encode()) == ["a\\*b", "CO<sub>2</sub>~~old~~"]
 
 
 def test_what_the_file_says_of_itself() -> None:
@@ -196,11 +196,11 @@ def test_a_cell_at_the_far_corner_costs_nothing() -> None:
 
 
 def test_too_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "MAX_CELLS", 5)
+    monkeypatch.setattr(reader, "MAX_CELLS", 5)
     with pytest.raises(UnreadableDocument, match="more than 5 cells"):
         text(book(["a", "b", "c"], ["d", "e", "f"]))
-    monkeypatch.setattr(writing, "MAX_CELLS", 100)
-    monkeypatch.setattr(writing, "MAX_CHARS", 10)
+    monkeypatch.setattr(reader, "MAX_CELLS", 100)
+    monkeypatch.setattr(reader, "MAX_CHARS", 10)
     with pytest.raises(UnreadableDocument, match="more than 10 characters"):
         text(book(["a" * 11]))
 

@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.documents.file_types import kind_of
 from tests.content.documents import pdfs
 
 

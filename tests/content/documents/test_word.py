@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.convert import convert
-from rori_spiders.content.documents import read, word
-from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.documents import read
+from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.content.documents.word import reader
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents.docx import cell, docx, item, numbering, p, row, run, table
 
@@ -155,7 +156,7 @@ def test_a_file_that_was_cut_off_is_unreadable(share: float) -> None:
 def test_no_text_and_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnreadableDocument, match="holds no text"):
         read("docx", docx(p("")), url=URL)
-    monkeypatch.setattr(word, "MAX_ELEMENTS", 20)
+    monkeypatch.setattr(reader, "MAX_ELEMENTS", 20)
     with pytest.raises(UnreadableDocument, match="more than 20 elements"):
         read("docx", docx(p("x") * 20), url=URL)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from rori_spiders.content.documents import read, xml_parser
+from rori_spiders.content.documents import read
+from rori_spiders.content.documents.xml import parser
 from rori_spiders.exceptions import UnreadableDocument
 
 URL = "https://www.example.gov/title-12.xml"
@@ -139,7 +140,7 @@ def test_what_cannot_be_read_says_why(body: str, sentence: str) -> None:
 
 
 def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xml_parser, "MAX_BYTES", 10)
+    monkeypatch.setattr(parser, "MAX_BYTES", 10)
     with pytest.raises(UnreadableDocument, match="at most 10"):
         read("xml", b"<a>more than ten</a>", url=URL)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.usage import Signal
+from rori_spiders.content.metadata.usage_directives import Signal
 from rori_spiders.corpus.publishing.usage_rights import KnownRights, assess_rights, combine_rights
 from rori_spiders.corpus.publishing.version_manifest import Rights, RightsVerdict
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
-from rori_spiders.content.documents.openapi import references
-from rori_spiders.content.documents.openapi.blocks import code, in_cell
-from rori_spiders.content.documents.openapi.left import Left, shown
+from rori_spiders.content.documents.openapi.blocks import Left, code, in_cell, shown
 
 if TYPE_CHECKING:
     from rori_spiders.content.documents.openapi.blocks import Blocks
     from rori_spiders.content.documents.openapi.values import Value
+
 
 HEAD = ["Property", "Type", "Required", "Description", "Constraints"]
 _COMBINED = {"allOf": "all of", "oneOf": "one of", "anyOf": "any of"}
@@ -142,7 +142,7 @@ def kind(schema: Value) -> str:
         return ""
     reference = schema.get("$ref")
     if isinstance(reference, str):
-        return references.name(reference)
+        return reference_name(reference)
     given = Left(schema)
     types = " or ".join(given.scalars("type"))
     form = given.text("format")
@@ -173,3 +173,109 @@ def _constraints(left: Left) -> str:
         if key in left.keys and not isinstance(left.keys[key], dict | list):
             out.append(f"{words}: {code(shown(left.any(key)))}")
     return "; ".join(out)
+
+
+# Parameters of endpoints as one table, those of the path and those behind references among them.
+
+_HEAD = ["Name", "In", *HEAD[1:]]
+
+
+def table(blocks: Blocks, own: Value, shared: Value, root: dict[str, Value]) -> list[dict[str, Value]]:
+    """Write the table of an operation's *own* parameters and those *shared* by its path.
+
+    Returns the parameters that are a body (Swagger 2.0), which have a section of their own.
+    """
+    bodies: list[dict[str, Value]] = []
+    given: list[tuple[str, Value]] = []
+    for each in (*_listed(own), *_listed(shared)):
+        found = resolved(each, root)
+        if found is not None and found.get("in") == "body":
+            bodies.append(found)
+        else:
+            given.append(("", found if found is not None else each))
+    if given:
+        blocks.heading(4, "Parameters")
+        rows(blocks, given)
+    return bodies
+
+
+def rows(blocks: Blocks, given: list[tuple[str, Value]]) -> None:
+    """The table of parameters, each under the name that the file gives it elsewhere ("" for none)."""
+    out = _Rows()
+    for key, parameter in given:
+        out.parameter(parameter, key)
+    blocks.table(_HEAD, out.rows)
+    blocks.rest(out.rest)
+
+
+class _Rows(Rows):
+    def parameter(self, parameter: Value, key: str) -> None:
+        left = Left(parameter)
+        if reference := left.text("$ref"):  # to another file, or in a circle: it stands by its name
+            self.rows.append([reference_name(reference), "", "", "", left.words("description"), ""])
+            if left.keys:
+                self.keep(reference, left.keys)
+            return
+        name, place = left.text("name"), left.text("in")
+        required = "yes" if left.flag("required") else "no"
+        limits = "**deprecated**" if left.flag("deprecated") else ""
+        before = len(self.rows)
+        if "schema" in left.keys:
+            schema, lead = left.any("schema"), left.words("description")
+            self.property(schema, name, required=required, lead=lead, limits=limits)
+            if left.keys:
+                self.keep(f"{name} (parameter)", left.keys)
+        else:
+            self.property(left.keys, name, required=required, limits=limits)
+        for row in self.rows[before:]:
+            row.insert(1, place if row is self.rows[before] else "")
+        if key and key != name:
+            self.rows[before][0] = f"{code(key)}: {code(name)}" if name else code(key)
+
+
+def _listed(value: Value) -> list[Value]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+# `$ref`: shown by the name of what it points to, resolved within the file, never fetched.
+
+# A reference to a reference is rare, a third hop a mistake or a circle.
+_MAX_HOPS = 10
+
+
+def reference_name(reference: str) -> str:
+    """``Pet`` for ``#/components/schemas/Pet``; a reference to elsewhere as it is written."""
+    local = reference.startswith("#/") and reference.count("/") in (2, 3)
+    return code(_unescaped(reference.rpartition("/")[2]) if local else reference)
+
+
+def resolved(value: Value, root: dict[str, Value]) -> dict[str, Value] | None:
+    """The object that *value* is or points to; None when that is not within the file, or goes round in a circle."""
+    for _ in range(_MAX_HOPS):
+        if not isinstance(value, dict):
+            return None
+        reference = value.get("$ref")
+        if not isinstance(reference, str):
+            return value
+        value = _at(reference, root)
+    return None
+
+
+def _at(reference: str, root: dict[str, Value]) -> Value:
+    """RFC 6901, below the root of the same file."""
+    if not reference.startswith("#/"):
+        return None
+    found: Value = root
+    for step in reference[2:].split("/"):
+        key = _unescaped(step)
+        if isinstance(found, list) and key.isdecimal() and len(key) < 6 and int(key) < len(found):
+            found = found[int(key)]
+        elif isinstance(found, dict):
+            found = found.get(key)
+        else:
+            return None
+    return found
+
+
+def _unescaped(step: str) -> str:
+    return unquote(step).replace("~1", "/").replace("~0", "~")

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.documents.pdf import outline
-from rori_spiders.content.documents.pdf.outline import DEEPEST
-from rori_spiders.content.documents.pdf.print import Print, lines_of, rounded
+from rori_spiders.content.documents.pdf.lines import Line
 
 if TYPE_CHECKING:
-    from rori_spiders.content.documents.pdf.lines import Line
-    from rori_spiders.content.documents.pdf.outline import Entries, Levels
-    from rori_spiders.content.documents.pdf.page import Page
+    import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+
+    from rori_spiders.content.documents.pdf.page_layout import Page
+
+    Entries = dict[int, list[tuple[int, str]]]  # page number, from 1 -> level, from 1, and normalised title of each
+    Levels = dict[int, int]  # id of a line -> its level
+
 
 _LONGEST, _ROWS = 200, 4
 _LONGEST_BOLD = 120
@@ -32,7 +35,7 @@ def levels(pages: list[Page], entries: Entries) -> Levels:
     print_ = Print(pages)
     found: Levels = {}
     for page in pages:
-        found |= outline.named(lines_of(page), entries.get(page.number, []))
+        found |= named(lines_of(page), entries.get(page.number, []))
     by_size = _by_size(print_, pages, found)
     deepest = max([0, *by_size.values()])
     for page in pages:
@@ -101,3 +104,94 @@ def _stands_apart(group: list[Line], lines: list[Line], print_: Print) -> bool:
     below = lines.index(group[-1]) + 1
     after = next((line for line in lines[below : below + _ROWS] if not line.bold), None)
     return after is not None and after.y < group[-1].y
+
+
+# The outline (bookmarks) of a PDF: which headings it names on which page, at which level.
+
+# Handbook 4000.1 has some 3,000; an outline of more is an index.
+_MAX_ENTRIES = 20_000
+DEEPEST = 6  # of markdown's headings
+_OUTLINE_ROWS = 4
+# How headings are numbered in print while the outline leaves it out: "4.4", "Chapter 4.", "§ 1026.32", "II.A".
+_LABEL = re.compile(r"(?:chapter|section|part|subpart|appendix)?[0-9ivxlc.]{0,12}[a-z]?[0-9]{0,4}")
+
+
+def read(document: pypdfium2.PdfDocument) -> Entries:
+    """Level and normalised title of each entry, by page number.
+
+    Entries that lead to no page or have no title are left out: many outlines are broken, and none is needed.
+    """
+    entries: Entries = {}
+    for bookmark in islice(document.get_toc(), _MAX_ENTRIES):
+        destination = bookmark.get_dest()
+        page = destination.get_index() if destination else None
+        title = normal(bookmark.get_title())
+        if page is not None and title:
+            entries.setdefault(page + 1, []).append((bookmark.level + 1, title))
+    return entries
+
+
+def normal(text: str) -> str:
+    """Letters and digits only, without case: outlines differ from print in blanks, dashes and quotes."""
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def named(lines: list[Line], entries: list[tuple[int, str]]) -> Levels:
+    """The lines that the outline names: their own text, over up to four rows, the largest where there are several."""
+    found: Levels = {}
+    if not entries:
+        return found
+    texts = [normal(line.text) for line in lines]
+    for level, title in entries:
+        matches = [
+            range(start, end)
+            for start in range(len(lines))
+            for end in range(start + 1, min(start + _OUTLINE_ROWS, len(lines)) + 1)
+            if _is_title("".join(texts[start:end]), title) and not any(id(line) in found for line in lines[start:end])
+        ]
+        if matches:
+            best = max(matches, key=lambda rows: (lines[rows[0]].size, -rows[0]))
+            found |= {id(lines[row]): min(level, DEEPEST) for row in best}
+    return found
+
+
+def _is_title(text: str, title: str) -> bool:
+    return text == title or (text.endswith(title) and bool(_LABEL.fullmatch(text[: -len(title)])))
+
+
+# The print of a document: the size of its body, and the sizes and the weight that stand out from it.
+
+# Print shops set headings from 1.2 times the body's size on; below 1.15 a difference is a change of font.
+_LARGER = 1.15
+# More of a document than this cannot be headings: it is a poster, or its body has two sizes. Bold is used for more.
+_LARGE_SHARE, _BOLD_SHARE = 0.25, 0.15
+# Characters of which the body must have so many to be one: some four lines.
+_LEAST_BODY = 300
+
+
+class Print:
+    """The sizes of a document's print: of its body, and of what is larger."""
+
+    def __init__(self, pages: list[Page]) -> None:
+        chars: Counter[float] = Counter()
+        bold = total = 0
+        for page in pages:
+            for line in lines_of(page):
+                chars[rounded(line.size)] += len(line.text)
+                bold += len(line.text) * line.bold
+                total += len(line.text)
+        self.body = max(chars, key=lambda size: (chars[size], -size), default=0.0)
+        larger = {size: count for size, count in chars.items() if size >= _LARGER * self.body}
+        has_body = chars[self.body] >= _LEAST_BODY
+        self.larger = sorted(larger, reverse=True) if has_body and sum(larger.values()) <= _LARGE_SHARE * total else []
+        self.bold_tells = has_body and bold <= _BOLD_SHARE * total
+
+
+def rounded(size: float) -> float:
+    """Half points: the same print differs by less from page to page."""
+    return round(size * 2) / 2
+
+
+def lines_of(page: Page) -> list[Line]:
+    """The lines of a page, tables left out."""
+    return [item for item in page.items if isinstance(item, Line)]

@@ -1,16 +1,108 @@
-"""Lines to paragraphs. A line goes on in the next one when its next word had no room; else it was broken on purpose."""
+"""One page of a PDF as markdown: headings, paragraphs, tables."""
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from rori_spiders.content.documents.escaping import block
+from rori_spiders.content.documents.pdf.headings import rounded
+from rori_spiders.content.documents.pdf.lines import Line
+from rori_spiders.content.documents.pdf.tables import Table
 
-    from rori_spiders.content.documents.pdf.lines import Line
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from rori_spiders.content.documents.pdf.headings import Levels
+    from rori_spiders.content.documents.pdf.page_layout import Page
+
+
+def write(read: Page, levels: Levels, vocabulary: Vocabulary) -> str:
+    """The blocks of a page. ``levels`` are those of its headings."""
+
+    def level(line: Line) -> int:
+        return levels.get(id(line), 0)
+
+    blocks: list[str] = []
+    for is_table, run in groupby([*read.items, *read.aside], key=lambda item: isinstance(item, Table)):
+        if is_table:
+            blocks += [item.markdown for item in run if isinstance(item, Table)]
+            continue
+        for paragraph in paragraphs([item for item in run if isinstance(item, Line)], level):
+            depth = level(paragraph[0])
+            text = flowing(paragraph, vocabulary, heading=bool(depth))
+            blocks.append(f"{'#' * depth} {text}" if depth else text)
+    return "\n\n".join(blocks)
+
+
+def title(first: Page, levels: Levels) -> str | None:
+    """The largest heading of a page, if one is: its rows follow one another."""
+    places = [index for index, item in enumerate(first.items) if isinstance(item, Line) and id(item) in levels]
+    lines = {index: item for index in places if isinstance(item := first.items[index], Line)}
+    size = max((rounded(line.size) for line in lines.values()), default=0.0)
+    rows = [index for index, line in lines.items() if rounded(line.size) == size]
+    if not rows or rows != list(range(rows[0], rows[-1] + 1)):
+        return None
+    return " ".join(lines[index].text for index in rows)[:300]
+
+
+# The text of a paragraph from its lines: the printer's breaks and hyphens gone, the author's kept.
+
+_HYPHENATED = re.compile(r"(?:^|[\s(“\"])([^\W\d_]{3,})-$")
+_HYPHEN = re.compile(r"[^\W_]-$")
+# "short- and long-term" is no word of two lines.
+_ANY = re.compile(r"(?!(?:and|or|to|nor)\b)[^\W_]")
+_REST = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_RULE_LIKE = re.compile(r"[-=:|\s\\]+")
+
+
+class Vocabulary:
+    """The words of a document that stand within a line: by them a hyphen at a line's end is known to be the printer's.
+
+    ``regula-`` ``tion`` is certainly *regulation* when the document writes that elsewhere, and never *regula-tion*.
+    """
+
+    def __init__(self, pages: Iterable[Page]) -> None:
+        self._words: set[str] = set()
+        broken = False
+        for page in pages:
+            for line in page.items:
+                if isinstance(line, Line):
+                    found = _WORD.findall(line.text.casefold())
+                    self._words.update(found[int(broken) : len(found) - int(line.text.endswith("-"))])
+                    broken = line.text.endswith("-")
+
+    def knows(self, before: str, after: str) -> bool:
+        whole, hyphenated = before + after, f"{before}-{after}"
+        return whole.casefold() in self._words and hyphenated.casefold() not in self._words
+
+
+def flowing(paragraph: list[Line], vocabulary: Vocabulary, *, heading: bool = False) -> str:
+    """The markdown of a paragraph: printer's breaks gone, breaks on purpose kept as breaks."""
+    rows = [paragraph[0].markdown]
+    for last, line in pairwise(paragraph):
+        hyphen = _HYPHENATED.search(last.text)
+        rest = _REST.match(line.markdown)
+        if hyphen and rest and vocabulary.knows(hyphen[1], rest[0]):
+            rows[-1] = rows[-1][:-1] + line.markdown
+        elif last.broken or (_HYPHEN.search(last.text) and _ANY.match(line.text)):
+            rows[-1] += line.markdown
+        elif heading or goes_on(last, line):
+            rows[-1] += " " + line.markdown
+        else:
+            rows.append(line.markdown)
+    return "  \n".join(_safe(row) for row in rows)
+
+
+def _safe(row: str) -> str:
+    """A row whose beginning markdown would act on, or that would make a table of the row above."""
+    return "\\" + row if _RULE_LIKE.fullmatch(row) and row[0] != "\\" else block(row)
+
+
+# Lines to paragraphs. A line goes on in the next one when its next word had no room; else it was broken on purpose.
 
 # A step of the lines larger than 1.3 of the page's usual one is a gap between paragraphs.
 _GAP = 1.3

@@ -1,18 +1,354 @@
-"""Ruled grids with the words that stand in them: tables. A grid that does not hold whole words is no table."""
+"""The paths that a page draws, as their corners. Points of the page, unturned.
+
+Curves are left out, and so is what shows nothing: white fills, and paths that only cut others off.
+"""
 
 from __future__ import annotations
 
+from ctypes import byref, c_float, c_int, c_uint
 from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any
 
-from rori_spiders.content.documents.pdf.lines import lines_of
-from rori_spiders.content.documents.pdf.rows import in_rows
+import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
+
+from rori_spiders.content.documents.pdf.lines import in_rows, lines_of
 from rori_spiders.content.documents.tables import pipe_table
 
 if TYPE_CHECKING:
-    from rori_spiders.content.documents.pdf.grid import Box, Grid
-    from rori_spiders.content.documents.pdf.words import Word
+    from collections.abc import Iterator
+
+    import pypdfium2
+
+    from rori_spiders.content.documents.pdf.lines import Word
+
+    Point = tuple[float, float]
+    Matrix = tuple[float, float, float, float, float, float]
+
+
+# A page with more objects than this is a drawing or a map; a full page of ruled cells has some 2,000.
+_MAX_OBJECTS = 20_000
+# Forms hold forms; Word and Chromium use one level, print shops two.
+_DEPTH = 3
+_UNMOVED = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+def read_paths(page: pypdfium2.PdfPage) -> Iterator[list[Point]]:
+    """The corners of each drawn path, one after the other."""
+    return _shapes(page.raw, _UNMOVED, _DEPTH)
+
+
+def _shapes(holder: Any, matrix: Matrix, depth: int) -> Iterator[list[Point]]:
+    """Paths of a page, or of a form on it, which has a frame of its own."""
+    form = depth < _DEPTH
+    count = pdfium.FPDFFormObj_CountObjects(holder) if form else pdfium.FPDFPage_CountObjects(holder)
+    for index in range(min(count, _MAX_OBJECTS)):
+        item = pdfium.FPDFFormObj_GetObject(holder, index) if form else pdfium.FPDFPage_GetObject(holder, index)
+        kind = pdfium.FPDFPageObj_GetType(item)
+        if kind == pdfium.FPDF_PAGEOBJ_PATH and _is_drawn(item):
+            yield from _subpaths(item, _times(_matrix(item), matrix))
+        elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth:
+            yield from _shapes(item, _times(_matrix(item), matrix), depth - 1)
+
+
+def _is_drawn(path: Any) -> bool:
+    """Whether a path is filled or stroked: one that only cuts others off shows nothing."""
+    fill, stroke = c_int(), c_int()
+    pdfium.FPDFPath_GetDrawMode(path, byref(fill), byref(stroke))
+    if not stroke.value and fill.value:
+        red, green, blue, alpha = c_uint(255), c_uint(255), c_uint(255), c_uint(255)
+        pdfium.FPDFPageObj_GetFillColor(path, byref(red), byref(green), byref(blue), byref(alpha))
+        return min(red.value, green.value, blue.value) < 250 and alpha.value > 0
+    return bool(stroke.value)
+
+
+def _subpaths(path: Any, matrix: Matrix) -> Iterator[list[Point]]:
+    x, y = c_float(), c_float()
+    corners: list[Point] = []
+    for index in range(pdfium.FPDFPath_CountSegments(path)):
+        segment = pdfium.FPDFPath_GetPathSegment(path, index)
+        kind = pdfium.FPDFPathSegment_GetType(segment)
+        pdfium.FPDFPathSegment_GetPoint(segment, byref(x), byref(y))
+        if kind != pdfium.FPDF_SEGMENT_LINETO and corners:
+            yield corners
+            corners = []
+        if kind != pdfium.FPDF_SEGMENT_BEZIERTO:
+            corners.append(_moved(x.value, y.value, matrix))
+        if pdfium.FPDFPathSegment_GetClose(segment) and corners:
+            corners.append(corners[0])
+    if corners:
+        yield corners
+
+
+def _matrix(item: Any) -> Matrix:
+    m = pdfium.FS_MATRIX()
+    pdfium.FPDFPageObj_GetMatrix(item, byref(m))
+    return m.a, m.b, m.c, m.d, m.e, m.f
+
+
+def _times(inner: Matrix, outer: Matrix) -> Matrix:
+    a, b, c, d, e, f = inner
+    (x, y), (u, v), (p, q) = _moved(a, b, outer), _moved(c, d, outer), _moved(e, f, outer)
+    (s, t) = outer[4:]
+    return x - s, y - t, u - s, v - t, p, q
+
+
+def _moved(x: float, y: float, matrix: Matrix) -> Point:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+# The straight rules that a page draws: lines and the edges of boxes, across and down. Points of the page, unturned.
+# Curves and slanted lines are drawings, no rules.
+
+# A page with more corners than this is a drawing or a map; a full page of ruled cells has some 5,000.
+_MAX_POINTS = 20_000
+# A box this thin, in points, is a rule that was drawn as a box.
+_THIN = 3.0
+_SHORTEST = 4.0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rule:
+    """From *start* to *end* along one axis, at *at* on the other."""
+
+    at: float
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    across: list[Rule]  # at: y
+    down: list[Rule]  # at: x
+
+    def turned(self, angle: int) -> Rules:
+        """The same rules in the frame of text of that angle (see `glyphs.turned`)."""
+        if angle == 0:
+            return self
+        if angle == 180:
+            return Rules([_mirrored(rule, at=True) for rule in self.across], [_mirrored(r, at=True) for r in self.down])
+        # A quarter to the left lays x' on y and y' on -x; a quarter to the right, x' on -y and y' on x.
+        left = angle == 90
+        return Rules(
+            across=[Rule(-rule.at, rule.start, rule.end) if left else _mirrored(rule, at=False) for rule in self.down],
+            down=[_mirrored(rule, at=False) if left else Rule(-rule.at, rule.start, rule.end) for rule in self.across],
+        )
+
+
+def _mirrored(rule: Rule, *, at: bool) -> Rule:
+    return Rule(-rule.at if at else rule.at, -rule.end, -rule.start)
+
+
+def read_rules(page: pypdfium2.PdfPage) -> Rules:
+    """The rules of a page; none for a page that is a drawing."""
+    across: list[Rule] = []
+    down: list[Rule] = []
+    points = 0
+    for shape in read_paths(page):
+        points += len(shape)
+        if points > _MAX_POINTS:
+            return Rules([], [])
+        for start, end in _edges(shape):
+            _sort(start, end, across, down)
+    return Rules(across, down)
+
+
+def _edges(shape: list[Point]) -> Iterator[tuple[Point, Point]]:
+    """A thin box is one edge along its middle, any other shape is all of its edges."""
+    xs, ys = [x for x, _ in shape], [y for _, y in shape]
+    left, right, low, high = min(xs), max(xs), min(ys), max(ys)
+    if len(shape) >= 4 and high - low <= _THIN:
+        yield (left, (low + high) / 2), (right, (low + high) / 2)
+    elif len(shape) >= 4 and right - left <= _THIN:
+        yield ((left + right) / 2, low), ((left + right) / 2, high)
+    else:
+        yield from pairwise(shape)
+
+
+def _sort(start: Point, end: Point, across: list[Rule], down: list[Rule]) -> None:
+    width, height = abs(start[0] - end[0]), abs(start[1] - end[1])
+    if height <= 0.5 and width >= _SHORTEST:
+        across.append(Rule((start[1] + end[1]) / 2, min(start[0], end[0]), max(start[0], end[0])))
+    elif width <= 0.5 and height >= _SHORTEST:
+        down.append(Rule((start[0] + end[0]) / 2, min(start[1], end[1]), max(start[1], end[1])))
+
+
+# Which rules are one, and which meet: pieces on one line put together, and groups of rules that hang together.
+
+# Rules that are meant to meet do so within this many points.
+NEAR = 2.5
+
+
+def merged(rules: list[Rule]) -> list[Rule]:
+    """Rules at one place that touch or overlap, as one."""
+    out: list[Rule] = []
+    for level in _levels(rules):
+        at = sum(rule.at for rule in level) / len(level)
+        for rule in sorted(level, key=lambda rule: rule.start):
+            last = out[-1] if out and out[-1].at == at else None
+            if last and rule.start <= last.end + NEAR:
+                out[-1] = Rule(at, last.start, max(last.end, rule.end))
+            else:
+                out.append(Rule(at, rule.start, rule.end))
+    return out
+
+
+def _levels(rules: list[Rule]) -> list[list[Rule]]:
+    levels: list[list[Rule]] = []
+    for rule in sorted(rules):
+        if levels and rule.at - levels[-1][0].at <= NEAR:
+            levels[-1].append(rule)
+        else:
+            levels.append([rule])
+    return levels
+
+
+def groups(across: list[Rule], down: list[Rule]) -> list[tuple[list[Rule], list[Rule]]]:
+    """Rules that meet one another, directly or by way of others."""
+    parent = list(range(len(across) + len(down)))
+
+    def top(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
+
+    for first, flat in enumerate(across):
+        for second, steep in enumerate(down, len(across)):
+            if _meet(flat, steep):
+                parent[top(second)] = top(first)
+    groups: dict[int, tuple[list[Rule], list[Rule]]] = {}
+    for index, rule in enumerate([*across, *down]):
+        groups.setdefault(top(index), ([], []))[index >= len(across)].append(rule)
+    return [group for group in groups.values() if len(group[0]) > 1 and group[1]]
+
+
+def _meet(flat: Rule, steep: Rule) -> bool:
+    return flat.start - NEAR <= steep.at <= flat.end + NEAR and steep.start - NEAR <= flat.at <= steep.end + NEAR
+
+
+# Rules to grids: which of them form the cells of a table. A grid that is not whole is no table. xs 10 60 90 Each cell
+# is a box between two neighbouring xs and ys; cells without a rule between them ys ┌─────┬─────┐ 50 are one cell that
+# spans, and must then be a box themselves. │ ├─────┤ 40 └─────┴─────┘ 30
+
+# So much of a cell's edge must be ruled: corners are drawn short or round.
+_RULED = 0.8
+# A page holds fewer: the widest table of a year of the Federal Register has 22 columns. More is a drawing or a chart.
+_MAX_LINES = 200
+# Before rules that are drawn cell by cell are put together, and after.
+_MAX_DRAWN = 20_000
+_MAX_RULES = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Columns and rows of a cell, from the top left, both ends included."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    xs: list[float]  # from left to right
+    ys: list[float]  # from the top down
+    cells: list[Box]  # row by row
+
+    def place(self, x: float, y: float) -> tuple[int, int] | None:
+        """Column and row of a point; None outside."""
+        column = sum(x >= edge for edge in self.xs) - 1
+        row = sum(y <= edge for edge in self.ys) - 1
+        inside = 0 <= column < len(self.xs) - 1 and 0 <= row < len(self.ys) - 1
+        return (column, row) if inside else None
+
+
+def grids_of(rules: Rules) -> list[Grid]:
+    """The grids of a page, of two columns and two rows at least, from the top down."""
+    if len(rules.across) + len(rules.down) > _MAX_DRAWN:
+        return []
+    across, down = merged(rules.across), merged(rules.down)
+    if len(across) + len(down) > _MAX_RULES:
+        return []
+    found = [_grid(*group) for group in groups(across, down)]
+    return sorted((grid for grid in found if grid), key=lambda grid: (-grid.ys[0], grid.xs[0]))
+
+
+def _grid(across: list[Rule], down: list[Rule]) -> Grid | None:
+    down = down + _open_sides(across, down)
+    xs = sorted({rule.at for rule in down})
+    ys = sorted({rule.at for rule in across}, reverse=True)
+    if not (3 <= len(xs) <= _MAX_LINES and 3 <= len(ys) <= _MAX_LINES):
+        return None
+    cells = _cells(xs, ys, across, down)
+    if cells is None or len({cell.left for cell in cells}) < 2 or len({cell.top for cell in cells}) < 2:
+        return None
+    return Grid(xs, ys, cells)
+
+
+def _open_sides(across: list[Rule], down: list[Rule]) -> list[Rule]:
+    """Left and right edges that print leaves out, where all rules across begin, or end, at one place."""
+    low, high = min(rule.at for rule in across), max(rule.at for rule in across)
+    sides = []
+    for ends in ([rule.start for rule in across], [rule.end for rule in across]):
+        closed = any(min(ends) - NEAR <= rule.at <= max(ends) + NEAR for rule in down)
+        if max(ends) - min(ends) <= NEAR and not closed:
+            sides.append(Rule(ends[0], low, high))
+    return sides
+
+
+def _cells(xs: list[float], ys: list[float], across: list[Rule], down: list[Rule]) -> list[Box] | None:
+    """The cells, or None when the rules do not close boxes."""
+    columns, rows = len(xs) - 1, len(ys) - 1
+    steep = [[rule for rule in down if rule.at == x] for x in xs]
+    flat = [[rule for rule in across if rule.at == y] for y in ys]
+    walls = [[_ruled(steep[c], ys[r + 1], ys[r]) for c in range(columns + 1)] for r in range(rows)]
+    floors = [[_ruled(flat[r], xs[c], xs[c + 1]) for c in range(columns)] for r in range(rows + 1)]
+    if not all(floors[0]) or not all(floors[-1]) or not all(wall[0] and wall[-1] for wall in walls):
+        return None
+    owner: dict[tuple[int, int], Box] = {}
+    cells = []
+    for row in range(rows):
+        for column in range(columns):
+            if (column, row) in owner:
+                continue
+            box = _grown(column, row, walls, floors)
+            inside = [(c, r) for c in range(box.left, box.right + 1) for r in range(box.top, box.bottom + 1)]
+            if any(place in owner for place in inside) or not _whole(box, walls, floors):
+                return None
+            owner.update(dict.fromkeys(inside, box))
+            cells.append(box)
+    return cells
+
+
+def _grown(column: int, row: int, walls: list[list[bool]], floors: list[list[bool]]) -> Box:
+    right, bottom = column, row
+    while not walls[row][right + 1]:
+        right += 1
+    while not floors[bottom + 1][column]:
+        bottom += 1
+    return Box(column, row, right, bottom)
+
+
+def _whole(box: Box, walls: list[list[bool]], floors: list[list[bool]]) -> bool:
+    """Whether a cell has all of its edges and none within."""
+    rows, columns = range(box.top, box.bottom + 1), range(box.left, box.right + 1)
+    return (
+        all(walls[row][box.left] and walls[row][box.right + 1] for row in rows)
+        and all(floors[box.top][column] and floors[box.bottom + 1][column] for column in columns)
+        and not any(walls[row][edge] for row in rows for edge in range(box.left + 1, box.right + 1))
+        and not any(floors[edge][column] for column in columns for edge in range(box.top + 1, box.bottom + 1))
+    )
+
+
+def _ruled(rules: list[Rule], start: float, end: float) -> bool:
+    covered = sum(max(0.0, min(rule.end, end) - max(rule.start, start)) for rule in rules)
+    return covered >= _RULED * (end - start)
+
+
+# Ruled grids with the words that stand in them: tables. A grid that does not hold whole words is no table.
 
 # Glyphs reach over a rule by less: side bearings and italics.
 _OVER = 3.0

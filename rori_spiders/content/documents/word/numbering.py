@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from rori_spiders.content.documents.word.styles import LABEL
-from rori_spiders.content.documents.word.words import W, run, value
+from rori_spiders.content.documents.word.wordprocessingml import W, text_run, value
 from rori_spiders.content.markdown.lists import enumerator
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Counting:
                 about = etree.Element(f"{W}pPr")
                 paragraph.insert(0, about)
             _place_in(about, *place)
-            paragraph.insert(paragraph.index(about) + 1, run(f"{label} ", LABEL))
+            paragraph.insert(paragraph.index(about) + 1, text_run(f"{label} ", LABEL))
 
     def _place(self, paragraph: _Element) -> tuple[str, int] | None:
         """The list and level of a paragraph: its own, or those of its style."""

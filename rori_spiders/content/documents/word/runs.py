@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from rori_spiders.content.documents.word.styles import DELETED, INSERTED
-from rori_spiders.content.documents.word.words import MC, W, is_on, unwrap, value
+from rori_spiders.content.documents.word.wordprocessingml import MC, M, W, is_on, text_run, unwrap, value
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from rori_spiders.content.documents.word.styles import Styles
+
 
 # Wrappers of runs that mammoth does not look into.
 _WRAPPERS = ("fldSimple", "bdo", "dir", "rubyBase")
@@ -21,7 +22,7 @@ _INSERTING = {f"{W}ins", f"{W}moveTo"}
 _CHANGED = (*_DELETING, *_INSERTING)
 
 
-def write_out(root: _Element, styles: Styles) -> list[str]:
+def write_runs(root: _Element, styles: Styles) -> list[str]:
     """Change the tree so that mammoth loses nothing. Returns what was taken out: ``hidden_text`` or nothing."""
     _open_wrappers(root)
     _mark_rows(root)
@@ -117,3 +118,92 @@ def _drop_hidden(root: _Element, styles: Styles) -> bool:
 def _paragraph_style(run: _Element) -> str | None:
     paragraph = next(run.iterancestors(f"{W}p"), None)
     return value(paragraph, "pPr", "pStyle")
+
+
+# Formulas (Office Math) as a line of text: mammoth drops them, and a fraction without its bar would be a number.
+
+_TEXT = {"oMath", "oMathPara", "e", "r", "num", "den", "sub", "sup", "deg", "lim", "fName", "box", "groupChr", "phant"}
+_SILENT = "Pr"  # m:fPr, m:rPr ...: how it looks
+
+
+def write_formulas(root: _Element) -> None:
+    """Replace each formula of the tree by a run: ``(a+b)/(c)``, ``x^(2)``, ``√(y)``."""
+    for formula in list(root.iter(f"{M}oMath")):
+        if next(formula.iterancestors(f"{M}oMath"), None) is not None:
+            continue
+        parent = formula.getparent()
+        if parent is None:
+            continue
+        made = text_run(_line(formula))
+        made.tail = None
+        parent.replace(formula, made)
+    for wrapper in list(root.iter(f"{M}oMathPara")):
+        parent = wrapper.getparent()
+        if parent is not None:
+            at = parent.index(wrapper)
+            parent[at : at + 1] = [part for part in wrapper if not str(part.tag).endswith(_SILENT)]
+
+
+def _line(element: _Element) -> str:
+    name = str(element.tag).rpartition("}")[2]
+    if name.endswith(_SILENT):
+        return ""
+    if name == "t":
+        return element.text or ""
+    written = _WRITTEN.get(name)
+    if written is None:
+        return "".join(_line(part) for part in element)
+    return written(element)
+
+
+def _part(element: _Element, name: str) -> str:
+    found = element.find(M + name)
+    return "" if found is None else _line(found)
+
+
+def _fraction(element: _Element) -> str:
+    return f"({_part(element, 'num')})/({_part(element, 'den')})"
+
+
+def _script(element: _Element) -> str:
+    below, above = _part(element, "sub"), _part(element, "sup")
+    return _part(element, "e") + (f"_({below})" if below else "") + (f"^({above})" if above else "")
+
+
+def _radical(element: _Element) -> str:
+    degree = _part(element, "deg")
+    return f"√[{degree}]({_part(element, 'e')})" if degree else f"√({_part(element, 'e')})"
+
+
+def _sign(element: _Element, name: str, otherwise: str) -> str:
+    found = element.find(f"{M}{str(element.tag).rpartition('}')[2]}Pr/{M}{name}")
+    return otherwise if found is None else found.get(f"{M}val", "")
+
+
+def _delimited(element: _Element) -> str:
+    inner = _sign(element, "sepChr", "|").join(_line(part) for part in element.findall(f"{M}e"))
+    return f"{_sign(element, 'begChr', '(')}{inner}{_sign(element, 'endChr', ')')}"
+
+
+def _nary(element: _Element) -> str:
+    below, above = _part(element, "sub"), _part(element, "sup")
+    limits = (f"_({below})" if below else "") + (f"^({above})" if above else "")
+    return f"{_sign(element, 'chr', '∫')}{limits} {_part(element, 'e')}"
+
+
+def _matrix(element: _Element) -> str:
+    rows = ("; ".join(", ".join(_line(cell) for cell in row) for row in element.findall(f"{M}mr")),)
+    return f"[{rows[0]}]"
+
+
+_WRITTEN = {
+    "f": _fraction,
+    "sSup": _script,
+    "sSub": _script,
+    "sSubSup": _script,
+    "sPre": _script,
+    "rad": _radical,
+    "d": _delimited,
+    "nary": _nary,
+    "m": _matrix,
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.documents.word.words import W, is_on, value
+from rori_spiders.content.documents.word.wordprocessingml import W, is_on, value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

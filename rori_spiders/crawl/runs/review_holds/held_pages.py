@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from rori_spiders.content import CONVERTER_VERSION
-from rori_spiders.content.changes import content_hash
 from rori_spiders.content.convert import digest
+from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.crawl.walkers import echoed_secrets
 from rori_spiders.envelope import build_deletion_envelope, build_envelope, clean

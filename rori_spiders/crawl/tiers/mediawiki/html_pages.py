@@ -11,7 +11,7 @@ from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode, urljoin, urlsplit
 
-from rori_spiders.content.tree import parse
+from rori_spiders.content.html.tree import parse
 from rori_spiders.crawl.tiers.mediawiki.api_answers import query_parameters
 from rori_spiders.crawl.tiers.mediawiki.titles import NotAPage, parse_page_url, title_url
 from rori_spiders.exceptions import UnreadableDocument

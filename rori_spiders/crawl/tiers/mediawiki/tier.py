@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.crawl.tiers.base import HealthStatus, Requirement, join_header_values
 from rori_spiders.crawl.tiers.errors import NoApi
 from rori_spiders.crawl.tiers.mediawiki.api_answers import (

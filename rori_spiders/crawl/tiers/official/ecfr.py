@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
-from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.crawl.tiers.official.api import (
     XML,
     ApiPage,

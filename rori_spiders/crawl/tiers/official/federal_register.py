@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.crawl.tiers.official.api import XML, ApiPage, ApiRequest, NoFullText, json_objects, parse_json_object
 from rori_spiders.crawl.tiers.official.ecfr import render_list_page
 from rori_spiders.items import ApiMetadata

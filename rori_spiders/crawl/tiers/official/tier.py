@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from rori_spiders.content.documents.sniff import kind_of
+from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded, HealthStatus, Requirement
 from rori_spiders.crawl.tiers.errors import BadResponse
 from rori_spiders.crawl.tiers.official.api import NoFullText, PageNotFound

@@ -1,0 +1,1 @@
+"""What changed between two texts: blocks, sections, tables and words, aligned and described."""

@@ -1,0 +1,157 @@
+"""Lists and ranges behind a head: "1026.35, .37, and 1026.43(c) through (e)" is four citations."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_SEPARATOR = re.compile(
+    r"(?:\s*[,;]\s*(?:and/or|and|or|to|through)?\s*|\s+(?:and/or|and|or|to|through)\s+|\s*[–—-]\s*)(?:§§?\s*|"
+    r"[Ss]ections?\s+)?"
+)
+# A number that begins another thing: a statute's volume, another title, a count, a year.
+_NO_SECTION = re.compile(
+    r"\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R|Stat\b|FR\b|F\.R|Fed\.?\s|days?\b|years?\b|months?\b|percent|"
+    r"hours?\b|business|calendar|U\.S\.)"
+    r"|%|,\d{3}|\.\d"
+)
+# The longest list of a year of the Federal Register (an authority line) has 61 items.
+_MAX_ITEMS = 200
+_GLOSS = re.compile(r"\s\([A-Za-z][^()]{2,60}\)(?=\s*,?\s(?:and\s)?\d{1,4}\.\d|\s*,\s(?:and\s)?\d{1,4}\.\d)")
+# "42 U.S.C. 1490 and section 520 of the Housing Act": the second is of another law.
+_OF_ANOTHER = re.compile(r"\s+of\s+(?:the\s+[A-Z]|title\s+\d)")
+_YEAR = re.compile(r"(?:19|20)\d{2}(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One citation of a list: its section or part, and its paragraphs."""
+
+    start: int
+    end: int
+    number: str
+    path: tuple[str, ...]
+
+    @property
+    def pinned(self) -> str:
+        return self.number + written(self.path)
+
+
+def read_list(text: str, at: int, number: re.Pattern[str], *, pinned: bool = True) -> list[Item]:
+    """The items from ``at`` on, where the first number stands.
+
+    ``number`` matches one number of the kind of the head.
+    """
+    first = number.match(text, at)
+    if first is None:
+        return []
+    path, end = read_pins(text, first.end()) if pinned else ((), first.end())
+    return continued(text, Item(first.start(), end, first[0], path), number, pinned=pinned)
+
+
+def continued(text: str, first: Item, number: re.Pattern[str] | None = None, *, pinned: bool = True) -> list[Item]:
+    """The list that goes on behind its first item; without ``number`` only paragraphs go on."""
+    items = [first]
+    while len(items) < _MAX_ITEMS and (separator := _separator(text, items[-1])):
+        following = _next(text, separator.end(), number, items[-1], pinned=pinned)
+        if following is None:
+            break
+        items.append(following)
+    return items
+
+
+def _separator(text: str, before: Item) -> re.Match[str] | None:
+    """What stands between two items; in lists of CFR sections also a gloss: "1024.35 (error resolution), 1024.36"."""
+    gloss = _GLOSS.match(text, before.end) if "." in before.number else None
+    return _SEPARATOR.match(text, gloss.end() if gloss else before.end)
+
+
+def _next(text: str, at: int, number: re.Pattern[str] | None, before: Item, *, pinned: bool) -> Item | None:
+    if pinned and text.startswith("(", at):
+        return _same_section(text, at, before)
+    if number is None:
+        return None
+    if text.startswith(".", at) and "." in before.number:  # "§§ 1026.35 and .37"
+        short = re.compile(r"\.\d{1,4}").match(text, at)
+        if short:
+            path, end = read_pins(text, short.end())
+            return Item(at, end, before.number.partition(".")[0] + short[0], path)
+    match = number.match(text, at)
+    if match is None or _NO_SECTION.match(text, match.end()):
+        return None
+    if "." not in match[0] and _YEAR.fullmatch(match[0]) and not _YEAR.fullmatch(before.number):
+        return None  # ", 2010" after a section is when it was passed
+    path, end = read_pins(text, match.end()) if pinned else ((), match.end())
+    return (
+        None if _OF_ANOTHER.match(text, end) and _names_section(text, at) else Item(match.start(), end, match[0], path)
+    )
+
+
+def _names_section(text: str, at: int) -> bool:
+    return bool(re.search(r"[Ss]ections?\s+$", text[max(0, at - 10) : at]))
+
+
+def _same_section(text: str, at: int, before: Item) -> Item | None:
+    path, end = read_pins(text, at)
+    full = resolved(before.path, path) if path else None
+    return Item(at, end, before.number, full) if full else None
+
+
+# Paragraph designations: ``(a)(1)(ii)`` as a path, and what "(B)" after it means. In the CFR the levels run
+# (a)(1)(i)(A)(1)(i), in the U.S.C. (a)(1)(A)(i)(I); both are told by the form of the designation, so that "(c) or
+# (d)" after ``553(b)`` replaces (b), and "(C)" after ``(a)(1)(B)`` the last level only.
+
+# One designation: a number, a roman numeral, one or two letters. "(1968)" and "(the)" are none.
+PIN = re.compile(r" ?\((?:\*)?(\d{1,3}|[ivx]{1,6}|[IVX]{1,6}|[a-z]{1,2}|[A-Z]{1,2})(?:\*)?\)")
+_ROMAN = re.compile(r"[ivx]+$")
+_UPPER_ROMAN = re.compile(r"[IVX]+$")
+
+
+def read_pins(text: str, at: int) -> tuple[tuple[str, ...], int]:
+    """The path that begins at ``at`` and the offset behind it. A blank before the first designation is not allowed."""
+    path: list[str] = []
+    while (match := PIN.match(text, at)) and not (match[0][0] == " " and not path):
+        if match[0][0] == " " and not _goes_on(path, match[1]):
+            break
+        path.append(match[1])
+        at = match.end()
+    return tuple(path), at
+
+
+def _goes_on(path: list[str], designation: str) -> bool:
+    """After a blank a designation belongs to the path only as its first sub-level: "1026.43 (a)" is a new thought."""
+    return bool(path) and designation in ("1", "i", "A")
+
+
+def written(path: tuple[str, ...]) -> str:
+    return "".join(f"({designation})" for designation in path)
+
+
+def resolved(before: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The full path of "(C)" or "(d)(1)" in a list after ``before``; None when nothing in it is of the same form."""
+    wanted = _form(path[0])
+    for level in range(len(before) - 1, -1, -1):
+        if wanted & _form_at(before, level):
+            return (*before[:level], *path)
+    return None
+
+
+def _form_at(path: tuple[str, ...], level: int) -> set[str]:
+    """ "(i)" is the letter after (h) at the first level, and the number one below a number or a capital."""
+    forms = _form(path[level])
+    if len(forms) < 2:
+        return forms
+    return forms - {"roman", "upper roman"} if level == 0 else forms - {"letter", "capital"}
+
+
+def _form(designation: str) -> set[str]:
+    if designation.isdecimal():
+        return {"number"}
+    forms: set[str] = set()
+    if _ROMAN.match(designation):
+        forms.add("roman")
+    if _UPPER_ROMAN.match(designation):
+        forms.add("upper roman")
+    if len(designation) == 1 or not forms:
+        forms.add("letter" if designation.islower() else "capital")
+    return forms

@@ -1,0 +1,330 @@
+"""References that need the page: "§ 1026.43(c)", "part 1024", "this part", "paragraph (a)(1) of this section", acts."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.citations import law_names, pinpoints
+from rori_spiders.content.citations.codes import CFR_PART, CFR_SECTION, STATUTE_SECTION, USC_SECTION, within_part
+from rori_spiders.content.citations.model import Citation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rori_spiders.content.citations.context import Place
+
+
+_SECTION = re.compile(r"(?:§{1,2}\s{0,3}|\b[Ss]ec(?:tions?|s?\.)\s{1,3})(?=\d)")
+_PART = re.compile(r"\b[Pp]arts?\s{1,3}(?=\d{2,4}\b)")
+_THIS = re.compile(r"\b[Tt]his\s+(?P<what>part|section|subpart)\b")
+_APPENDIX = re.compile(
+    r"\b[Aa]ppendix\s+(?P<letter>[A-Z](?:-\d)?)\b(?P<tail>\s+(?:to|of)\s+(?:this\s+part|"
+    r"[Pp]art\s+(?P<part>\d{2,4}))\b)?(?!\s+to\s+Reg)"
+)
+_PARAGRAPH = re.compile(r"\b(?:[Ss]ub)?[Pp]aragraphs?\s{1,2}(?=\()|\b[Ss]ubsections?\s{1,2}(?=\()")
+_ENUMERATOR = re.compile(r"(?:^|[.;:—–]\s{1,2}|\n\s{0,8})(?P<path>\([a-z]{1,2}\)(?:\(\d{1,2}\))?(?:\([A-Z]\))?)(?=\s)")
+_OF = re.compile(
+    r"\s+of\s+(?:this\s+(?P<this>section|part|title|chapter|subsection|definition|paragraph)\b|"
+    r"(?P<section>§\s?|[Ss]ection\s))"
+)
+_OF_THIS = re.compile(r"\s+of\s+this\s+(?:section|part|chapter|title|subchapter)\b")
+_OF_TITLE = re.compile(
+    r"\s+of\s+title\s+(?P<title>\d{1,2}),?\s+(?:of\s+the\s+)?(?:United\s+States\s+Code|U\.?S\.?C\.?)"
+)
+_OF_ACT = re.compile(
+    r"\s+of\s+(?:(?P<short>"
+    + "|".join(law_names.SHORT_ACTS)
+    + r")\b|the\s+(?P<name>(?:"
+    + "|".join(law_names.SHORT_ACTS)
+    + r")\b|(?:[A-Z][\w.&'’-]{0,40}\s+|(?:in|of|and|for|to|the)\s+){0,9}?Act\b(?:\s+of\s+(?:19|20)\d{2})?))"
+)
+_BEFORE_ACT = re.compile(r"\b(?P<short>" + "|".join(law_names.SHORT_ACTS) + r")\s+$")
+_IN_GUIDE = re.compile(r"(?:1[1-9]\d\d|[2-9]\d{3})\.\d{1,2}")
+_FREDDIE = re.compile(r"Freddie\s+Mac|\bGuide\s+(?:Section|Chapter|Exhibit)")
+
+
+def find_sections(text: str, place: Place) -> Iterator[Citation]:
+    """References resolved against ``place``. What cannot be resolved is left out: half a citation misleads."""
+    yield from _paragraphs(text, place)
+    freddie = place.code is None and bool(_FREDDIE.search(text))
+    done = 0  # a list is read once, not from each of its signs on
+    for match in _SECTION.finditer(text):
+        if match.start() >= done:
+            citations, done = _section(text, match, place, freddie=freddie)
+            yield from citations
+    for match in _PART.finditer(text):
+        yield from _parts(text, match, place)
+    yield from _this(text, place)
+    yield from _appendices(text, place)
+
+
+def _section(text: str, match: re.Match[str], place: Place, *, freddie: bool) -> tuple[list[Citation], int]:
+    """The citations of one list, and where it ends, resolved or not."""
+    items = pinpoints.read_list(text, match.end(), CFR_SECTION)
+    if items:
+        return list(_cfr_sections(text, match, items, place, freddie=freddie)), items[-1].end
+    items = pinpoints.read_list(text, match.end(), USC_SECTION)
+    if not items:
+        return [], match.end()
+    return list(_statute_sections(text, match, items, place)), items[-1].end
+
+
+def _statute_sections(text: str, match: re.Match[str], items: list[pinpoints.Item], place: Place) -> Iterator[Citation]:
+    if code := _OF_TITLE.match(text, items[-1].end):
+        yield from _each(match.start(), items, "usc", f"{code['title']} U.S.C. § ", code.end())
+        return
+    act = _act(text, match.start(), pinpoints.read_list(text, match.end(), STATUTE_SECTION) or items, place)
+    if act:
+        yield from act
+    elif place.code == "usc" and place.title:
+        tail = _OF_THIS.match(text, items[-1].end)
+        if tail or len(items[0].number) >= 3:
+            yield from _each(match.start(), items, "relative", f"{place.title} U.S.C. § ", tail.end() if tail else None)
+
+
+def _cfr_sections(
+    text: str, match: re.Match[str], items: list[pinpoints.Item], place: Place, *, freddie: bool
+) -> Iterator[Citation]:
+    tail = _OF_THIS.match(text, items[-1].end)
+    part = items[0].number.partition(".")[0]
+    title = place.title_of(part)
+    # The Guide's chapters begin at 1101: what is below is the Bureau's.
+    if freddie and part not in place.titles and _IN_GUIDE.fullmatch(items[0].number):
+        guide = re.search(r"\bGuide\s+$", text[max(0, match.start() - 8) : match.start()])
+        start = match.start() - (len(guide[0]) if guide else 0)
+        yield from _each(start, items, "freddie", "Freddie Mac Guide § ", None)
+    elif title and not _OF_ACT.match(text, items[-1].end):
+        yield from _each(match.start(), items, "relative", f"{title} C.F.R. § ", tail.end() if tail else None)
+
+
+def _act(text: str, start: int, items: list[pinpoints.Item], place: Place) -> list[Citation]:
+    behind = _OF_ACT.match(text, items[-1].end)
+    before = _BEFORE_ACT.search(text, max(0, start - 12), start)
+    if behind:
+        name = behind["short"] or law_names.act(behind["name"])
+        if name == "Act":  # "the Act": whichever the page is about
+            name = place.act or ""
+        start = before.start() if before and not behind["short"] else start
+    else:
+        # "sections 803 through 812" in a rule about one act: three digits and no point are a section of that act.
+        name = before["short"] if before else (place.act or "") if len(items[0].number) == 3 else ""
+        start = before.start() if before else start
+    if not name:
+        return []
+    return list(_each(start, items, "other", f"{name} § ", behind.end() if behind else None))
+
+
+def _each(start: int, items: list[pinpoints.Item], kind: str, head: str, end: int | None) -> Iterator[Citation]:
+    """One citation an item: the first carries the head, the last the tail."""
+    for index, item in enumerate(items):
+        stop = end if end is not None and index == len(items) - 1 else item.end
+        yield Citation(start if index == 0 else item.start, stop, kind, head + item.pinned)
+
+
+def _parts(text: str, match: re.Match[str], place: Place) -> Iterator[Citation]:
+    items = pinpoints.read_list(text, match.end(), CFR_PART, pinned=False)
+    for index, item in enumerate(items):
+        title = place.title_of(item.number)
+        if title is None:
+            return
+        canonical, end = f"{title} C.F.R. Part {item.number}", item.end
+        if index == len(items) - 1:
+            canonical, end = within_part(text, canonical, end)
+        yield Citation(match.start() if index == 0 else item.start, end, "relative", canonical)
+
+
+def _this(text: str, place: Place) -> Iterator[Citation]:
+    """ "this part" and its kin; "of this part" behind a number has been taken by that number."""
+    for match in _THIS.finditer(text):
+        what = match["what"]
+        canonical = None
+        if what == "section" and (here := place.section_at(match.start())):
+            canonical = f"{here[0]} {'U.S.C.' if place.code == 'usc' else 'C.F.R.'} § {here[1]}"
+        elif place.code == "cfr" and place.part and what == "part":
+            canonical = f"{place.title} C.F.R. Part {place.part}"
+        elif place.code == "cfr" and place.part and what == "subpart":
+            canonical = f"{place.title} C.F.R. Part {place.part}" + (
+                f", Subpart {place.subpart}" if place.subpart else ""
+            )
+        if canonical:
+            yield Citation(match.start(), match.end(), "relative", canonical)
+
+
+def _appendices(text: str, place: Place) -> Iterator[Citation]:
+    for match in _APPENDIX.finditer(text):
+        part = match["part"] or place.part
+        title = place.title_of(part) if part else None
+        if title and place.code != "usc":
+            yield Citation(
+                match.start(), match.end(), "relative", f"{title} C.F.R. Part {part}, Appendix {match['letter']}"
+            )
+
+
+def _paragraphs(text: str, place: Place) -> Iterator[Citation]:
+    """ "paragraphs (c)(1) and (d)(1) of this section", "paragraph (b) of § 1026.43", "subparagraph (A)"."""
+    mentions = _mentions(text)
+    enumerators = [(match.end(), match["path"]) for match in _ENUMERATOR.finditer(text)]
+    done = 0
+    for match in _PARAGRAPH.finditer(text):
+        items = _designations(text, match.end()) if match.start() >= done else []
+        if not items:
+            continue
+        done = items[-1].end
+        behind = _OF.match(text, done)
+        if behind and behind["section"]:
+            yield from _of_section(text, match.start(), items, behind.end(), place)
+            continue
+        here = place.section_at(match.start())
+        last = _last(mentions, match.start()) if here is None and place.code == "cfr" else None
+        title, number = here or (place.title, last)
+        if number and title and (not behind or behind["this"] not in ("part", "title", "chapter")):
+            inside = _inside(match[0], _last(enumerators, match.start())) if place.code == "usc" else ""
+            code = "U.S.C." if place.code == "usc" else "C.F.R."
+            end = behind.end() if behind else None
+            yield from _each(match.start(), items, "relative", f"{title} {code} § {number}{inside}", end)
+
+
+def _mentions(text: str) -> list[tuple[int, str]]:
+    """Sections named by sign or word, and where: the one before a paragraph is the one that it belongs to."""
+    heads = (match.end() for match in _SECTION.finditer(text))
+    return [(end, number[0]) for end in heads if (number := CFR_SECTION.match(text, end))]
+
+
+def _of_section(text: str, start: int, items: list[pinpoints.Item], at: int, place: Place) -> Iterator[Citation]:
+    target = CFR_SECTION.match(text, at)
+    title = place.title_of(target[0].partition(".")[0]) if target else None
+    if target and title:
+        yield from _each(start, items, "relative", f"{title} C.F.R. § {target[0]}", target.end())
+
+
+def _last(places: list[tuple[int, str]], before: int) -> str | None:
+    """The newest of ``places`` (in order) that ends before an offset."""
+    index = bisect_right(places, before, key=lambda place: place[0])
+    return places[index - 1][1] if index else None
+
+
+def _inside(word: str, enumerator: str | None) -> str:
+    """Statutes speak of paragraphs within the subsection, and subparagraphs within the paragraph, that they stand
+    in.
+    """
+    path = pinpoints.read_pins(enumerator or "", 0)[0]
+    depth = {"subs": 0, "para": 1, "subp": 2}[word[:4].lower()]
+    return pinpoints.written(path[:depth])
+
+
+def _designations(text: str, at: int) -> list[pinpoints.Item]:
+    path, end = pinpoints.read_pins(text, at)
+    if not path:
+        return []
+    # An empty number lets the same list grammar read "(c)(1) and (d)(1)".
+    return pinpoints.continued(text, pinpoints.Item(at, end, "", path))
+
+
+# Regulations by letter ("Regulation Z"), executive orders, and comments of the official interpretations.
+
+_REGULATION = re.compile(r"\bReg(?:ulations?|s?\.)?\s+(?P<letter>[A-Z]{1,2})\b(?!\.\w)")
+_MORE = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?P<letter>[A-Z]{1,2})\b(?!\.\w|['’])")
+_BOARD = re.compile(r"\b(?:Board|Federal\s+Reserve)(?:['’]s)?\s+(?:[\w-]+\s+){0,2}$")
+_OLD_PART = re.compile(r"[\s,(]{1,3}12\s+CFR\s+(?:[Pp]art\s+)?2\d{2}\b")
+_ORDER = re.compile(
+    r"(?P<before>\b[Ss]ection\s+(?P<first>\d{1,2}(?:\([a-z0-9]{1,3}\)){0,3})\s+of\s+)?\b(?:Executive\s+Orders?"
+    r"|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b"
+)
+_ORDER_SECTION = re.compile(r",?\s+(?:§|[Ss]ection)\s*(?=\d)")
+# "Executive Order 12866, “Regulatory Planning and Review,” section 3(f)": a citation of its own behind the title.
+_TITLED_SECTION = re.compile(r",?\s+[“\"(][^”\")\n]{3,120}[”\")],?\s+(?P<sign>§\s?|[Ss]ection\s+)(?=\d)")
+_MORE_COMMENTS = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or|through)\s+)(?P<n>-\d{1,2}(?![\w]))")
+_COMMENT = re.compile(
+    r"\b(?:[Cc]omments?)\s+(?P<id>\d{1,3}[a-z]?(?:\([a-zA-Z0-9]{1,4}\)){0,6}-\d{1,2}(?:\.[ivx]{1,5}(?:\.[A-Z])?)?)"
+)
+_OF_REGULATION = re.compile(r"\s+(?:of|to|in)\s+Regulation\s+(?P<letter>[A-Z]{1,2})\b")
+
+
+def find_named_rules(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Citation]:
+    """Regulations, orders and comments. ``cited`` are the citations that named their code."""
+    regulations = list(_regulations(text, place))
+    yield from regulations
+    yield from _orders(text)
+    yield from _comments(text, place, sorted([*regulations, *cited], key=lambda citation: citation.start))
+
+
+def _regulations(text: str, place: Place) -> Iterator[Citation]:
+    for match in _REGULATION.finditer(text):
+        board = _is_boards(text, match, place)
+        found = match
+        start = match.start()
+        while True:
+            letter = found["letter"]
+            target = law_names.regulation(letter, board=board)
+            if target is None:
+                break
+            yield Citation(start, found.end(), "named_reg", f"Regulation {letter}", target)
+            following = _MORE.match(text, found.end()) if match[0].startswith(("Regulations", "Regs")) else None
+            if following is None:
+                break
+            found, start = following, following.start("letter")
+
+
+def _is_boards(text: str, match: re.Match[str], place: Place) -> bool:
+    """Whose regulation: the Board's when it is named so, cited with a Board part, or the page is the Board's own."""
+    if _BOARD.search(text, max(0, match.start() - 60), match.start()) or _OLD_PART.match(text, match.end()):
+        return True
+    return place.agency.upper() in ("FRB", "FRS", "BOARD", "FEDERAL RESERVE") or bool(
+        re.fullmatch(r"2\d\d", place.part or "")
+    )
+
+
+def _orders(text: str) -> Iterator[Citation]:
+    for match in _ORDER.finditer(text):
+        canonical, end = f"Exec. Order {match['n']}", match.end()
+        if match["first"]:
+            canonical = f"{canonical}, § {match['first']}"
+        elif section := _ORDER_SECTION.match(text, end):
+            item = pinpoints.read_list(text, section.end(), STATUTE_SECTION)
+            if item:
+                canonical, end = f"{canonical}, § {item[0].pinned}", item[0].end
+        yield Citation(match.start(), end, "eo", canonical)
+        if (titled := _TITLED_SECTION.match(text, end)) and (
+            item := pinpoints.read_list(text, titled.end(), STATUTE_SECTION)
+        ):
+            pinned = f"Exec. Order {match['n']}, § {item[0].pinned}"
+            yield Citation(titled.start("sign"), item[0].end, "eo", pinned)
+
+
+def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Citation]:
+    """A comment belongs to the regulation named behind it, else to the last one named before it, else to the page's
+    part.
+    """
+    parts = [(citation.end, part) for citation in cited if (part := _part_of(citation))]
+    for match in _COMMENT.finditer(text):
+        more = list(_more_comments(text, match.end()))
+        named = _OF_REGULATION.match(text, more[-1].end() if more else match.end())
+        part = law_names.regulation(named["letter"], board=False) if named else None
+        if part is None:
+            index = bisect_right(parts, match.start(), key=lambda known: known[0])
+            part = parts[index - 1][1] if index else None
+        if part is None and place.part and place.title:
+            part = f"{place.title} C.F.R. Part {place.part}"
+        if part:
+            yield Citation(match.start(), match.end(), "comment", f"{part}, Supplement I, comment {match['id']}")
+            for other in more:
+                paragraph = match["id"].rpartition("-")[0]
+                pinned = f"{part}, Supplement I, comment {paragraph}{other['n']}"
+                yield Citation(other.start("n"), other.end(), "comment", pinned)
+
+
+def _more_comments(text: str, at: int) -> Iterator[re.Match[str]]:
+    """Of "comments 32(b)(1)-1 and -2" those behind the first, which ends at *at*."""
+    following = _MORE_COMMENTS.match(text, at)
+    while following is not None:
+        yield following
+        following = _MORE_COMMENTS.match(text, following.end())
+
+
+def _part_of(citation: Citation) -> str | None:
+    if citation.target:
+        return citation.target
+    match = re.match(r"(\d+ C\.F\.R\.) (?:§|Part) (10\d\d)\b", citation.canonical)
+    return f"{match[1]} Part {match[2]}" if match else None

@@ -1,0 +1,1 @@
+"""Excel workbooks to markdown tables."""

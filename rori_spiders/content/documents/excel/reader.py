@@ -1,0 +1,308 @@
+"""Excel workbooks (.xlsx) to markdown: a section a sheet, its cells as a pipe table, values as Excel shows them.
+
+In: the bytes. Out: a `Document` of format ``markdown``. Formulas stand by the values that Excel last computed. What the
+file hides (sheets, rows, columns) is left out, and a comment says where.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+from lxml import etree
+from openpyxl.utils.cell import column_index_from_string, get_column_letter, range_boundaries
+
+from rori_spiders.content.documents.document import Document
+from rori_spiders.content.documents.escaping import block, escaped
+from rori_spiders.content.documents.excel import shared_parts
+from rori_spiders.content.documents.excel.shared_parts import S, Styles
+from rori_spiders.content.documents.office_package import Package
+from rori_spiders.content.documents.tables import pipe_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lxml.etree import _Element
+
+
+_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+
+
+def read(body: bytes, /, *, url: str) -> Document:
+    """The text of a workbook. Raises UnreadableDocument as `Package` does, and for one too large or without text."""
+    package = Package(body, url, "Excel file")
+    main = package.main("xl/workbook.xml")
+    workbook = package.xml(main)
+    if workbook is None:
+        raise package.unreadable(f"is broken: {main} is missing")
+    removed: list[str] = []
+    links: list[str] = []
+    try:
+        sections = list(_sections(package, main, workbook, removed, links))
+    except TooMany as error:
+        raise package.unreadable(str(error)) from error
+    except (etree.XMLSyntaxError, ValueError, IndexError) as error:
+        raise package.unreadable(f"is broken ({error})") from error
+    if not any(section.startswith("#") for section in sections):
+        raise package.unreadable("holds no text")
+    return Document(
+        "\n\n".join(sections) + "\n",
+        "markdown",
+        title=package.title(),
+        language=package.language(),
+        metadata={**package.facts(), "kind": "xlsx"},
+        links=tuple(dict.fromkeys(links)),
+        removed=tuple(dict.fromkeys(removed)),
+    )
+
+
+def _sections(
+    package: Package, main: str, workbook: etree._Element, removed: list[str], links: list[str]
+) -> Iterator[str]:
+    targets = package.targets(main)
+    parts = {kind: target for kind, target in targets.values() if target in package.names}
+    about = workbook.find(f"{S}workbookPr")
+    styles = Styles(package.xml(parts.get("styles", "")), about is not None and about.get("date1904") in ("1", "true"))
+    shared = shared_parts.shared(package.bytes(parts["sharedStrings"])) if "sharedStrings" in parts else []
+    budget = Budget()
+    for each in workbook.iter(f"{S}sheet"):
+        kind, target = targets.get(each.get(_ID, ""), ("", ""))
+        if kind != "worksheet" or target not in package.names:
+            continue  # a chart, or a dialog
+        name = each.get("name", "")
+        if each.get("state", "visible") != "visible":
+            removed.append("hidden_sheets")
+            yield f"<!-- hidden sheet: {in_comment(name)} -->"
+            continue
+        for related, address in package.targets(target).values():
+            if related == "hyperlink" and address.startswith(("http://", "https://")):
+                links.append(address)
+            elif related == "comments":  # notes of colleagues on single cells
+                removed.append("comments")
+        sheet = Sheet(package.bytes(target), shared, styles, budget)
+        if text := section(sheet, removed, budget):
+            yield f"## {escaped(' '.join(name.split()))}\n\n{text}"
+
+
+# The cells of one sheet, read as a stream: texts by row and column, merged cells filled, hidden ones out.
+
+_MOST_COLUMNS = 16_384  # Excel's own limit
+_MOST_ROWS = 1_048_576
+
+
+class TooMany(ValueError):
+    """Raised when a workbook has more cells, or longer text, than is read. Its text ends a sentence about the file."""
+
+
+class Cell(NamedTuple):
+    """``text`` is markdown; ``is_text`` tells words from figures."""
+
+    text: str
+    is_text: bool
+
+
+class Sheet:
+    """One sheet. ``rows`` has the cells with text by row and column; ``hidden_*`` what was left out."""
+
+    def __init__(self, part: bytes, shared: list[str], styles: Styles, budget: Budget) -> None:
+        self._shared = shared
+        self._styles = styles
+        self._budget = budget
+        self.rows: dict[int, dict[int, Cell]] = {}
+        self.own: dict[int, int] = {}  # row -> cells with text of their own, before merged ones are filled
+        self.hidden_rows: list[int] = []
+        self.hidden_columns: set[int] = set()
+        self._hidden = bytearray(_MOST_COLUMNS + 1)
+        self.uncomputed = 0
+        merged: list[str] = []
+        row = 0
+        for _, element in shared_parts.parsed(part, f"{S}row", f"{S}col", f"{S}mergeCell"):
+            if element.tag == f"{S}col":
+                self._column(element)
+            elif element.tag == f"{S}mergeCell":
+                merged.append(element.get("ref", ""))
+            else:
+                row = self._row(element, row + 1)
+                element.clear()
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+        self.own = {number: len(cells) for number, cells in self.rows.items()}
+        self._fill(merged)
+        self._drop_hidden()
+
+    def _column(self, element: _Element) -> None:
+        if element.get("hidden") in ("1", "true"):
+            first, last = int(element.get("min", "0")), min(int(element.get("max", "0")), _MOST_COLUMNS)
+            self._hidden[first : last + 1] = b"\1" * max(0, last + 1 - first)
+
+    def _row(self, element: _Element, expected: int) -> int:
+        given = element.get("r", "")
+        number = int(given) if given.isdecimal() else expected
+        cells: dict[int, Cell] = {}
+        column = 0
+        for each in element.iterchildren(f"{S}c"):
+            letters = each.get("r", "").rstrip("0123456789")
+            column = column_index_from_string(letters) if letters else column + 1
+            if column > _MOST_COLUMNS:
+                raise ValueError(f"a cell in column {column:,}")
+            cell = self._cell(each)
+            if cell.text.strip():
+                self._budget.take(cell.text)
+                cells[column] = cell
+        if not cells or number > _MOST_ROWS:
+            return number
+        if element.get("hidden") in ("1", "true"):
+            self.hidden_rows.append(number)
+        self.rows[number] = cells
+        return number
+
+    def _cell(self, element: _Element) -> Cell:
+        kind = element.get("t", "n")
+        if kind == "inlineStr":
+            inner = element.find(f"{S}is")
+            return Cell("" if inner is None else shared_parts.rich(inner), is_text=True)
+        value = (element.findtext(f"{S}v") or "").strip(" ") if kind != "str" else element.findtext(f"{S}v") or ""
+        if not value:
+            return self._formula(element)
+        if kind == "s":
+            return Cell(self._shared[int(value)], is_text=True)
+        if kind == "b":
+            return Cell("TRUE" if value in ("1", "true") else "FALSE", is_text=False)
+        if kind in ("str", "e", "d"):
+            return Cell(escaped(value), is_text=kind == "str")
+        return Cell(escaped(self._styles.format(element.get("s")).shown(value)), is_text=False)
+
+    def _formula(self, element: _Element) -> Cell:
+        """A formula that was never computed stands by itself: there is nothing else to show."""
+        formula = (element.findtext(f"{S}f") or "").strip()
+        if not formula or element.get("t") == "str":  # it was computed, and gave an empty text
+            return Cell("", is_text=True)
+        self.uncomputed += 1
+        return Cell(escaped(f"={formula}"), is_text=False)
+
+    def _fill(self, merged: list[str]) -> None:
+        """The text of a merged cell in each cell that it covers; one as wide as the sheet stands once a row."""
+        if not self.rows:
+            return
+        first = min(min(cells) for cells in self.rows.values())
+        last = max(max(cells) for cells in self.rows.values())
+        numbers = sorted(self.rows)
+        for reference in merged:
+            left, top, right, bottom = range_boundaries(reference)
+            cell = self.rows.get(top or 0, {}).get(left or 0)
+            if cell is None or not (left and top and right and bottom):
+                continue
+            is_whole = left <= first and right >= last
+            columns = [left] if is_whole else range(left, min(right, last) + 1)
+            for row in numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)]:
+                self._budget.visit(len(columns))
+                for column in columns:
+                    if column not in self.rows[row]:
+                        self._budget.take(cell.text)
+                        self.rows[row][column] = cell
+
+    def _drop_hidden(self) -> None:
+        for row in self.hidden_rows:
+            del self.rows[row]
+        used = {column for cells in self.rows.values() for column in cells}
+        self.hidden_columns = {column for column in used if self._hidden[column]}
+        for cells in self.rows.values() if self.hidden_columns else ():
+            for column in self.hidden_columns & set(cells):
+                del cells[column]
+        self.rows = {number: cells for number, cells in self.rows.items() if cells}
+
+
+# A sheet as markdown: what stands above the table, the table, what stands below; comments for what was hidden.
+
+#: Cells with text in one workbook, merged ones as often as they are filled. 300,000 take 7 s and 104 MB; a process for
+#: conversion has 272 (workers/worker.py; measured 2026-11). All counties of the United States are some 3,200 rows.
+MAX_CELLS = 300_000
+#: Characters in all of them.
+MAX_CHARS = 16_000_000
+#: Places of tables, empty ones counted, and places of merged cells: ten for each cell. Sheets are fuller than that.
+MAX_PLACES = 3_000_000
+
+
+class Budget:
+    """What a workbook may still hold. Raises TooMany."""
+
+    def __init__(self) -> None:
+        self._cells = MAX_CELLS
+        self._chars = MAX_CHARS
+        self._places = MAX_PLACES
+
+    def take(self, text: str) -> None:
+        self._cells -= 1
+        self._chars -= len(text)
+        if self._cells < 0:
+            raise TooMany(f"holds more than {MAX_CELLS:,} cells with text; larger ones are not read")
+        if self._chars < 0:
+            raise TooMany(f"holds more than {MAX_CHARS:,} characters; larger ones are not read")
+
+    def visit(self, places: int) -> None:
+        self._places -= places
+        if self._places < 0:
+            raise TooMany(f"spreads its cells over more than {MAX_PLACES:,} places; such sheets are not read")
+
+
+def section(sheet: Sheet, removed: list[str], budget: Budget) -> str:
+    """The markdown of one sheet below its heading; "" for a sheet without text. Names what was hidden in *removed*."""
+    if not sheet.rows and not sheet.hidden_rows:
+        return ""
+    blocks = []
+    if sheet.hidden_rows:
+        removed.append("hidden_rows")
+        blocks.append(f"<!-- hidden rows: {_ranges(sheet.hidden_rows, str)} -->")
+    if sheet.hidden_columns:
+        removed.append("hidden_columns")
+        blocks.append(f"<!-- hidden columns: {_ranges(sorted(sheet.hidden_columns), get_column_letter)} -->")
+    if sheet.uncomputed:
+        blocks.append(f"<!-- formulas without a computed value: {sheet.uncomputed} -->")
+    above, table, below = _parts(sheet)
+    blocks += [_paragraph(sheet.rows[row]) for row in above]
+    blocks += [_table(sheet, table, budget)] if table else []
+    blocks += [_paragraph(sheet.rows[row]) for row in below]
+    return "\n\n".join(blocks)
+
+
+def _parts(sheet: Sheet) -> tuple[list[int], list[int], list[int]]:
+    """Rows before the table, of it, and after it: a row with one cell is a title or a note."""
+    rows = list(sheet.rows)
+    wide = [at for at, row in enumerate(rows) if sheet.own[row] > 1]
+    if not wide:
+        return rows, [], []
+    return rows[: wide[0]], rows[wide[0] : wide[-1] + 1], rows[wide[-1] + 1 :]
+
+
+def _paragraph(cells: dict[int, Cell]) -> str:
+    texts = dict.fromkeys(cell.text for _, cell in sorted(cells.items()))
+    return "  \n".join(block(line.strip()) for text in texts for line in text.splitlines() if line.strip())
+
+
+def _table(sheet: Sheet, rows: list[int], budget: Budget) -> str:
+    columns = sorted({column for row in rows for column in sheet.rows[row]})
+    budget.visit(len(rows) * len(columns))
+    lines = [[_text(sheet.rows[row].get(column)) for column in columns] for row in rows]
+    is_head = len(rows) > 1 and all(cell.is_text for cell in sheet.rows[rows[0]].values())
+    return pipe_table(lines[0], lines[1:]) if is_head else pipe_table([], lines)
+
+
+def _text(cell: Cell | None) -> str:
+    return "" if cell is None else "<br>".join(line.strip() for line in cell.text.splitlines() if line.strip())
+
+
+def _ranges(numbers: Iterable[int], name: object) -> str:
+    """``4-6, 9``; *name* makes a number a word."""
+    assert callable(name)
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(name(first) if first == last else f"{name(first)}-{name(last)}" for first, last in runs)
+
+
+def in_comment(text: str) -> str:
+    """Text that cannot end the comment around it."""
+    return " ".join(text.replace("--", "- -").replace(">", "").split())

@@ -1,0 +1,207 @@
+"""PDF to markdown by where its print stands, by PDFium (pypdfium2): some twenty times faster than readers in Python.
+
+In: the bytes. Out: a `Document` of format ``pdf_text``. Before the text of each page stands a line ``<!-- page 3
+-->``: a comment in markdown, so that a citation can name the page and the text stays what the document says.
+
+Every word of PDFium's own text stands in the markdown, in reading order; only what repeats as running head or foot is
+taken out, and named. A document too large to be laid out is PDFium's text as it is.
+
+    file        open, bounds, metadata         order       what is read before what
+    glyphs      characters                     page        all that a page holds
+    words       tokens with their place        running     heads and feet of pages
+    marks       raised and lowered             outline     bookmarks
+    lines       runs on one baseline           print       sizes of the print
+    rows        runs of one row                headings    which lines, which level
+    paths       what is drawn                  paragraphs  lines that belong together
+    rules       straight lines of it           flow        their text, hyphens
+    meeting     rules that meet                body        a page's markdown
+    grid        rules → cells                  writing     the document's; plain, when it is too large
+    tables      cells → pipe tables            links       annotations
+    gutters     columns of prose
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+
+from rori_spiders.content.documents.document import Document
+from rori_spiders.content.documents.escaping import block, escaped
+from rori_spiders.content.documents.pdf import file, headings, page_layout, paragraphs, running_heads
+from rori_spiders.content.documents.pdf.file import printable
+from rori_spiders.content.documents.pdf.paragraphs import Vocabulary
+from rori_spiders.content.documents.pdf.running_heads import Running
+from rori_spiders.exceptions import UnreadableDocument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rori_spiders.content.documents.pdf.page_layout import Page
+
+    Result = TypeVar("Result")
+
+
+__all__ = ["read"]
+
+
+def read(body: bytes, *, url: str) -> Document:
+    """The text layer of a PDF.
+
+    Raises UnreadableDocument for a PDF that is encrypted with a password, broken, longer than `file.MAX_PAGES`, or
+    scanned: without any text, it would otherwise be staged as an empty page.
+    """
+    with closing(file.opened(body, url)) as document:
+        about = document.get_metadata_dict()
+        text = write(document, url)
+    if len(text.empty) == text.pages:
+        raise UnreadableDocument(
+            f"{url}: the PDF has {text.pages} pages and no text layer (empty_text_layer); it is probably scanned"
+        )
+    facts = file.facts(about) | {
+        "pages": str(text.pages),
+        "empty_pages": ", ".join(map(str, text.empty)),
+        "running_lines": "\n".join(text.running.lines),
+        "plain_text": text.plain,
+    }
+    return Document(
+        text.markdown,
+        "pdf_text",
+        title=file.title(about) or text.title,
+        metadata={name: value for name, value in facts.items() if value},
+        links=text.links,
+        way="plain_text" if text.plain else "layout",
+        kept_share=round(1 - text.running.chars / text.chars, 3) if text.chars else 1.0,
+        removed=text.running.names,
+    )
+
+
+# The pages of a PDF as markdown, each behind its mark.
+
+# Text beyond this cannot come from `file.MAX_PAGES` of print (about 5,000 characters each, measured on the Federal
+# Register).
+MAX_CHARS = 32_000_000
+# A character takes 7 microseconds to lay out (a manual of 2,000 pages and 5 million characters: 33 s, 122 MiB), and
+# RORI_CONVERT_TIMEOUT is 60 s.
+MAX_LAID_OUT = 6_000_000
+# Pages that tell how many characters there will be.
+_SAMPLE = 20
+
+
+@dataclass(slots=True)
+class Text:
+    """What a PDF says. ``plain`` is the reason when it was not laid out."""
+
+    markdown: str
+    pages: int
+    empty: list[int]  # numbers of pages without text
+    chars: int  # of all words
+    title: str | None = None  # the largest heading of the first page
+    links: tuple[str, ...] = ()
+    running: Running = field(default_factory=Running)
+    plain: str = ""
+
+
+class _TooLarge(Exception):
+    """The document is not laid out; says why."""
+
+
+def write(document: pypdfium2.PdfDocument, url: str) -> Text:
+    """All text of a document. Raises UnreadableDocument for a broken page, and for more than `MAX_CHARS`."""
+    try:
+        return _laid_out(document, url)
+    except _TooLarge as reason:
+        return _plain(document, url, str(reason))
+
+
+def _laid_out(document: pypdfium2.PdfDocument, url: str) -> Text:
+    _check_size(document, url)
+    pages: list[Page] = []
+    found: dict[str, None] = {}
+    chars = 0
+    for number in range(1, len(document) + 1):
+        read, addresses = _on_page(document, number, url, partial(_read, document, number))
+        if read is None:
+            raise _TooLarge(f"page {number} holds more than {page_layout.MAX_WORDS:,} words")
+        chars += read.chars
+        if chars > MAX_LAID_OUT:
+            raise _TooLarge(f"the document holds more than {MAX_LAID_OUT:,} characters")
+        pages.append(read)
+        found |= dict.fromkeys(addresses)
+    empty = [read.number for read in pages if not read.items and not read.aside]
+    taken = running_heads.take_out(pages)
+    for read in pages:
+        page_layout.settle(read)
+    levels = headings.levels(pages, headings.read(document))
+    title = paragraphs.title(pages[0], levels)
+    vocabulary = Vocabulary(pages)
+    markdown = _joined([paragraphs.write(read, levels, vocabulary) for read in pages])
+    return Text(markdown, len(pages), empty, chars, title, tuple(found), taken)
+
+
+def _check_size(document: pypdfium2.PdfDocument, url: str) -> None:
+    """Raise _TooLarge early, by a few pages from all over the document."""
+    numbers = range(1, len(document) + 1, max(1, len(document) // _SAMPLE))
+    expected = sum(_on_page(document, number, url, count) for number in numbers) * len(document) // len(numbers)
+    if expected > MAX_LAID_OUT:
+        raise _TooLarge(f"the document holds some {expected:,} characters, more than {MAX_LAID_OUT:,}")
+
+
+def _read(document: pypdfium2.PdfDocument, number: int, sheet: pypdfium2.PdfPage) -> tuple[Page | None, list[str]]:
+    return page_layout.read(sheet, number), list(file.read(document, sheet))
+
+
+def _plain(document: pypdfium2.PdfDocument, url: str, reason: str) -> Text:
+    texts: list[str] = []
+    total = 0
+    for number in range(1, len(document) + 1):
+        texts.append(_on_page(document, number, url, read_plain_text))
+        total += len(texts[-1])
+        if total > MAX_CHARS:
+            raise UnreadableDocument(f"{url}: the PDF holds more than {MAX_CHARS:,} characters of text")
+    empty = [number for number, text in enumerate(texts, 1) if not text]
+    return Text(_joined(texts), len(texts), empty, total, plain=reason)
+
+
+def _on_page(
+    document: pypdfium2.PdfDocument, number: int, url: str, read: Callable[[pypdfium2.PdfPage], Result]
+) -> Result:
+    try:
+        with closing(document[number - 1]) as sheet:
+            return read(sheet)
+    except pypdfium2.PdfiumError as error:
+        raise UnreadableDocument(f"{url}: page {number} of the PDF is broken ({error})") from error
+
+
+def _joined(bodies: list[str]) -> str:
+    return "\n\n".join(f"<!-- page {number} -->\n\n{body}".rstrip() for number, body in enumerate(bodies, 1)) + "\n"
+
+
+# PDFium's own text of a document, page by page: for what is too large to be laid out.
+
+# PDFium marks a hyphen that only breaks a line with U+FFFE (or U+0002): print shows a hyphen, and so do we.
+_LINE_HYPHEN = re.compile("[\ufffe\x02]")
+
+
+def read_plain_text(page: pypdfium2.PdfPage) -> str:
+    """The text of a page as PDFium has it, in its lines; what markdown would act on is escaped."""
+    with closing(page.get_textpage()) as text:
+        lines = _tidy(str(text.get_text_range())).split("\n")
+    return "\n".join(block(escaped(line.lstrip())) for line in lines)
+
+
+def count(page: pypdfium2.PdfPage) -> int:
+    """The characters of a page, blanks among them."""
+    with closing(page.get_textpage()) as text:
+        return int(text.count_chars())
+
+
+def _tidy(text: str) -> str:
+    """Blanks at line ends and runs of empty lines go: they come from the gaps between blocks of print."""
+    text = _LINE_HYPHEN.sub("-", text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = [line.rstrip() for line in printable(text).split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")

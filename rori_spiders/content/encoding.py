@@ -1,0 +1,171 @@
+"""Bytes of a page in, its text and the name of its charset out. Every byte stands for something in the text."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import NamedTuple
+
+from w3lib.encoding import resolve_encoding
+
+from rori_spiders.content.dom_names import names
+
+# BOMs as browsers honour them; UTF-32 is told before UTF-16, whose BOM it begins with.
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# The prescan of the HTML standard looks at 1,024 bytes; court pages put scripts before their meta, hence more.
+_PRESCAN = 8192
+_META = re.compile(rb"""<meta[^>]{1,2000}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w:.-]{1,40})""", re.IGNORECASE)
+_XML = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,999}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})""", re.IGNORECASE)
+_LAST_RESORT = "cp1252"
+_SINGLE = names(
+    "cp866 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 iso8859-13 iso8859-14"
+    " iso8859-15 iso8859-16 koi8-r koi8-u mac-roman mac-cyrillic cp874 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256"
+    " cp1257 cp1258 iso8859-1 ascii iso8859-9"
+)
+_WIDE = {"utf-16": "utf-16-le", "utf-16-le": "utf-16-le", "utf-16-be": "utf-16-be"}
+# The charsets of the WHATWG's Encoding Standard, and a few that only mean themselves. No page is in any other: Python
+# also knows "unicode_escape" and the like, which would make of "\\x35" another digit.
+_KNOWN = _SINGLE | names(
+    "utf-8 gb18030 big5hkscs euc_jp iso2022_jp cp932 cp949 iso2022_kr hz utf-32 utf-32-le utf-32-be"
+)
+_LABELS = {"x-mac-cyrillic": "mac-cyrillic", "x-mac-ukrainian": "mac-cyrillic", "hz-gb-2312": "hz", "utf8": "utf-8"}
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
+# Text in UTF-16 is at least a fifth NUL where it has markup, or Latin letters; no other text has any on purpose.
+_NUL_SHARE = 0.2
+
+
+class Decoded(NamedTuple):
+    """A text and the charset that it was decoded from, by Python's name for it."""
+
+    text: str
+    encoding: str
+
+
+def decode(body: bytes, content_type: str | None = None, *, is_markup: bool = True) -> Decoded:
+    """Decode *body*: BOM, then the HTTP header, then the document's own declaration, then the bytes themselves.
+
+    A declared charset that does not fit the bytes is given up for UTF-8 when UTF-8 fits: servers that say ISO-8859-1
+    for UTF-8 pages are common. What fits nothing is read as Windows-1252, where each byte is a character.
+    """
+    for bom, name in BOMS:
+        if body.startswith(bom):
+            return Decoded(body[len(bom) :].decode(name, "replace"), name)
+    header = _in_header(content_type)
+    if (wide := _wide(body, header)) is not None:
+        return Decoded(body.decode(wide, "replace"), wide)
+    declared = _declared(body, header, is_markup=is_markup)
+    for name in declared:
+        text = _strictly(body, name)
+        if text is not None and not _is_utf8_in_disguise(body, name):
+            return Decoded(text, name)
+    if (text := _strictly(body, "utf-8")) is not None:
+        return Decoded(text, "utf-8")
+    return _undeclared(body, declared)
+
+
+def wide_charset(body: bytes) -> str | None:
+    """The charset of text in two bytes a character, without a BOM, told by where its NULs stand; None for other."""
+    head = body[:4096]
+    half = len(head) // 2
+    low, high = head[1::2].count(0), head[::2].count(0)
+    if max(low, high) < max(2, 2 * _NUL_SHARE * half) or min(low, high) * 8 > max(low, high):
+        return None
+    return "utf-16-le" if low > high else "utf-16-be"
+
+
+def _wide(body: bytes, header: str | None) -> str | None:
+    """UTF-16 without a BOM: as its NULs tell, or as the header says of what is nothing else."""
+    if (seen := wide_charset(body)) is not None:
+        return seen
+    said = _WIDE.get(header or "")
+    return said if said and _strictly(body, "utf-8") is None and _strictly(body, said) is not None else None
+
+
+def _in_header(content_type: str | None) -> str | None:
+    """The charset that the header names first, by Python's name; None for none, and for one that is none."""
+    found = _CHARSET.search(content_type or "")
+    return _named(found[1]) if found else None
+
+
+def _named(label: str) -> str | None:
+    """Python's name for a charset's *label*, as browsers take labels."""
+    label = label.strip().lower()
+    name = _LABELS.get(label) or resolve_encoding(label)
+    if name is None:
+        return None
+    name = {"iso2022-jp": "iso2022_jp"}.get(name, name)
+    return name if name in _KNOWN or name in _WIDE else None
+
+
+def _declared(body: bytes, header: str | None, *, is_markup: bool) -> list[str]:
+    """The charsets that header and document name, as Python knows them, in order of rank."""
+    head = body[:_PRESCAN] if is_markup else b""
+    own = [_named(found[1].decode("ascii", "replace")) for rule in (_XML, _META) if (found := rule.search(head))]
+    # A meta tag that could be read as ASCII cannot be in UTF-16: the standard reads it as UTF-8.
+    known = ["utf-8" if name in _WIDE else name for name in (header, *own) if name]
+    return list(dict.fromkeys(known))
+
+
+def _strictly(body: bytes, name: str) -> str | None:
+    try:
+        return body.decode(name)
+    except (UnicodeError, LookupError):
+        return None
+
+
+def _is_utf8_in_disguise(body: bytes, name: str) -> bool:
+    """Whether a single-byte charset is declared for bytes that hold multi-byte characters and are valid UTF-8."""
+    if name not in _SINGLE or body.isascii():
+        return False
+    return _strictly(body, "utf-8") is not None
+
+
+def _undeclared(body: bytes, declared: list[str]) -> Decoded:
+    """Bytes that are neither what they declare nor UTF-8: the declared charset if all but a few bytes fit it."""
+    for name in [*declared, "utf-8"]:
+        text = body.decode(name, "replace")
+        # One bad byte in 2,000 characters is a cut or a slip of an editor; more is another charset. Not so where UTF-8
+        # has as many of its characters as bad bytes: other charsets hit upon one by chance, and hardly upon two.
+        bad = text.count("\ufffd")
+        if bad * 2000 <= len(text) or (name == "utf-8" and bad < sum(map(_is_wide, text)) - bad):
+            return Decoded(text, name)
+    return Decoded("".join(map(_byte, body)) if _has_holes(body) else body.decode(_LAST_RESORT), _LAST_RESORT)
+
+
+def _is_wide(character: str) -> bool:
+    return character > "\x7f"
+
+
+def _has_holes(body: bytes) -> bool:
+    return any(hole in body for hole in b"\x81\x8d\x8f\x90\x9d")
+
+
+def _byte(value: int) -> str:
+    """Windows-1252 as browsers read it: its five unassigned bytes are control characters, not errors."""
+    return bytes((value,)).decode(_LAST_RESORT, "ignore") or chr(value)
+
+
+# The characters of a text file: by byte order mark, declared charset, UTF-8, or Windows-1252.
+
+
+def plain_text(body: bytes, content_type: str | None = None) -> str:
+    """The text of a body that is no markup: nothing in it declares a charset. Never raises."""
+    return decode(body, content_type, is_markup=False).text
+
+
+# Text that UTF-8 can write: what is hashed, measured and staged is the same text.
+
+
+def clean(text: str) -> str:
+    """*text* with U+FFFD for each lone surrogate, which UTF-8 cannot write. Everything else stays, NUL included."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

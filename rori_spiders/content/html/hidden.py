@@ -1,0 +1,151 @@
+"""What a reader of the page does not see: taken out of the tree before anything is measured or written.
+
+What the page opens for its readers (`panels`) stays, and what is only not read aloud while it is seen.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.content.dom_names import names
+from rori_spiders.content.html.controls import keep_buttons, write_out
+from rori_spiders.content.html.panels import Controls, controls_in, is_overlay, is_panel, named_as
+from rori_spiders.content.html.tree import drop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml.html import HtmlElement
+
+# Not shown, or shown out of the window, where only programs that read aloud find it.
+_STYLE = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:left|top)\s*:\s*-\d{4,}|clip\s*:\s*rect\([01])",
+    re.IGNORECASE,
+)
+_FOR_READERS_ALOUD = re.compile(
+    r"(?:^|[\s_-])(?:sr-only|visually-?hidden|element-invisible|screen-reader(?:-text|-only)?|offscreen)(?:$|\s)"
+    r"|(?:^|\s)usa-sr-only(?:$|\s)",
+    re.IGNORECASE,
+)
+# Folded, and opened by a search in the page or a link into it.
+_FOUND_BY_SEARCH = "until-found"
+_HIDING_CLASS = re.compile(r"(?:^|\s)(?:hidden|hide|ms-hidden|d-none)(?:\s|$)")
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
+# Text that is not read aloud: what an icon is labelled with is shorter.
+_LABEL_CHARS = 80
+_ICON = re.compile(
+    r"icon|glyph|material|(?:^|\s)fa[srlb]?(?:$|[\s-])|arrow|caret|close|toggle|counter|remain", re.IGNORECASE
+)
+# Shown from some width of the window on: Bootstrap, Tailwind, Foundation.
+_SHOWN_SOMEWHERE = re.compile(
+    r"(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-|(?:sm|md|lg|xl|2xl):)(?:inline|flex|grid|table|block|contents)", re.IGNORECASE
+)
+_SEEN_BLOCKS = names("p li td th dd dt h1 h2 h3 h4 h5 h6 div")
+_SENTENCE = re.compile(r"(?:\S+\s+){3,}\S+")
+_SEEN_INLINE = names("span b strong i em sup sub small font u bdi data time abbr")
+_IN_CONTROLS = names("a button label summary form nav header footer")
+_BEGINNING_CHARS = 120
+
+
+class Hidden(NamedTuple):
+    """The text that the page itself hides: in how many elements, how many characters, and how the longest begins."""
+
+    elements: int
+    chars: int
+    begins: str
+
+
+def together(found: Iterable[Hidden | None]) -> Hidden | None:
+    """What several parts of a page hide, as of one."""
+    every = [hidden for hidden in found if hidden is not None]
+    if not every:
+        return None
+    longest = max((hidden.begins for hidden in every), key=len)
+    return Hidden(sum(hidden.elements for hidden in every), sum(hidden.chars for hidden in every), longest)
+
+
+def drop_unseen(root: HtmlElement) -> Hidden | None:
+    """Remove what is never shown from *root*; what of it was text that the page itself hides, if any."""
+    unseen = write_out(root)
+    controls = None
+    if next(root.iter("button"), None) is not None:
+        controls = controls_in(root)
+        keep_buttons(root, controls)
+    return _drop_hidden(root, controls, unseen)
+
+
+def _drop_hidden(root: HtmlElement, controls: Controls | None, hidden: list[str]) -> Hidden | None:
+    gone: set[HtmlElement] = set()
+    for element in root.xpath(".//*[@hidden or @popover or @style or @aria-hidden or @class]"):
+        if element in gone or not _is_hidden(element):
+            continue
+        controls = controls or controls_in(root)
+        if is_panel(element, controls) or _is_shown_as_image(element):
+            continue
+        if text := " ".join(element.text_content().split()):
+            hidden.append(text)
+        gone.update(element.iterdescendants())
+        drop(element)
+    if not hidden:
+        return None
+    return Hidden(len(hidden), sum(map(len, hidden)), max(hidden, key=len)[:_BEGINNING_CHARS])
+
+
+def _is_hidden(element: HtmlElement) -> bool:
+    get = element.get
+    if (said := get("hidden")) is not None and said.lower() != _FOUND_BY_SEARCH:
+        return True
+    if get("popover") is not None or ((style := get("style")) and _hides(style)):
+        return True
+    if get("aria-hidden") == "true":
+        return is_overlay(named_as(element)) or (
+            len(element.text_content()) < _LABEL_CHARS and not _is_seen_in_text(element)
+        )
+    named = get("class")
+    if not named or not _may_hide(named):
+        return False
+    if _FOR_READERS_ALOUD.search(named):
+        return not _is_kept_heading(element)
+    return bool(_HIDING_CLASS.search(named)) and "-block" not in named and not _SHOWN_SOMEWHERE.search(named)
+
+
+@lru_cache(maxsize=4096)
+def _hides(style: str) -> bool:
+    return _STYLE.search(style) is not None
+
+
+@lru_cache(maxsize=4096)
+def _may_hide(named: str) -> bool:
+    return bool(_FOR_READERS_ALOUD.search(named) or _HIDING_CLASS.search(named))
+
+
+def _is_seen_in_text(element: HtmlElement) -> bool:
+    """Whether a word or figure that is not read aloud stands in a text, where readers see it: "<span>$5</span>"."""
+    if _ICON.search(named_as(element)) or any(above.tag in _IN_CONTROLS for above in element.iterancestors()):
+        return False
+    text = element.text_content()
+    if element.tag in _SEEN_BLOCKS:  # a cell says its figure, other blocks a sentence
+        is_entry = element.tag in {"td", "th"} and any(map(str.isalnum, text))
+        return is_entry or (bool(_SENTENCE.search(text.strip())) and element.find(".//a") is None)
+    if element.tag not in _SEEN_INLINE:
+        return False
+    return any(map(str.isdigit, text)) or (any(map(str.isalpha, text)) and _has_text_beside(element))
+
+
+def _has_text_beside(element: HtmlElement) -> bool:
+    parent = element.getparent()
+    texts = [] if parent is None else [parent.text, *(child.tail for child in parent)]
+    return any(any(map(str.isalnum, text)) for text in texts if text)
+
+
+def _is_shown_as_image(element: HtmlElement) -> bool:
+    """Whether *element* is the formula that the image behind it shows, as wikis write it."""
+    behind = element.getnext()
+    return behind is not None and behind.tag == "img" and next(element.iter("math"), None) is not None
+
+
+def _is_kept_heading(element: HtmlElement) -> bool:
+    """Headings read aloud only name parts of the layout ("You are here"); titles and dates say what follows."""
+    return element.tag == "h1" or (element.tag in _HEADINGS and any(map(str.isdigit, element.text_content())))

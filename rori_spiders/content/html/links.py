@@ -1,0 +1,276 @@
+"""The links of a page: in page order, absolute, each once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote, urldefrag, urljoin, urlsplit
+
+from rori_spiders.content.encoding import decode
+from rori_spiders.content.html import tree
+from rori_spiders.exceptions import ConversionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml.html import HtmlElement
+
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+# What templates leave behind when nobody rendered them: no page has such an address.
+_UNRENDERED = re.compile(r"\{\{|\}\}|%7B%7B|\$\{|<%|\[\[")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+#: Link types of HTML 4.01 §6.12, and the one that Sphinx and DocBook write.
+CONTENTS = {"contents", "toc"}
+_PDF = re.compile(r"\.pdf(?:$|[?#])", re.IGNORECASE)
+
+
+class Discovered(NamedTuple):
+    """What a page points to.
+
+    ``links`` are absolute, without fragments, in page order, each once; ``nofollow`` holds those of them that the page
+    asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.
+    ``unrendered``: absolute too, what would be links if a template had been filled in; they are not among ``links``.
+    ``contents``: what the page names as its book's table of contents; ``frames``: the pages that are shown within it.
+    """
+
+    links: tuple[str, ...]
+    canonical: str | None = None
+    nofollow: frozenset[str] = frozenset()
+    next: str | None = None
+    unrendered: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
+    frames: tuple[str, ...] = ()
+    title: str | None = None
+
+
+class Links(NamedTuple):
+    """Links by where they lead: ``outbound`` absolute, ``internal`` root-relative (S0's page_metadata)."""
+
+    outbound: tuple[str, ...]
+    internal: tuple[str, ...]
+
+
+def discover(body: bytes, *, url: str, content_type: str | None = None) -> Discovered:
+    """The links of an HTML body fetched from *url*; none when it cannot be read. One parse.
+
+    Their queries are in the page's own charset, as browsers send them.
+    """
+    decoded = decode(body, content_type)
+    try:
+        found = discover_in(tree.parse(decoded.text), url)
+    except ConversionError:
+        return Discovered(())
+    if decoded.encoding.startswith("utf"):
+        return found
+
+    def sent(links: Iterable[str]) -> tuple[str, ...]:
+        return tuple(as_sent(link, decoded.encoding) for link in links)
+
+    return found._replace(
+        links=sent(found.links),
+        nofollow=frozenset(sent(found.nofollow)),
+        next=as_sent(found.next, decoded.encoding) if found.next else None,
+        contents=sent(found.contents),
+        frames=sent(found.frames),
+    )
+
+
+def as_sent(url: str, encoding: str) -> str:
+    """*url* as browsers send it from a page in *encoding*: characters of its query escaped in that (URL standard)."""
+
+    def escaped(char: re.Match[str]) -> str:
+        return quote(char[0].encode(encoding, "xmlcharrefreplace"), safe="")
+
+    before, mark, query = url.partition("?")
+    return f"{before}{mark}{_NOT_ASCII.sub(escaped, query)}"
+
+
+def discover_in(root: HtmlElement, url: str) -> Discovered:
+    """As `discover`, of a tree that was parsed already. The tree stays as it is."""
+    base = base_of(root, url)
+    links: dict[str, None] = {}
+    nofollow: set[str] = set()
+    next_page = None
+    unrendered: dict[str, None] = {}
+    contents: dict[str, None] = {}
+    frames: dict[str, None] = {}
+    page_nofollow = "nofollow" in (robots_of(root) or "").lower()
+    for element in root.iter("a", "area", "link", "frame", "iframe"):
+        if element.tag in {"frame", "iframe"}:
+            if (shown := absolute(element.get("src"), base)) is not None:
+                frames.setdefault(shown)
+            continue
+        rel = (element.get("rel") or "").lower().split()
+        target = absolute(element.get("href"), base)
+        if target is not None and not CONTENTS.isdisjoint(rel):
+            contents.setdefault(target)
+        if element.tag == "link" and "next" not in rel:
+            continue
+        if target is None:
+            if element.tag != "link" and (left := _unfilled(element.get("href"), base)) is not None:
+                unrendered.setdefault(left)
+            continue
+        links.setdefault(target)
+        if "nofollow" in rel or page_nofollow:
+            nofollow.add(target)
+        if "next" in rel and next_page is None:
+            next_page = target
+    return Discovered(
+        tuple(links),
+        canonical_of(root, url),
+        frozenset(nofollow),
+        next_page,
+        tuple(unrendered),
+        tuple(contents),
+        tuple(frames),
+        next((text for one in root.iter("title") if (text := " ".join((one.text or "").split()))), None),
+    )
+
+
+def by_place(links: tuple[str, ...], url: str) -> Links:
+    """*links* apart by host: those of the page's own host (with or without ``www.``) are internal."""
+    own = _host(url)
+    outbound, internal = [], []
+    for link in links:
+        if own and _host(link) == own:
+            parts = urlsplit(link)
+            internal.append((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+        else:
+            outbound.append(link)
+    return Links(tuple(dict.fromkeys(outbound)), tuple(dict.fromkeys(internal)))
+
+
+def base_of(root: HtmlElement, url: str) -> str:
+    """The address that relative links of the page start from: its first ``base``, else its own."""
+    for base in root.iter("base"):
+        if (href := (base.get("href") or "").strip()) and not _UNRENDERED.search(href):
+            try:
+                joined = urljoin(url, href)
+            except ValueError:
+                continue
+            return joined if urlsplit(joined).scheme in {"http", "https", ""} else url
+    return url
+
+
+def absolute(href: str | None, base: str) -> str | None:
+    """*href* as an absolute http(s) URL without fragment; None for mail, scripts, fragments and templates."""
+    href = (href or "").strip()
+    return None if _UNRENDERED.search(href) else _joined(href, base)
+
+
+def _unfilled(href: str | None, base: str) -> str | None:
+    """*href* as an absolute URL where a template left a placeholder in it."""
+    href = (href or "").strip()
+    return _joined(href, base) if _UNRENDERED.search(href) else None
+
+
+def _joined(href: str, base: str) -> str | None:
+    if not href or href.startswith("#"):
+        return None
+    if (scheme := _SCHEME.match(href)) and scheme[0].lower() not in {"http:", "https:"}:
+        return None
+    try:
+        joined = urldefrag(urljoin(base, re.sub(r"[\t\r\n]", "", href).replace("\\", "/"))).url
+        parts = urlsplit(joined)
+        reachable = parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        return None
+    return joined if reachable else None
+
+
+def canonical_of(root: HtmlElement, url: str) -> str | None:
+    """The canonical URL that the page declares, absolute."""
+    for link in root.iter("link"):
+        if "canonical" in (link.get("rel") or "").lower().split():
+            return absolute(link.get("href"), base_of(root, url))
+    return None
+
+
+def robots_of(root: HtmlElement) -> str | None:
+    """The page's robots meta, as written; of several, all of them."""
+    metas = (meta for meta in root.iter("meta") if (meta.get("name") or "").strip().lower() == "robots")
+    return ", ".join(text for meta in metas if (text := " ".join((meta.get("content") or "").split()))) or None
+
+
+def has_pdf(root: HtmlElement, links: tuple[str, ...]) -> bool:
+    """Whether the page embeds or links a PDF, told by the address's ending or the declared media type."""
+    return any(_PDF.search(link) for link in links) or any(map(_is_pdf, root.iter("embed", "object", "iframe", "a")))
+
+
+def _is_pdf(element: HtmlElement) -> bool:
+    address = element.get("src") or element.get("data") or ""
+    return (element.get("type") or "").lower() == "application/pdf" or bool(_PDF.search(address))
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+# What a page says of itself and of the pages that it links: title, description, link texts, contents, what is next.
+# For people who want to see a site before it is collected; a collection walks by ``content/html/links.py`` alone.
+
+#: A link's text beyond this says no more: the longest titles of regulations have some 250 characters.
+MAX_CHARS = 300
+#: What links between pages say of the way, and nothing of where it leads.
+_GUIDING = {"next", "next page", "previous", "previous page", "prev", "back", "up", "home", "continue"}
+
+
+class Linked(NamedTuple):
+    """``texts`` by absolute URL without fragment: the longest of its links' ("next" says less than a heading).
+
+    A link to a part of the page names that part: it counts only where no link that leads to the page itself names it.
+    """
+
+    title: str | None = None
+    description: str | None = None
+    texts: tuple[tuple[str, str], ...] = ()
+    contents: tuple[str, ...] = ()
+    next: str | None = None
+
+
+def read(body: bytes, *, url: str, content_type: str | None = None) -> Linked:
+    """What the HTML *body* fetched from *url* says; nothing when it cannot be read."""
+    try:
+        root = tree.parse(decode(body, content_type).text)
+    except ConversionError:
+        return Linked()
+    base = base_of(root, url)
+    texts: dict[str, str] = {}
+    of_parts: dict[str, str] = {}
+    contents: dict[str, None] = {}
+    following = None
+    for element in root.iter("a", "area", "link"):
+        target = absolute(element.get("href"), base)
+        if target is None:
+            continue
+        rel = set((element.get("rel") or "").lower().split())
+        if element.tag != "link":
+            text = _text(element)
+            names_it = "#" not in (element.get("href") or "") and text.lower().strip(" <>«»‹›←→.") not in _GUIDING
+            to = texts if names_it else of_parts
+            to[target] = max(text, to.get(target, ""), key=len)
+        if rel & CONTENTS:
+            contents.setdefault(target)
+        if "next" in rel and following is None:
+            following = target
+    said = {target: texts.get(target) or of_parts.get(target) for target in (*texts, *of_parts)}
+    named = tuple((target, text) for target, text in said.items() if text)
+    return Linked(_title(root), _description(root), named, tuple(contents), following)
+
+
+def _text(element: HtmlElement) -> str:
+    said = "".join(element.itertext()) or element.get("title") or element.get("aria-label") or ""
+    return " ".join(said.split())[:MAX_CHARS]
+
+
+def _title(root: HtmlElement) -> str | None:
+    return next((text for one in root.iter("title") if (text := _text(one))), None)
+
+
+def _description(root: HtmlElement) -> str | None:
+    metas = (one.get("content") or "" for one in root.iter("meta") if (one.get("name") or "").lower() == "description")
+    return next((text[:MAX_CHARS] for meta in metas if (text := " ".join(meta.split()))), None)

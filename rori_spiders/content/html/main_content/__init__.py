@@ -1,0 +1,1 @@
+"""Which part of an HTML page is its main content."""

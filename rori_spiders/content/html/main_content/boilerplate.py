@@ -1,0 +1,312 @@
+"""The furniture of a page: what it repeats on every page of the site and what steers the reader, not what it says.
+
+Told by element, role, and the words of class and id, and never by those alone: a block that holds a large share of
+the page's text, or its main heading, is not furniture whatever it is called.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.content.dom_names import class_and_id, names
+from rori_spiders.content.html.controls import ASKS, is_amid_sentence, is_in_paragraph
+from rori_spiders.content.html.entries import has_headers
+from rori_spiders.content.html.main_content.asides import states_law
+from rori_spiders.content.html.main_content.binding_terms import terms_in
+from rori_spiders.content.html.main_content.element_weights import forget, remember, together
+from rori_spiders.content.html.tree import drop
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.html import HtmlElement
+
+    from rori_spiders.content.html.main_content.element_weights import Weight
+
+
+_ROLES = names("navigation banner contentinfo search menu menubar dialog alertdialog toolbar")
+_SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
+
+# Words of class and id that mean furniture. Words that also name what agencies write about (utility, consent, social,
+# header, related, notice) are not among them, but for the compounds that follow.
+_WORDS = names(
+    "breadcrumb breadcrumbs crumb crumbs navbar nav navigation navi topnav subnav sidenav leftnav rightnav globalnav"
+    " mainnav menu menus menubar submenu megamenu masthead skip skiplink skipnav skiplinks share sharing sharethis"
+    " addthis addtoany socialmedia cookie cookies gdpr footer sitefooter pagefooter pager pagination"
+    " paginator backtotop modal lightbox popup newsletter signup subscribe langswitch translate googtrans editsection"
+    " navbox toolbar facet facets printfriendly offcanvas hamburger quicklinks searchbox searchform"
+)
+_PHRASES = re.compile(
+    r"usa-?(?:banner|footer)|(?:gov|official)-?banner|site-?(?:header|footer|search|nav)|page-?footer"
+    r"|global-?(?:header|footer|nav)|skip-?(?:to|nav|link|main|content)|back-?to-?top|sign-?up|language-?switch"
+    r"|search-?(?:form|box|bar|block)|social-?(?:links|media|share|icons)|quick-?links|print-?(?:link|button|page)"
+    r"|e?mail-?(?:page|link)|feedback|edit-?section|mw-jump|catlinks|side-?bar|cookie-?(?:banner|notice|bar)"
+    r"|related-?(?:links|posts|articles|stories|content|pages)|you-?are-?here|browser-?(?:upgrade|update|happy|warning)"
+    r"|outdated-?browser|chrome-?frame"
+    # MediaWiki's own lines about a page: above its text, and in print; its api.php gives the text without them.
+    r"|\bprintfooter\b|\bsiteSub\b|\bcontentSub2?\b",
+    re.IGNORECASE,
+)
+# Names that no content has been seen under; on a page of a few lines they may hold most of the text.
+_SURELY = re.compile(
+    r"(?:^|[\s_-])(?:(?:site|page|global|main|soi)[-_]?footer|footer(?:[-_]?(?:wrapper|container|inner|area|nav|widgets|links|menu))?"
+    r"|breadcrumbs?|cookie[-_]?(?:banner|notice|consent)|skip[-_]?(?:link|nav)s?|gm-style)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_SURE_TOO_MUCH = 0.6
+_GOV_BANNER = re.compile(r"(?:^|[\s_-])(?:usa|us|gov|government|official)[-_]?banner(?:$|[\s_-])", re.IGNORECASE)
+# The U.S. Web Design System's banner has about 440 characters.
+_GOV_BANNER_CHARS = 1000
+_FOLDED = re.compile(r"(?:^|\s)(?:collapse|accordion-collapse|dropdown|flyout|expandable)(?:\s|$)", re.IGNORECASE)
+_NOTICE = re.compile(r"(?:^|[\s_-])(?:alert|warning|notice|message|browser)", re.IGNORECASE)
+_NOTICE_CHARS = 400
+_BROWSER = re.compile(
+    r"(?:outdated|unsupported|old(?:er)?) (?:web )?browser|(?:enable|turn on) java ?script"
+    r"|browser (?:is|version is) (?:out of date|outdated|not supported|no longer)",
+    re.IGNORECASE,
+)
+# Tabs name the panels under them.
+_TABS = re.compile(r"(?:^|[\s_-])(?:tabs|tab-?list|tab-?nav)(?:$|[\s_-])", re.IGNORECASE)
+_PANEL_LINK = re.compile(r"#.")
+_ORDER = re.compile(
+    r"(?:(?:go |return |jump )?(?:back )?to (?:the )?top(?: of (?:the )?page)?|top of page|new search"
+    r"|back to (?:the )?(?:full view|(?:search )?results)|skip to .{0,20}content|(?:e-?mail|share) this page"
+    r"|print(?:er)?[- ](?:this page|friendly(?: version)?|page))",
+    re.IGNORECASE,
+)
+_ORDER_CHARS = 30
+_BLOCKS = names("div section ul ol nav aside header footer form table td tr span p fieldset dl center a li article")
+# A block with more of the page's running text than this is the page, whatever it is called.
+_TOO_MUCH = 0.35
+_ASIDE_TOO_MUCH = 0.15
+# An aside of the text with a link or two ("See also: the interim rule") is a note; with more it is a list of links.
+_FEW_LINKS = 2
+_WORDS_IN_TEXT = names("a span")
+_ENTRIES = names("td tr table")
+_LISTS = names("ul ol div")
+_HEAD_CHARS = 100
+_OF_PAGE = re.compile(
+    r"©|\(c\)|copyright|all rights reserved|privacy|contact us|last (?:updated|modified)", re.IGNORECASE
+)
+_FOOTERS = re.compile(r"foot(?:er)?(?:$|[\s_-])", re.IGNORECASE)
+_HOLD_ITEMS = names("ul ol dl table tr p")
+_STEERS = re.compile(r"cookie|gdpr|modal|popup|menu|breadcrumb|crumb|banner", re.IGNORECASE)
+_CONTENT = names("main article")
+_SECTIONS = names("article section main blockquote")
+# A paragraph of law has more characters outside links.
+_STATED_CHARS = 40
+# A form that asks, with its questions. Longer ones are regulatory forms, whose wording is content.
+_FORM_CHARS = 600
+
+
+def drop_furniture(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> None:
+    """Remove furniture from *root*, whose ``weights`` are brought up to date on the way."""
+    total = max(1, weights[root].text)
+    waiting = list(root)
+    while waiting:
+        element = waiting.pop()
+        if element.tag in _BLOCKS and is_furniture(element, weights[element], total):
+            if _is_all_there_is(element, weights):
+                continue
+            bound = terms_in(element, weights) if _may_bind(element) and weights[element].text else []
+            if element in bound:
+                continue
+            forget(element, weights, root)
+            if bound:
+                _leave_alone(bound, element, weights)
+                remember(element, weights, root)
+            else:
+                drop(element)
+        else:
+            waiting.extend(element)
+
+
+def _is_all_there_is(element: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> bool:
+    """Whether *element* is what the main part of a page is made of: an index that its software calls a menu."""
+    if element.tag not in _LISTS or not weights[element].links or _is_trail(element):
+        return False
+    main = next((above for above in element.iterancestors() if above.tag == "main"), None)
+    if main is None or main not in weights:
+        return False
+    rest = weights[main].text + weights[main].links - weights[element].text - weights[element].links
+    return rest <= _HEAD_CHARS and any(map(leads_out, element.iter("a")))
+
+
+def _is_trail(element: HtmlElement) -> bool:
+    named = " ".join(class_and_id(part) for part in (element, *element.iterancestors()))
+    return "crumb" in named.lower()
+
+
+def leads_out(link: HtmlElement) -> bool:
+    """Whether *link* leads to another page."""
+    return (link.get("href") or "#")[0] != "#"
+
+
+def _may_bind(element: HtmlElement) -> bool:
+    """Whether an agency may have put terms into *element*: a box beside the text, or its foot; a menu has none."""
+    if element.tag in {"nav", "header"} or (element.get("role") or "").lower() in _ROLES:
+        return False
+    return element.tag != "footer" and not _STEERS.search(class_and_id(element))
+
+
+def _leave_alone(bound: list[HtmlElement], element: HtmlElement, weights: dict[HtmlElement, Weight]) -> None:
+    """Leave of *element* only *bound*, parts of it."""
+    for part in list(element):
+        element.remove(part)
+    element.text = None
+    if element.tag in _HOLD_ITEMS:
+        element.tag = "div"
+    for part in bound:
+        part.tail = None
+        element.append(part)
+    weights[element] = together(weights[part] for part in element)
+
+
+def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
+    """Whether *element* is furniture of a page with *total* characters of running text."""
+    named = _meaning(class_and_id(element).strip())
+    if named.is_banner and weight.text < _GOV_BANNER_CHARS and not weight.main_headings:
+        return True  # the same words on every .gov page: on a short page they would outweigh the rest
+    by_words = _is_told_by_words(element, weight, named)
+    if (by_words or named.is_sure or named.is_furniture) and (
+        _is_part_of_text(element, weight, named) or _is_foot_of_text(element, weight)
+    ):
+        return False
+    if by_words:
+        return True
+    if named.is_sure and weight.text <= _SURE_TOO_MUCH * total and not weight.main_headings:
+        return True
+    if weight.text > _TOO_MUCH * total or (weight.main_headings and element.tag != "nav"):
+        return False
+    if element.tag == "nav" or (element.get("role") or "").lower() in _ROLES:
+        return weight.text <= _STATED_CHARS or not states_law(element)
+    if element.tag in {"header", "footer"}:
+        return not _is_sectioned(element)
+    if named.is_furniture:
+        return weight.links > weight.text or (weight.text <= _ASIDE_TOO_MUCH * total and not states_law(element))
+    if named.is_folded and weight.link_count > 2 and weight.text * 10 < weight.links:
+        return True
+    return _is_box(element, weight, total)
+
+
+def _is_box(element: HtmlElement, weight: Weight, total: int) -> bool:
+    """Whether *element* is an aside of links, or a form that asks and says little."""
+    if element.tag == "aside" or element.get("role") == "complementary":
+        return (
+            weight.links > weight.text
+            and weight.text < _ASIDE_TOO_MUCH * total
+            and not (weight.link_count <= _FEW_LINKS and not weight.headings and _is_inside(element, _CONTENT))
+        )
+    if element.tag == "form":
+        return (
+            element.get(ASKS) is not None
+            and weight.text < min(_FORM_CHARS, _ASIDE_TOO_MUCH * total)
+            and not _informs(element)
+        )
+    return False
+
+
+def _informs(form: HtmlElement) -> bool:
+    """Whether *form* holds law, or a table with headers whose entries are figures rather than fields."""
+    if states_law(form):
+        return True
+    cells = [cell for table in form.iter("table") if table.find(".//th") is not None for cell in table.iter("td")]
+    return sum(any(map(str.isalnum, cell.text_content())) for cell in cells) >= max(2, len(cells) / 2)
+
+
+def _is_told_by_words(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
+    """Whether *element* is a link that says what pages do, or a box that speaks of its reader's browser."""
+    if element.tag == "a":
+        return weight.links <= _ORDER_CHARS and bool(_ORDER.fullmatch(" ".join(element.text_content().split())))
+    if not named.is_notice or not 0 < weight.text < _NOTICE_CHARS:
+        return False
+    return bool(_BROWSER.search(element.text_content()))
+
+
+def _is_part_of_text(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
+    """Whether *element* is words of a sentence, an entry of a table, or names tabs, whatever it is called."""
+    if named.is_tabs:
+        return all(_PANEL_LINK.match(link.get("href") or "#panel") for link in element.iter("a"))
+    if element.tag == "li" and not weight.link_count and _is_inside(element, _CONTENT):
+        return bool(weight.text)
+    if element.tag in _WORDS_IN_TEXT:
+        return is_amid_sentence(element) or is_in_paragraph(element)
+    if element.tag not in _ENTRIES or not weight.text or (element.tag == "table" and weight.links > weight.text):
+        return False
+    return element.find(".//th") is not None if element.tag == "table" else has_headers(element)
+
+
+def _is_foot_of_text(element: HtmlElement, weight: Weight) -> bool:
+    """Whether *element* is the foot of an article or of the main part, and says more than whose page it is."""
+    if weight.text <= weight.links or not _FOOTERS.search(class_and_id(element)):
+        return False
+    return _is_inside(element, _CONTENT) and not _OF_PAGE.search(element.text_content())
+
+
+class _Meaning(NamedTuple):
+    """What class and id say of an element."""
+
+    is_banner: bool
+    is_sure: bool
+    is_furniture: bool
+    is_folded: bool
+    is_notice: bool
+    is_tabs: bool
+
+
+_NOTHING = _Meaning(*[False] * 6)
+
+
+@lru_cache(maxsize=4096)
+def _meaning(named: str) -> _Meaning:
+    """What *named* says; the same few names are met again and again on a page, and on the pages of a site."""
+    if not named:
+        return _NOTHING
+    return _Meaning(
+        is_banner=bool(_GOV_BANNER.search(named)),
+        is_sure=bool(_SURELY.search(named)),
+        is_furniture=bool(_PHRASES.search(named)) or any(word.lower() in _WORDS for word in _SPLIT.split(named)),
+        is_folded=bool(_FOLDED.search(named)),
+        is_notice=bool(_NOTICE.search(named)),
+        is_tabs=bool(_TABS.search(named)),
+    )
+
+
+def _is_sectioned(element: HtmlElement) -> bool:
+    """Whether a header or footer is that of an article or section, where it holds titles, dates and notes."""
+    return _is_inside(element, _SECTIONS)
+
+
+def _is_inside(element: HtmlElement, tags: frozenset[str]) -> bool:
+    return any(parent.tag in tags or parent.get("role") == "main" for parent in element.iterancestors())
+
+
+# The mark behind a heading that links to the heading itself: generators of manuals write one ("¶"), seen on hovering.
+# It is no text of the page. A mark that a citation is written with is no such link, even where it is a link: "¶ 12".
+
+# Sphinx: headerlink; Docusaurus: hash-link; MkDocs, Pelican: headerlink; AnchorJS, Jekyll: header-anchor.
+_NAMED = re.compile(
+    r"(?:^|\s)(?:header-?link|heading-?(?:anchor|link)|header-?anchor|hash-?link|anchorjs-link|anchor-?link|perma-?link)(?:$|\s)",
+    re.IGNORECASE,
+)
+_TITLED = re.compile(r"(?:perma(?:nent )?|direct )?link to this\b", re.IGNORECASE)
+_MARK_CHARS = 2
+
+
+def drop_permalinks(root: HtmlElement) -> None:
+    """Take the marks from *root*; the anchors stay, which other pages link to."""
+    for anchor in root.iter("a"):
+        if (anchor.get("href") or "").startswith("#") and is_permalink(anchor):
+            for inner in list(anchor):
+                anchor.remove(inner)
+            anchor.text = None
+
+
+def is_permalink(anchor: HtmlElement) -> bool:
+    """Whether *anchor*, a link within its page, is called a permanent link and shows a mark only."""
+    mark = anchor.text_content().strip()
+    if len(mark) > _MARK_CHARS or any(map(str.isalnum, mark)):
+        return False
+    return bool(_NAMED.search(class_and_id(anchor)) or _TITLED.match(anchor.get("title") or ""))

@@ -1,0 +1,97 @@
+"""How much each element of a page says: its running text, its links, its headings, in one pass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.dom_names import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml.html import HtmlElement
+
+_HEADINGS = names("h1 h2 h3 h4 h5 h6")
+
+
+class Weight:
+    """What is inside an element: characters, white space not counted, and elements of two kinds."""
+
+    __slots__ = ("headings", "link_count", "links", "main_headings", "text")
+
+    def __init__(self) -> None:
+        self.text = 0  # characters outside links
+        self.links = 0  # characters inside links
+        self.link_count = 0
+        self.headings = 0
+        self.main_headings = 0  # h1
+
+    def add(self, other: Weight, sign: int = 1) -> None:
+        self.text += sign * other.text
+        self.links += sign * other.links
+        self.link_count += sign * other.link_count
+        self.headings += sign * other.headings
+        self.main_headings += sign * other.main_headings
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        return self.text, self.links, self.link_count, self.headings, self.main_headings
+
+
+def weigh(root: HtmlElement) -> dict[HtmlElement, Weight]:
+    """The weight of *root* and of each element in it. The keys keep the elements alive, so that they stay the same."""
+    elements = list(root.iter())
+    shared: dict[tuple[int, ...], Weight] = {}  # of elements without children: nobody changes theirs
+    weights: dict[HtmlElement, Weight] = {element: Weight() for element in elements if len(element)}
+    linked = {inner for link in root.iter("a") for inner in link.iter()}
+    for element in reversed(elements):
+        own = weights[element] if element in weights else Weight()
+        if element.text:
+            _count(own, element.text, inside_link=element in linked)
+        if element.tag == "a":
+            own.link_count += 1
+        elif element.tag in _HEADINGS:
+            own.headings += 1
+            own.main_headings += element.tag == "h1"
+        if element not in weights:
+            own = weights[element] = shared.setdefault(own.counts, own)
+        if element is not root:
+            above = weights[element.getparent()]
+            above.add(own)
+            if element.tail:
+                _count(above, element.tail, inside_link=element.getparent() in linked)
+    return weights
+
+
+def forget(element: HtmlElement, weights: dict[HtmlElement, Weight], root: HtmlElement) -> None:
+    """Take the weight of *element* off all that it stands in; to be called before it is taken out of the tree."""
+    own = weights[element]
+    for above in element.iterancestors():
+        weights[above].add(own, -1)
+        if above is root:
+            return
+
+
+def remember(element: HtmlElement, weights: dict[HtmlElement, Weight], root: HtmlElement) -> None:
+    """Put the weight of *element* on all that it stands in, after it was taken off by `forget` and changed."""
+    own = weights[element]
+    for above in element.iterancestors():
+        weights[above].add(own)
+        if above is root:
+            return
+
+
+def together(parts: Iterable[Weight]) -> Weight:
+    """The weight of several parts as that of one."""
+    whole = Weight()
+    for part in parts:
+        whole.add(part)
+    return whole
+
+
+def _count(weight: Weight, text: str, *, inside_link: bool) -> None:
+    chars = len("".join(text.split()))
+    if inside_link:
+        weight.links += chars
+    else:
+        weight.text += chars

@@ -1,0 +1,105 @@
+"""Parts that a page hides until its reader, or its script, opens them: tabs, accordions, answers, tables of results.
+
+They are content: regulators fold their questions and answers that way, and courts their lists of opinions. Told by the
+control that opens them, by what they are called, or by a table with headers in them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.content.dom_names import names
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_OVERLAY = re.compile(
+    r"modal|dialog|popup|pop-up|lightbox|offcanvas|overlay|menu|nav|tooltip|cookie|consent|search(?!-?results)"
+    r"|shar(?:e|ing)[-_]|[-_]shar(?:e|ing)|feedback|newsletter|subscri",
+    re.IGNORECASE,
+)
+_PANEL = re.compile(
+    r"accordion|tab-?(?:content|pane|panel)|panel-?(?:body|content|collapse)|(?:^|[\s_-])collaps(?:e|ed|ible)(?:$|[\s_-])"
+    r"|toggle-?(?:content|body|text)|faq|(?:^|[\s_-])answer|expand(?:able|ed|er)?-?(?:content|text|body)",
+    re.IGNORECASE,
+)
+# What an icon or a toggle's second state is labelled with is shorter; an answer that a control says it opens may be
+# as short as "No."
+_PANEL_CHARS = 80
+_HEADS = names("h2 h3 h4 h5 h6 dt summary button")
+_FOLDED = names("div section dd p ul ol article table")
+_SWITCH = re.compile(r"toggle|accordion|faq|question|expand|collaps|unfold", re.IGNORECASE)
+_UNSEEN = re.compile(r"sr-only|visually-?hidden|screen-?reader", re.IGNORECASE)
+_TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
+_QUOTED = re.compile(r"""["'(]#?([A-Za-z][\w:.-]*)["')]""")
+# What scripts call that opens a part of the text in its place; others open boxes over it.
+_UNFOLDS = re.compile(r"toggle|expand|collaps|unfold|slide|accordion|more|tab", re.IGNORECASE)
+_TARGETS = (
+    ".//@aria-controls | .//@data-target | .//@data-bs-target | .//@data-tab | .//@data-toggle-target"
+    " | .//a/@href[starts-with(., '#')]"
+)
+_EXPANDING = (
+    ".//*[@aria-expanded]/@aria-controls | .//button[not(@aria-haspopup)]/@aria-controls"
+    " | .//*[@aria-expanded]/@data-target | .//*[@role='tab']/@aria-controls"
+)
+_ORDER_CHARS = 500
+_CELLS_OF_RESULTS = 4
+
+
+class Controls(NamedTuple):
+    """The ids of what the controls of a page open, and of what they say that they expand."""
+
+    opened: frozenset[str]
+    expanded: frozenset[str]
+
+
+def controls_in(root: HtmlElement) -> Controls:
+    """The ids that controls of the page open: named by ARIA, by Bootstrap, by a link to the panel, or by a script."""
+    opened = {word.lstrip("#") for name in root.xpath(_TARGETS) for word in str(name).split()}
+    orders = (str(order)[:_ORDER_CHARS] for order in root.xpath(".//@onclick"))
+    opened.update(own for order in orders if _UNFOLDS.search(order) for own in _QUOTED.findall(order))
+    expanded = {word.lstrip("#") for name in root.xpath(_EXPANDING) for word in str(name).split()}
+    return Controls(frozenset(opened), frozenset(expanded))
+
+
+def is_panel(element: HtmlElement, controls: Controls) -> bool:
+    """Whether *element*, hidden now, is a part of the page that opens."""
+    named = named_as(element)
+    if is_overlay(named):
+        return False
+    text, own = element.text_content().strip(), element.get("id") or ""
+    if not text or _TEMPLATE.search(text):
+        return False
+    if own in controls.expanded or _PANEL.search(named) or _stands_under_head(element):
+        return True
+    if len(text) >= _PANEL_CHARS and (own in controls.opened or (element.get("role") or "") == "tabpanel"):
+        return True
+    return _holds_results(element)
+
+
+def _stands_under_head(element: HtmlElement) -> bool:
+    """Whether *element* is the definition of a term, or follows a heading that is called a switch."""
+    head = element.getprevious()
+    if head is None or element.tag not in _FOLDED or _UNSEEN.search(element.get("class") or ""):
+        return False
+    if head.tag == "dt":
+        return bool(element.tag == "dd")
+    above = element.getparent()
+    named = f"{named_as(head)} {head.get('onclick') or ''} {'' if above is None else named_as(above)}"
+    return head.tag in _HEADS and bool(_SWITCH.search(named)) and not is_overlay(named)
+
+
+def is_overlay(named: str) -> bool:
+    """Whether what is *named* so lies over the page, or steers it."""
+    return bool(_OVERLAY.search(named))
+
+
+def named_as(element: HtmlElement) -> str:
+    """What *element* is called: its id, its classes, its role."""
+    return f"{element.get('id') or ''} {element.get('class') or ''} {element.get('role') or ''}"
+
+
+def _holds_results(element: HtmlElement) -> bool:
+    tables = [element] if element.tag == "table" else element.iter("table")
+    return any(table.find(".//th") is not None and len(table.findall(".//td")) >= _CELLS_OF_RESULTS for table in tables)

@@ -1,0 +1,1 @@
+"""What a page says about itself: title, dates, language, links, hints."""
