@@ -2,15 +2,15 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { queries } from './api/queries'
-import { applyTheme } from './parts/theme'
+import { queryClient } from './api/queryClient'
+import { applyTheme } from './components/layout/ThemeSwitch'
 import { router } from './router'
 import './style.css'
 
 applyTheme()
 // The other screens are there before they are wanted, also when the monitor is away by then; the first one goes first.
 function fetchScreens() {
-  if (queries.getQueryCache().getAll().length === 0 || queries.isFetching()) setTimeout(fetchScreens, 200)
+  if (queryClient.getQueryCache().getAll().length === 0 || queryClient.isFetching()) setTimeout(fetchScreens, 200)
   else requestIdleCallback(() => Object.values(router.routesById).forEach((route) => void router.loadRouteChunk(route)))
 }
 addEventListener('load', () => setTimeout(fetchScreens, 200))
@@ -18,7 +18,7 @@ const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </StrictMode>,

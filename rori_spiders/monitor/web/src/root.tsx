@@ -1,13 +1,13 @@
 import { createRootRoute } from '@tanstack/react-router'
-import { queries } from './api/queries'
+import { queryClient } from './api/queryClient'
 import { sessionQuery } from './api/session'
-import { Shell } from './parts/shell'
-import { NotFound, Trouble } from './parts/states'
+import { Shell } from './components/layout/Shell'
+import { NotFound, ErrorMessage } from './components/feedback/states'
 
 /** Every screen's parent: the session is there before a screen is. */
 export const root = createRootRoute({
-  beforeLoad: () => queries.ensureQueryData(sessionQuery),
+  beforeLoad: () => queryClient.ensureQueryData(sessionQuery),
   component: Shell,
-  errorComponent: ({ error, reset }) => <Trouble error={error} again={reset} />,
+  errorComponent: ({ error, reset }) => <ErrorMessage error={error} again={reset} />,
   notFoundComponent: NotFound,
 })

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import type { paths } from './schema'
-import { refusal, unreachable } from './errors'
+import { toApiError, unreachableError } from './errors'
 
 /** The API with the types of its OpenAPI document: `answer(api.GET('/api/sources/{id}', { params: { path: { id } } }))`. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetched })
@@ -8,20 +8,20 @@ export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetche
 let csrf = ''
 
 /** The token that every action carries; GET /api/session gives it. */
-export function carryToken(token: string): void {
+export function setCsrfToken(token: string): void {
   csrf = token
 }
 
 /** The body of an answer. Raises Refused for all that is no success; signed out, it leaves for the login page. */
-export async function answer<T>(asked: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+export async function unwrap<T>(asked: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await asked
-  if (response.status === 401) toLogin()
-  if (!response.ok) throw refusal(response.status, error)
+  if (response.status === 401) redirectToLogin()
+  if (!response.ok) throw toApiError(response.status, error)
   return data as T
 }
 
 /** Leaves the page for the login page, which leads back here. */
-export function toLogin(): void {
+export function redirectToLogin(): void {
   location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
@@ -31,13 +31,13 @@ async function fetched(request: Request): Promise<Response> {
     return await fetch(request)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw unreachable()
+    throw unreachableError()
   }
 }
 
 /** Ends the session, and leaves for the login page. */
 export async function signOut(): Promise<void> {
   const response = await fetched(new Request('/logout', { method: 'POST' }))
-  if (!response.ok && response.status !== 401) throw refusal(response.status, null)
+  if (!response.ok && response.status !== 401) throw toApiError(response.status, null)
   location.assign('/login')
 }

@@ -1,12 +1,12 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { answer, api, carryToken } from './client'
+import { unwrap, api, setCsrfToken } from './client'
 
 /** Who is signed in, and what this instance is. Asked once, before anything is shown. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => {
-    const session = await answer(api.GET('/api/session', { signal }))
-    carryToken(session.csrf)
+    const session = await unwrap(api.GET('/api/session', { signal }))
+    setCsrfToken(session.csrf)
     return session
   },
   staleTime: Infinity,

@@ -1,4 +1,0 @@
-import type { components } from './schema'
-
-/** The models of the API's document, by their names. */
-export type schemas = components['schemas']

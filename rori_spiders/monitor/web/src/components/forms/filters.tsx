@@ -1,0 +1,80 @@
+import { useEffect, useId, useState, type ReactNode } from 'react'
+
+const CONTROL = 'min-h-8 w-full rounded-md border border-edge bg-card px-2 py-1 text-sm'
+
+/** One of a few words, or all. `options` are the API's words, with a count where one is known. */
+export function Select({ label, value, options, all = 'All', pick }: { label: string; value: string | undefined; options: readonly (string | [word: string, shown: string])[]; all?: string; pick: (value: string | undefined) => void }) {
+  const id = useId() // a label around it would be named by its options too
+  return (
+    <div className="grid gap-0.5 text-xs font-medium text-quiet">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value ?? ''} onChange={(event) => pick(event.target.value || undefined)} className={`${CONTROL} text-ink`}>
+        <option value="">{all}</option>
+        {options.map((option) => {
+          const [word, shown] = typeof option === 'string' ? [option, option] : option
+          return (
+            <option key={word} value={word}>
+              {shown}
+            </option>
+          )
+        })}
+      </select>
+    </div>
+  )
+}
+
+/** Text to search for; told a third of a second after the last key, or at Enter. */
+export function SearchBox({ label, value, find, hint, narrow }: { label: string; value: string | undefined; find: (text: string | undefined) => void; hint?: string; narrow?: boolean }) {
+  const id = useId()
+  const [text, setText] = useState(value ?? '')
+  const [before, setBefore] = useState(value)
+  if (value !== before) {
+    // The address changed by the browser's Back, or by "Clear": the box follows it.
+    setBefore(value)
+    setText(value ?? '')
+  }
+  useEffect(() => {
+    if (text === (value ?? '')) return
+    const timer = setTimeout(() => find(text || undefined), 350)
+    return () => clearTimeout(timer)
+  }, [text, value, find])
+  return (
+    <div className={`grid gap-0.5 text-xs font-medium text-quiet ${narrow ? 'md:w-24' : ''}`}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        value={text}
+        placeholder={hint}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && find(text || undefined)}
+        className={`${CONTROL} text-ink`}
+      />
+    </div>
+  )
+}
+
+/** Filters beside each other, two in a row on a phone; how many are set, and a way to clear them. */
+export function FilterBar({ set, clear, children }: { set: number; clear: () => void; children: ReactNode }) {
+  return (
+    <search className="mb-3 block">
+      <div className="grid grid-cols-2 gap-2 md:flex md:flex-wrap md:items-end">{children}
+        {set > 0 && (
+          <button type="button" onClick={clear} className="min-h-8 rounded-md px-2 text-sm text-accent underline">
+            Clear {set === 1 ? 'the filter' : `${set} filters`}
+          </button>
+        )}
+      </div>
+    </search>
+  )
+}
+
+/** A day of the viewer's zone, as `2026-11-22`. */
+export function DateInput({ label, value, pick }: { label: string; value: string | undefined; pick: (day: string | undefined) => void }) {
+  return (
+    <label className="grid gap-0.5 text-xs font-medium text-quiet">
+      {label}
+      <input type="date" value={value ?? ''} onChange={(event) => pick(event.target.value || undefined)} className={`${CONTROL} text-ink`} />
+    </label>
+  )
+}

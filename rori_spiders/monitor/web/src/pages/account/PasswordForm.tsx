@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { unwrap, api } from '@/api/client'
+import { Button } from '@/components/forms/Button'
+import { Field } from '@/components/forms/Field'
+import { ErrorMessage } from '@/components/feedback/states'
+import { showToast } from '@/components/feedback/Toast'
+
+/** The old password, and the new one twice. */
+export function PasswordForm({ user }: { user: string }) {
+  const [old, setOld] = useState('')
+  const [fresh, setFresh] = useState('')
+  const [again, setAgain] = useState('')
+  const change = useMutation({
+    mutationFn: () => unwrap(api.POST('/api/session/password', { body: { old, new: fresh } })),
+    onSuccess: () => {
+      for (const set of [setOld, setFresh, setAgain]) set('')
+      showToast('The password was changed. Your other sessions have ended.')
+    },
+  })
+  const differ = again !== '' && again !== fresh
+  return (
+    <form
+      className="max-w-sm"
+      onChange={() => change.isError && change.reset()}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (fresh === again) change.mutate()
+      }}
+    >
+      <input type="text" name="username" autoComplete="username" value={user} readOnly hidden />
+      <Field label="Old password" type="password" autoComplete="current-password" required value={old} onChange={(event) => setOld(event.target.value)} />
+      <Field label="New password" type="password" autoComplete="new-password" required value={fresh} hint="15 characters at least: several words make a good one. Your other sessions end." onChange={(event) => setFresh(event.target.value)} />
+      <Field label="New password again" type="password" autoComplete="new-password" required value={again} aria-invalid={differ} hint={differ ? 'The two are not the same.' : undefined} onChange={(event) => setAgain(event.target.value)} />
+      {change.isError && <ErrorMessage error={change.error} />}
+      <Button type="submit" kind="main" disabled={change.isPending || differ}>
+        Change the password
+      </Button>
+    </form>
+  )
+}

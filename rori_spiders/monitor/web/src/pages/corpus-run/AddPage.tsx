@@ -1,0 +1,23 @@
+import { useState } from 'react'
+import { unwrap, api } from '@/api/client'
+import { useAction } from '@/components/forms/useAction'
+import { ConfirmDialog } from '@/components/forms/Dialog'
+import { Field } from '@/components/forms/Field'
+import { showToast } from '@/components/feedback/Toast'
+import type { RunDetail } from '@/pages/corpus/types'
+
+/** Adds a page that the map has missed. */
+export function AddPage({ run, close }: { run: RunDetail; close: () => void }) {
+  const [url, setUrl] = useState('')
+  const [reason, setReason] = useState('')
+  const add = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/pages', { params: { path: { run_id: run.run_id } }, body: { url: url.trim(), reason } })), (page) => {
+    close()
+    showToast(`Added: ${page.url}`)
+  })
+  return (
+    <ConfirmDialog title="Add a page" open close={close} act={() => add.mutate()} busy={add.isPending} error={add.error} does="Add">
+      <Field label="Address" type="url" required maxLength={2000} value={url} hint="On a host of this corpus. It is included, fetched and cleaned next." onChange={(event) => setUrl(event.target.value)} />
+      <Field label="Reason" required maxLength={500} pattern=".*\S.*" value={reason} hint="It is kept with your name, and holds in later runs too." onChange={(event) => setReason(event.target.value)} />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,40 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { unwrap, api } from '@/api/client'
+import type { paths } from '@/api/schema'
+import type { Schemas } from '@/api/types'
+
+export type SourceRow = Schemas['SourceRow']
+export type Found = Schemas['Sources']
+export type Facets = Schemas['Facets']
+export type Alert = Schemas['Alert']
+export type Activity = Schemas['Activity']
+type Asked = NonNullable<paths['/api/sources']['get']['parameters']['query']>
+
+/** What stands in the address of the dashboard; all of it is text. */
+export type Chosen = { q?: string; status?: string; agency?: string; category?: string; domain?: string; sort?: string; order?: string; offset?: string; group?: string }
+
+export const LIMIT = 50
+/** What stands in the address for the sources that name no agency: an empty word would not stand there. */
+export const UNNAMED = '-'
+
+export function sourcesQuery({ q, status, agency, category, domain, sort, order, offset }: Chosen) {
+  // The API says which words it knows; an address that a person changed gets its answer, not ours.
+  const query = { q, status, agency: agency === UNNAMED ? '' : agency, category, domain, sort, order, offset: Number(offset ?? 0) || 0, limit: LIMIT } as Asked
+  return queryOptions({
+    queryKey: ['sources', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  })
+}
+
+export const alertsQuery = queryOptions({
+  queryKey: ['alerts'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/alerts', { signal })),
+  refetchInterval: 30_000,
+})
+
+export const activityQuery = queryOptions({
+  queryKey: ['activity'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/activity', { signal })),
+})

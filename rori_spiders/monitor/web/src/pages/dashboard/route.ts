@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { root } from '@/root'
+import { keepParams } from '@/lib/searchParams'
+
+export const dashboardRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: keepParams('q', 'status', 'agency', 'category', 'domain', 'sort', 'order', 'offset', 'group'),
+  component: lazyRouteComponent(() => import('./Screen'), 'Dashboard'),
+})

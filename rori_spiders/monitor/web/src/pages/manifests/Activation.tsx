@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { unwrap, api } from '@/api/client'
+import { useSession } from '@/api/session'
+import { Button } from '@/components/forms/Button'
+import { useAction } from '@/components/forms/useAction'
+import { ConfirmDialog } from '@/components/forms/Dialog'
+import { showToast } from '@/components/feedback/Toast'
+import { changesInWords } from './Changes'
+import { Endings, countEnded } from './Endings'
+import type { Checked, Draft } from './types'
+
+/** Makes a checked text the manifest in force, once asked again. */
+export function Activation({ draft, checked }: { draft: Draft; checked: Checked }) {
+  const { instance } = useSession()
+  const [asked, setAsked] = useState(false)
+  const { name } = checked
+  const activate = useAction(
+    () => unwrap(api.POST('/api/manifests/activate', { body: { ...draft, sha256: checked.sha256 ?? '' } })),
+    () => {
+      setAsked(false)
+      showToast(`${name} is in force.`)
+    },
+  )
+  if (checked.same) return <p className="text-sm">This very text is in force already.</p>
+  if (instance.manifest_fixed) return <p className="text-sm">It cannot be activated here while RORI_MANIFEST is set: the note above says what to do.</p>
+  return (
+    <div>
+      {/* Not disabled: the focus comes back to it from the dialog. */}
+      <Button kind="main" onClick={() => setAsked(!activate.isSuccess)} aria-disabled={activate.isSuccess}>
+        {activate.isSuccess ? 'In force' : 'Activate'}
+      </Button>
+      <ConfirmDialog title={`Activate ${name}?`} open={asked} close={() => setAsked(false)} act={() => activate.mutate()} busy={activate.isPending} error={activate.error} does="Activate" danger={countEnded(checked.ending) !== 0}>
+        <p className="mb-3 text-sm">
+          It {changesInWords(checked)}. From the next run on, its sources are collected as it says.{checked.against !== null && ' The version that is in force now stays here, and can be made active again.'}
+        </p>
+        <Endings ending={checked.ending} />
+      </ConfirmDialog>
+    </div>
+  )
+}

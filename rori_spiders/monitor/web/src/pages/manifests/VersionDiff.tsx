@@ -1,0 +1,34 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { unwrap, api } from '@/api/client'
+import type { Schemas } from '@/api/types'
+import { QueryView } from '@/components/feedback/QueryView'
+import { TextDifference } from '@/texts/TextDifference'
+
+type Version = Schemas['ManifestVersionRow']
+
+function textQuery(id: number) {
+  return queryOptions({
+    queryKey: ['manifest version', id],
+    queryFn: async ({ signal }) => String(await unwrap(api.GET('/api/manifests/versions/{version_id}/text', { params: { path: { version_id: id } }, parseAs: 'text', signal }))),
+    staleTime: Infinity,
+  })
+}
+
+/** The texts of two versions of a manifest, line by line. */
+export function VersionDiff({ before, after }: { before: Version; after: Version }) {
+  const [old, now] = [useQuery(textQuery(before.version_id)), useQuery(textQuery(after.version_id))]
+  return (
+    <section aria-label="Difference of two versions" className="mt-4">
+      <h3 className="mb-2 font-semibold [overflow-wrap:anywhere]">
+        From version {before.version} to version {after.version}, which is in force
+      </h3>
+      <QueryView query={old} what="the version before">
+        {(first) => (
+          <QueryView query={now} what="the active version">
+            {(second) => <TextDifference before={first} after={second} />}
+          </QueryView>
+        )}
+      </QueryView>
+    </section>
+  )
+}

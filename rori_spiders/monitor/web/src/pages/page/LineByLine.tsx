@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { QueryView } from '@/components/feedback/QueryView'
+import { TextDifference } from '@/texts/TextDifference'
+import { markdownQuery } from './queries'
+
+/** The markdown of two versions, line by line. */
+export function LineByLine({ from, to }: { from: string; to: string }) {
+  const [before, after] = [useQuery(markdownQuery(from)), useQuery(markdownQuery(to))]
+  return (
+    <QueryView query={before} what="the version before">
+      {(old) => (
+        <QueryView query={after} what="the version after">
+          {(now) => <TextDifference before={old} after={now} />}
+        </QueryView>
+      )}
+    </QueryView>
+  )
+}

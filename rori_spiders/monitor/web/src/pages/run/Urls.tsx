@@ -1,0 +1,78 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { unwrap, api } from '@/api/client'
+import type { Schemas } from '@/api/types'
+import { Badge, StateBadge } from '@/components/feedback/Badge'
+import { Card } from '@/components/layout/Card'
+import { Select, FilterBar, SearchBox } from '@/components/forms/filters'
+import { InfiniteList } from '@/components/data/InfiniteList'
+import { SafeLink } from '@/components/data/SafeLink'
+import { EmptyState } from '@/components/feedback/states'
+import { Table, type Column } from '@/components/data/Table'
+
+const route = getRouteApi('/runs/$runId')
+const STATES = ['pending', 'captured', 'unchanged', 'excluded', 'failed', 'gone'] as const
+
+/** Every URL that the run discovered, and what became of it. */
+export function Urls({ runId }: { runId: string }) {
+  const { state, q } = route.useSearch()
+  const navigate = route.useNavigate()
+  const chosen = STATES.find((one) => one === state)
+  const set = useCallback((changed: { state?: string; q?: string }) => void navigate({ search: (now) => ({ ...now, ...changed }), replace: true }), [navigate])
+  const find = useCallback((text: string | undefined) => set({ q: text }), [set])
+  const urls = useInfiniteQuery({
+    queryKey: ['run', runId, 'urls', chosen, q],
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(api.GET('/api/runs/{run_id}/urls', { params: { path: { run_id: runId }, query: { state: chosen && [chosen], q, after: pageParam } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Card title="URLs">
+      <FilterBar set={Number(!!chosen) + Number(!!q)} clear={() => set({ state: undefined, q: undefined })}>
+        <Select label="State" value={chosen} options={STATES} pick={(word) => set({ state: word })} />
+        <SearchBox label="Find" value={q} find={find} hint="part of the address" />
+      </FilterBar>
+      <InfiniteList query={urls} what="the URLs">
+        {(items) => (items.length ? <Table caption="URLs" columns={COLUMNS} rows={items} id={(one) => `${one.kind} ${one.url}`} /> : <EmptyState title="No URL is like that." />)}
+      </InfiniteList>
+    </Card>
+  )
+}
+
+const COLUMNS: Column<Schemas['RunUrl']>[] = [
+  { key: 'url', title: 'URL', cell: Address },
+  { key: 'state', title: 'State', cell: (one) => <StateBadge state={one.state} /> },
+  { key: 'why', title: 'Why', cell: (one) => one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
+  { key: 'tier', title: 'Tier', cell: (one) => one.tier ?? '–' },
+  { key: 'found', title: 'Found by', cell: (one) => one.found_by },
+  { key: 'more', title: 'More', cell: More },
+]
+
+/** Only pages count in the sum of a run: what else it asked for says what it is. */
+function Address(one: Schemas['RunUrl']) {
+  return (
+    <>
+      <SafeLink url={one.url} /> {one.kind !== 'page' && <Badge tone="idle">{one.kind}</Badge>}
+    </>
+  )
+}
+
+function More(one: Schemas['RunUrl']) {
+  return (
+    <span className="flex gap-3">
+      {one.page_id !== null && (
+        <Link to="/pages/$pageId" params={{ pageId: String(one.page_id) }} className="text-accent underline" aria-label={`page: ${one.url}`}>
+          page
+        </Link>
+      )}
+      {one.audit_id !== null && one.state !== 'captured' && one.state !== 'unchanged' && (
+        <Link to="/failures/$auditId" params={{ auditId: String(one.audit_id) }} className="text-accent underline" aria-label={`how it ended: ${one.url}`}>
+          how it ended
+        </Link>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { unwrap, api } from '@/api/client'
+import { Button } from '@/components/forms/Button'
+import { useAction } from '@/components/forms/useAction'
+import { ConfirmDialog } from '@/components/forms/Dialog'
+import { PauseDialog } from '@/components/forms/PauseDialog'
+import { showToast } from '@/components/feedback/Toast'
+import { NextRunDialog } from './NextRunDialog'
+
+type Asked = 'run' | 'pause' | 'resume' | 'next' | null
+
+/** What an operator may do with one source. */
+export function Actions({ id, name, paused }: { id: string; name: string; paused: boolean }) {
+  const [asked, setAsked] = useState<Asked>(null)
+  const close = () => setAsked(null)
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button kind="main" onClick={() => setAsked('run')}>
+        Run now
+      </Button>
+      <Button onClick={() => setAsked('next')}>Next run …</Button>
+      {paused ? <Button onClick={() => setAsked('resume')}>Resume</Button> : <Button onClick={() => setAsked('pause')}>Pause</Button>}
+      <RunNow id={id} name={name} open={asked === 'run'} close={close} />
+      <Pause id={id} name={name} open={asked === 'pause'} close={close} />
+      <Resume id={id} name={name} open={asked === 'resume'} close={close} />
+      {asked === 'next' && <NextRunDialog id={id} name={name} close={close} />}
+    </div>
+  )
+}
+
+type Given = { id: string; name: string; open: boolean; close: () => void }
+
+function RunNow({ id, name, open, close }: Given) {
+  const run = useAction(() => unwrap(api.POST('/api/jobs', { body: { sources: [id] } })), ({ refused }) => {
+    const [no] = refused
+    if (no) showToast(`${name} does not run: ${no.why}`, { bad: true })
+    else showToast(`${name} waits for its turn.`)
+    close()
+  })
+  return (
+    <ConfirmDialog title={`Run ${name} now?`} open={open} close={close} act={() => run.mutate()} busy={run.isPending} error={run.error} does="Run">
+      <p className="text-sm">Its pages are fetched as slowly as ever, whether they are due or not.</p>
+    </ConfirmDialog>
+  )
+}
+
+function Pause({ id, name, open, close }: Given) {
+  const pause = useAction((reason: string) => unwrap(api.POST('/api/sources/{source_id}/pause', { params: { path: { source_id: id } }, body: { reason } })), () => {
+    showToast(`${name} is paused.`)
+    close()
+  })
+  return (
+    <PauseDialog title={`Pause ${name}?`} open={open} close={close} pause={(reason) => pause.mutate(reason)} busy={pause.isPending} error={pause.error}>
+      It is not run by the schedule until somebody resumes it. A run that is under way goes on to its end.
+    </PauseDialog>
+  )
+}
+
+function Resume({ id, name, open, close }: Given) {
+  const resume = useAction(() => unwrap(api.POST('/api/sources/{source_id}/resume', { params: { path: { source_id: id } } })), () => {
+    showToast(`${name} is run again when it is due.`)
+    close()
+  })
+  return (
+    <ConfirmDialog title={`Resume ${name}?`} open={open} close={close} act={() => resume.mutate()} busy={resume.isPending} error={resume.error} does="Resume">
+      <p className="text-sm">It is run again when it is due; failures in a row are counted from none.</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,17 @@
+import { Link } from '@tanstack/react-router'
+import { FailureList } from '@/pages/errors/FailureList'
+
+/** The failures of a source, newest first, each with the response that caused it behind its time. */
+export function SourceErrors({ id }: { id: string }) {
+  return (
+    <>
+      <p className="mb-3 text-sm text-quiet">
+        Every page of it that ended failed, newest first.{' '}
+        <Link to="/errors" search={{ source: id }} className="text-accent underline">
+          Search, filter and export them
+        </Link>
+      </p>
+      <FailureList chosen={{ source: id }} />
+    </>
+  )
+}

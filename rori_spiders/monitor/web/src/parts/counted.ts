@@ -1,4 +1,0 @@
-/** `1 page`, `1,200 pages` */
-export function counted(number: number, thing: string): string {
-  return `${number.toLocaleString()} ${thing}${number === 1 ? '' : 's'}`
-}

@@ -1,8 +1,0 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { root } from '@/root'
-
-export const accountRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/account',
-  component: lazyRouteComponent(() => import('./screen'), 'Account'),
-})

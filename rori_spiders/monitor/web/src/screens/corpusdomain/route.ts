@@ -1,8 +1,0 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { root } from '@/root'
-
-export const corpusDomainRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/corpus/$domain',
-  component: lazyRouteComponent(() => import('./screen'), 'CorpusOfDomain'),
-})

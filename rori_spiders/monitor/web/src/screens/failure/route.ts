@@ -1,8 +1,0 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { root } from '@/root'
-
-export const failureRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/failures/$auditId',
-  component: lazyRouteComponent(() => import('./screen'), 'Failure'),
-})
