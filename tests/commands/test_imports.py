@@ -13,9 +13,9 @@ import rori_spiders.commands, rori_spiders.extensions, rori_spiders.pipelines
 for package in (rori_spiders.commands, rori_spiders.extensions, rori_spiders.pipelines):
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         __import__(module.name)
-from rori_spiders.alerts.channels import channels
-from rori_spiders.stores import open_store
-channels({})
+from rori_spiders.operations.alerts.channels import configured_channels
+from rori_spiders.staging.store_factory import open_store
+configured_channels({})
 open_store(sys.argv[1])
 print(*(name for name in sys.argv[2:] if name in sys.modules))
 """

@@ -105,7 +105,7 @@ def test_what_people_and_servers_say_passes_the_redactor(ledger: Ledger, monkeyp
     secret = "canary-52d1/told by mistake"
     knowing = Redactor([secret])
     for room in (activity_log, alerts, source_status):
-        monkeypatch.setattr(room, "of_process", lambda: knowing)
+        monkeypatch.setattr(room, "get_redactor", lambda: knowing)
     with ledger.begin() as conn:
         activity_log.record_action(
             conn, now=at(), actor="frank", action="pause", target="reg-x", reason=f"key is {secret}"

@@ -294,7 +294,7 @@ def written(*args: object, **kwargs: object) -> str:
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redacted_output, "of_process", lambda: Redactor([CANARY]))
+    monkeypatch.setattr(redacted_output, "get_redactor", lambda: Redactor([CANARY]))
 
 
 @pytest.mark.usefixtures("known")

@@ -18,7 +18,7 @@ from rori_spiders.reviews.events import (
     WARNING,
 )
 
-PAGE = (Path(__file__).parents[2] / "docs" / "alerts.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "alerts.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", EVENTS)

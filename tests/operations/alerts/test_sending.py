@@ -154,7 +154,7 @@ def test_a_job_that_died_while_it_sent_keeps_others_out_for_minutes_only(
         raise SystemExit
 
     with monkeypatch.context() as broken:
-        broken.setattr("rori_spiders.operations.alerts.delivery.send", dies)
+        broken.setattr("rori_spiders.operations.alerts.delivery.send_message", dies)
         broken.setattr("threading.excepthook", lambda _: None)
         desk.round()
     assert desk.round(1).sent == ()

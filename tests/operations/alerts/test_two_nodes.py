@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 NODE = """
 import sys
 from datetime import datetime
-from tests.alerts.conftest import Catalog, Source
-from rori_spiders.alerts import rounds
-from rori_spiders.alerts.channels import channels
+from tests.operations.alerts.conftest import Catalog, Source
+from rori_spiders.operations.alerts.alert_dispatcher import run_alert_round
+from rori_spiders.operations.alerts.channels import configured_channels
 from rori_spiders.ledger.database import open_ledger
 url, smtp, at = sys.argv[1:]
 settings = {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": smtp, "RORI_ALERT_DIGEST": "07:00"}
-channels(settings)
+configured_channels(settings)
 ledger = open_ledger(url)
 print("ready", flush=True)
 sys.stdin.readline()
-done = rounds.round(ledger, Catalog(*(Source(f"s{n}") for n in range(40))), settings, datetime.fromisoformat(at))
+done = run_alert_round(ledger, Catalog(*(Source(f"s{n}") for n in range(40))), settings, datetime.fromisoformat(at))
 print(sum(one.error is None for one in done.sent))
 ledger.close()
 """

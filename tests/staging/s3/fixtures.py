@@ -64,8 +64,8 @@ class Area:
 @contextmanager
 def moto() -> Iterator[int]:
     """The port of a server of its own, which keeps all in memory."""
-    command = [sys.executable, "-m", "tests.buckets.moto_process"]
-    pipe, root = subprocess.PIPE, _HERE.parents[2]
+    command = [sys.executable, "-m", "tests.staging.s3.moto_process"]
+    pipe, root = subprocess.PIPE, _HERE.parents[3]
     with subprocess.Popen(command, cwd=root, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as server:
         assert server.stdout is not None
         yield int(server.stdout.readline())
