@@ -158,7 +158,7 @@ def _try_or_report(found: list[CheckResult], check: str, do: str, ask: Callable[
 def _run_check(check: Callable[[CheckContext], Iterator[CheckResult]], patient: CheckContext) -> list[CheckResult]:
     """What *check* found up to where it broke: it must not hide the others."""
     found: list[CheckResult] = []
-    name = check.__name__.replace("_", " ")
+    name = check.__name__.removeprefix("check_").replace("_", " ")
     try:
         found.extend(check(patient))
     except (RoriError, OSError, SQLAlchemyError) as error:
