@@ -114,15 +114,13 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60
 
 # --- Ours ------------------------------------------------------------------------------------------------------------
-RORI_MANIFEST = _env(
-    "RORI_MANIFEST", ""
-)  # Used by configuration/active_manifest.py. One or several files; empty: the ledger's active ones
+# Used by configuration/active_manifest.py. One or several files; empty: the ledger's active ones
+RORI_MANIFEST = _env("RORI_MANIFEST", "")
 RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by stores/. A folder, or s3://bucket/prefix
 RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
-RORI_ALLOWED_ADDRESSES = _env(
-    "RORI_ALLOWED_ADDRESSES", ""
-)  # Used by urls/public_addresses.py: host:port or CIDR, comma-separated
+# Used by urls/public_addresses.py: host:port or CIDR, comma-separated
+RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")
 # Used by tiers/: the ladder, cheapest first; empty: official, mediawiki, http, browser, the first provider with a key
 RORI_TIERS = _env("RORI_TIERS", "")
 # Used by crawl/tiers/browser/budget.py: pages of one run that the browser may fetch, where a source does not say
@@ -144,12 +142,10 @@ RORI_COST_LIMIT = _env("RORI_COST_LIMIT", 20)
 # Used by tiers/providers/, llm/: calls of providers and models under way at once, of all processes of a ledger
 RORI_PAID_AT_ONCE = _env("RORI_PAID_AT_ONCE", 10)
 RORI_PROVIDER_TIMEOUT = _env("RORI_PROVIDER_TIMEOUT", 90)
-RORI_FIELDS = _env(
-    "RORI_FIELDS", "collect/fields"
-)  # Used by configuration/locations.py: a folder, what models answered
-RORI_CORPUS_RULES = _env(
-    "RORI_CORPUS_RULES", "corpora"
-)  # Used by configuration/locations.py: a folder, one file of rules a corpus
+# Used by configuration/locations.py: a folder, what models answered
+RORI_FIELDS = _env("RORI_FIELDS", "collect/fields")
+# Used by configuration/locations.py: a folder, one file of rules a corpus
+RORI_CORPUS_RULES = _env("RORI_CORPUS_RULES", "corpora")
 # Used by llm/model.py: an OpenAI-compatible server (keys: RORI_LLM_KEYS, from the environment alone), its model, and
 # its bounds: seconds, tokens of question and answer together, of a part of a page, of an answer; USD a million tokens;
 # tokens a month
@@ -165,9 +161,8 @@ RORI_LLM_LIMIT = _env("RORI_LLM_LIMIT", 2000000)
 # Used by crawl/job/job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", True)
 RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by crawl/job/job.py: sources in progress at once
-RORI_LEDGER_TIMEOUT = _env(
-    "RORI_LEDGER_TIMEOUT", 30
-)  # Used by crawl/job/job.py: seconds for another writer, or a lost server
+# Used by crawl/job/job.py: seconds for another writer, or a lost server
+RORI_LEDGER_TIMEOUT = _env("RORI_LEDGER_TIMEOUT", 30)
 RORI_CONVERT_WORKERS = _env("RORI_CONVERT_WORKERS", 2)  # Used by pool/
 RORI_CONVERT_TIMEOUT = _env("RORI_CONVERT_TIMEOUT", 60)  # Used by pool/: seconds for one page
 # Used by crawl/walkers/site.py: pages of one run of a source that names no max_pages
@@ -179,9 +174,8 @@ RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser
 RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
 # Used by announcing/: a web hook that is told of each staged envelope; its secret: RORI_ON_STAGED_SECRET
 RORI_ON_STAGED = _env("RORI_ON_STAGED", "")
-RORI_CORPUS_FOLLOW = _env(
-    "RORI_CORPUS_FOLLOW", True
-)  # Used by terminal/corpus/background_drafts.py: drafts of what has changed
+# Used by terminal/corpus/background_drafts.py: drafts of what has changed
+RORI_CORPUS_FOLLOW = _env("RORI_CORPUS_FOLLOW", True)
 # Used by corpus/publishing/loader_runner.py: what is started for a published version, a command or a web hook; seconds
 # for it
 RORI_CORPUS_LOADER = _env("RORI_CORPUS_LOADER", "")

@@ -17,15 +17,22 @@ for module in pkgutil.walk_packages(monitor.__path__, monitor.__name__ + "."):
 print("\\n".join(sys.modules))
 """
 FOREIGN = {"scrapy", "twisted", "scrapyd"}
-#: Where components stand, and the crawl's core between them, whatever a single module imports.
-ROOMS = {
-    *("job", "lifecycle", "nodes", "recording", "spiderloader", "tiers"),
-    *("downloader", "downloadermiddlewares", "extensions", "pipelines", "spidermiddlewares", "spiders", "walkers"),
-}
+#: Where components live, and the crawl's core between them, whatever a single module imports.
+PACKAGES = (
+    *(
+        "crawl.job.job",
+        "crawl.runs.lifecycle",
+        "crawl.runs.recorder",
+        "crawl.transport",
+        "crawl.walkers",
+    ),
+    *("downloadermiddlewares", "extensions", "pipelines", "spiderloader", "spidermiddlewares", "spiders"),
+)
 COMPONENTS = {
     name
     for name, module in modules().items()
-    if module.room in ROOMS or any(one.partition(".")[0] in FOREIGN for one in imports(module))
+    if name.startswith(tuple(f"rori_spiders.{package}" for package in PACKAGES))
+    or any(one.partition(".")[0] in FOREIGN for one in imports(module))
 }
 
 

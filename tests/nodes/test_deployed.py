@@ -83,7 +83,7 @@ def test_the_wheel_holds_the_page_and_nothing_that_it_was_built_of(installed: Pa
     assets = re.findall(r'(?:src|href)="/(assets/[^"]+)"', start)
     assert {Path(name).suffix for name in assets} == {".js", ".css", ".svg"}
     assert all((monitor / "page" / name).stat().st_size for name in assets)
-    assert (monitor / "app.py").exists() and not (monitor / "web").exists()
+    assert (monitor / "application" / "app.py").exists() and not (monitor / "web").exists()
 
 
 def test_the_wheel(env: dict[str, str], project: Project, site: Site) -> None:

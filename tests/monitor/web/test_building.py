@@ -33,7 +33,7 @@ def test_it_is_not_built_again_until_a_source_changes(sources: Path) -> None:
     building.STAMP.parent.mkdir()
     building.STAMP.write_text(building._digest(), encoding="ascii")
     assert building.is_current() and building.page() is False
-    (sources / "src" / "parts" / "plain.test.ts").write_text("", encoding="utf-8")
+    (sources / "src" / "lib" / "plain.test.ts").write_text("", encoding="utf-8")
     assert building.is_current(), "tests are no part of the page"
     (sources / "src" / "style.css").write_text("body { color: red }", encoding="utf-8")
     assert not building.is_current()

@@ -105,5 +105,5 @@ def area(s3_port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Area]:
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clients that wait a second for an answer, and not at all between tries."""
-    monkeypatch.setattr("rori_spiders.stores.s3.client.READ_S", 1.0)
+    monkeypatch.setattr("rori_spiders.staging.s3.client.READ_S", 1.0)
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda self, context: 0)
