@@ -63,8 +63,11 @@ def _to_seconds(number: str, unit: str) -> float | None:
     return seconds if math.isfinite(seconds) else None
 
 
-# The answer of a server that was asked for its robots.txt. * 2xx with text: rules. Only the first 500 KiB are read. *
-# 4xx: no rules. 5xx, 429, no answer, or an HTML page in its place: disallowed for now, and a failure to retry.
+# The server's answer to a request for its robots.txt:
+#
+# - 2xx with text: rules. Only the first 500 KiB are read.
+# - 4xx: no rules.
+# - 5xx, 429, no answer, or an HTML page in its place: disallowed for now, and a failure to retry.
 
 #: RFC 9309 §2.5: a crawler reads at least 500 KiB; like the big ones, we read exactly that.
 MAX_BYTES = 500 * 1024

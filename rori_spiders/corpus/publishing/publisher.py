@@ -116,16 +116,17 @@ def _check_entry(store: Store, entry: Entry) -> list[str]:
     return problems
 
 
-# A version, published: judged, numbered, written, pointed at, recorded. Each step can be repeated. ====
-# ================================================== ====================================================== step what
-# a crash after it leaves ==== ==================================================
-# ====================================================== 1 the ledger reserves a number for these contents a number;
-# the next attempt at the same takes it up 2 its pages and tombstones, each written once files that nothing names; the
-# same are written again 3 its manifest a whole version that nobody is shown 4 `latest`, moved on from what was seen
-# before the version is published; the ledger learns it next time 5 the ledger: published, and the run with it nothing
-# ==== ================================================== ====================================================== Of
-# two at once that publish the same, both do all of it, and it is done once. Of two that publish other things, one
-# moves `latest`; the other is told so, and begins anew.
+# Publishing a version. Each step can be repeated:
+#
+#   step  what                                               after a crash behind it
+#   1     the ledger reserves a number for these contents    a number; the next attempt at the same contents takes it
+#   2     its pages and tombstones, each written once        files that nothing names; the next attempt writes the same
+#   3     its manifest                                       a whole version that nobody is shown
+#   4     `latest`, moved on from what was seen before       published; the ledger records it at the next attempt
+#   5     the ledger: the version, and the run with it       nothing
+#
+# Two processes that publish the same contents both do all of it, and it is done once. Of two that publish different
+# contents, one moves `latest`; the other is told, and begins anew.
 
 #: Numbers that are tried: each is taken where an older ledger was restored, and files of later versions are there.
 _NUMBERS = 100

@@ -90,13 +90,13 @@ class Published:
         store = open_store(self.staging)
         given = entries(store, edition(number))
         run_id = f"{number:036}"
-        judge = vars(publisher)["judge"]
+        judge = vars(publisher)["check_publishable"]
 
         def told(*given: Any) -> None:
             judge(*given)
             os.write(begin, b"j")
 
-        vars(publisher)["judge"] = told
+        vars(publisher)["check_publishable"] = told
         with closing(open_ledger(str(self.database))) as ledger:
             os.write(begin, b".")
             publisher.publish_version(ledger, store, request(run_id, reason="edited"), given, now=NOW)
