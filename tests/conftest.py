@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,6 +31,11 @@ __all__ = [
     "site",
     "sites",
 ]
+
+# A shell starts a background job (`make test &`) with both ignored, and children inherit that: a crawl that
+# a test interrupts would go on. What has a handler here has the default in each program started.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 @pytest.fixture

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from tests.project import Project
     from tests.server import Site
 
-pytestmark = pytest.mark.crawl
+# The first test waits for one crawl of all cases: a minute on a loaded machine.
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(360)]
 
 _MB = 1_000_000
 _XML = "application/xml"

@@ -17,7 +17,8 @@ from tests.server.fixtures import next_address
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.crawl
+# The first test waits for one crawl of all cases: a minute on a loaded machine.
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(360)]
 
 SITES = {
     "slow": wires.SLOW_ONES,
