@@ -90,7 +90,7 @@ def main() -> int:
 
 def _collect(fleet: Fleet, began: float) -> float:
     """Until all sources have ended, seconds after which the first node was killed."""
-    with fleet, fleet.project.start("dispatch", "-s", "RORI_DISPATCH_EVERY=5") as loop:
+    with fleet, fleet.project.start("dispatch", "-s", "RORI_DISPATCH_INTERVAL=5") as loop:
         dying = fleet.nodes[0]
         dying.wait("daemonstatus.json", '"finished": 3', timeout_s=180)
         dying.kill()

@@ -131,19 +131,19 @@ RORI_FEDERAL_REGISTER_API = _env("RORI_FEDERAL_REGISTER_API", "https://www.feder
 # Used by tiers/providers/: where each provider's server is (crawl4ai: one of your own, none by default), what it may
 # spend a month in its own unit, and all together in USD; seconds for one page. Keys: docs/settings.md, "Providers"
 RORI_ZYTE_URL = _env("RORI_ZYTE_URL", "https://api.zyte.com/v1")
-RORI_ZYTE_LIMIT = _env("RORI_ZYTE_LIMIT", 1000)
+RORI_ZYTE_MONTHLY_CREDITS = _env("RORI_ZYTE_MONTHLY_CREDITS", 1000)
 RORI_FIRECRAWL_URL = _env("RORI_FIRECRAWL_URL", "https://api.firecrawl.dev")
-RORI_FIRECRAWL_LIMIT = _env("RORI_FIRECRAWL_LIMIT", 500)
+RORI_FIRECRAWL_MONTHLY_CREDITS = _env("RORI_FIRECRAWL_MONTHLY_CREDITS", 500)
 RORI_CRAWL4AI_URL = _env("RORI_CRAWL4AI_URL", "")
-RORI_CRAWL4AI_LIMIT = _env("RORI_CRAWL4AI_LIMIT", 10000)
+RORI_CRAWL4AI_MONTHLY_CREDITS = _env("RORI_CRAWL4AI_MONTHLY_CREDITS", 10000)
 RORI_SCRAPINGANT_URL = _env("RORI_SCRAPINGANT_URL", "https://api.scrapingant.com")
-RORI_SCRAPINGANT_LIMIT = _env("RORI_SCRAPINGANT_LIMIT", 10000)
-RORI_COST_LIMIT = _env("RORI_COST_LIMIT", 20)
+RORI_SCRAPINGANT_MONTHLY_CREDITS = _env("RORI_SCRAPINGANT_MONTHLY_CREDITS", 10000)
+RORI_MONTHLY_BUDGET_USD = _env("RORI_MONTHLY_BUDGET_USD", 20)
 # Used by tiers/providers/, llm/: calls of providers and models under way at once, of all processes of a ledger
-RORI_PAID_AT_ONCE = _env("RORI_PAID_AT_ONCE", 10)
+RORI_MAX_CONCURRENT_PAID_CALLS = _env("RORI_MAX_CONCURRENT_PAID_CALLS", 10)
 RORI_PROVIDER_TIMEOUT = _env("RORI_PROVIDER_TIMEOUT", 90)
 # Used by configuration/locations.py: a folder, what models answered
-RORI_FIELDS = _env("RORI_FIELDS", "collect/fields")
+RORI_EXTRACTION_CACHE_DIR = _env("RORI_EXTRACTION_CACHE_DIR", "collect/fields")
 # Used by configuration/locations.py: a folder, one file of rules a corpus
 RORI_CORPUS_RULES = _env("RORI_CORPUS_RULES", "corpora")
 # Used by llm/model.py: an OpenAI-compatible server (keys: RORI_LLM_KEYS, from the environment alone), its model, and
@@ -157,7 +157,7 @@ RORI_LLM_CHUNK_TOKENS = _env("RORI_LLM_CHUNK_TOKENS", 2048)
 RORI_LLM_ANSWER_TOKENS = _env("RORI_LLM_ANSWER_TOKENS", 2048)
 RORI_LLM_INPUT_PRICE = _env("RORI_LLM_INPUT_PRICE", 0)
 RORI_LLM_OUTPUT_PRICE = _env("RORI_LLM_OUTPUT_PRICE", 0)
-RORI_LLM_LIMIT = _env("RORI_LLM_LIMIT", 2000000)
+RORI_LLM_MONTHLY_TOKENS = _env("RORI_LLM_MONTHLY_TOKENS", 2000000)
 # Used by crawl/job/job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", True)
 RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by crawl/job/job.py: sources in progress at once
@@ -172,10 +172,10 @@ RORI_MAX_PDF_BYTES = _env("RORI_MAX_PDF_BYTES", 64 * 2**20)  # Used by crawl/tie
 RORI_CHROMIUM = _env("RORI_CHROMIUM", "")  # Used by tiers/browser/: the program; empty: Debian's, or Playwright's own
 RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser/: seconds for one page (S4)
 RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
-# Used by announcing/: a web hook that is told of each staged envelope; its secret: RORI_ON_STAGED_SECRET
-RORI_ON_STAGED = _env("RORI_ON_STAGED", "")
+# Used by announcing/: a web hook that is told of each staged envelope; its secret: RORI_WEBHOOK_SECRET
+RORI_WEBHOOK_URL = _env("RORI_WEBHOOK_URL", "")
 # Used by terminal/corpus/background_drafts.py: drafts of what has changed
-RORI_CORPUS_FOLLOW = _env("RORI_CORPUS_FOLLOW", True)
+RORI_CORPUS_AUTO_DRAFT = _env("RORI_CORPUS_AUTO_DRAFT", True)
 # Used by corpus/publishing/loader_runner.py: what is started for a published version, a command or a web hook; seconds
 # for it
 RORI_CORPUS_LOADER = _env("RORI_CORPUS_LOADER", "")
@@ -183,8 +183,8 @@ RORI_CORPUS_LOADER_TIMEOUT = _env("RORI_CORPUS_LOADER_TIMEOUT", 3600)
 # Used by commands/staging.py: days that an envelope is kept once the ingestion side has it (S0 §3.2.5)
 RORI_RETENTION_DAYS = _env("RORI_RETENTION_DAYS", 90)
 RORI_RETRY_SCALE = _env("RORI_RETRY_SCALE", 1)  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES
-RORI_DISPATCH_EVERY = _env("RORI_DISPATCH_EVERY", 30)  # Used by commands/dispatch.py: seconds
-RORI_DISPATCH_WAITING = _env("RORI_DISPATCH_WAITING", 20)  # Used by commands/dispatch.py: jobs that wait at once
+RORI_DISPATCH_INTERVAL = _env("RORI_DISPATCH_INTERVAL", 30)  # Used by commands/dispatch.py: seconds
+RORI_DISPATCH_MAX_QUEUED = _env("RORI_DISPATCH_MAX_QUEUED", 20)  # Used by commands/dispatch.py: jobs that wait at once
 RORI_JOB_ID = _env("RORI_JOB_ID", "")  # Used by crawl/job/job.py: the dispatcher's scheduler_job_id; empty: a new uuid4
 RORI_OPERATOR = _env("RORI_OPERATOR", "manual")  # Used by envelope.py: system | manual. `collect` sets it
 # Used by alerts/: who is told by e-mail, through which server; other addresses, in Apprise's spelling; when the day's
@@ -198,12 +198,12 @@ RORI_ALERT_DIGEST = _env("RORI_ALERT_DIGEST", "07:00 America/New_York")
 # people start
 RORI_MONITOR_HOST = _env("RORI_MONITOR_HOST", "127.0.0.1")
 RORI_MONITOR_PORT = _env("RORI_MONITOR_PORT", 8650)
-RORI_MONITOR_NAMES = _env("RORI_MONITOR_NAMES", "")
+RORI_MONITOR_ALLOWED_HOSTS = _env("RORI_MONITOR_ALLOWED_HOSTS", "")
 RORI_MONITOR_USER_HEADER = _env("RORI_MONITOR_USER_HEADER", "")
-RORI_MONITOR_PROXIES = _env("RORI_MONITOR_PROXIES", "")
+RORI_MONITOR_TRUSTED_PROXIES = _env("RORI_MONITOR_TRUSTED_PROXIES", "")
 RORI_MONITOR_IDLE_MINUTES = _env("RORI_MONITOR_IDLE_MINUTES", 60)
 RORI_MONITOR_SESSION_HOURS = _env("RORI_MONITOR_SESSION_HOURS", 12)
-RORI_MONITOR_RUNS = _env("RORI_MONITOR_RUNS", "")  # here | queue; empty: here on SQLite
+RORI_MONITOR_EXECUTOR = _env("RORI_MONITOR_EXECUTOR", "")  # local | queue; empty: local on SQLite
 RORI_PROGRESS = _env("RORI_PROGRESS", "auto")  # Used by extensions/progress.py: auto | always | never
 RORI_LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")  # Used by LOG_LEVEL
 RORI_LOG_FORMAT = _env("RORI_LOG_FORMAT", "text")  # Used by spiderloader.py: text | json

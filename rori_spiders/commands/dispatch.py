@@ -156,14 +156,14 @@ class Dispatch(ListingCommand):
 
     def _dispatcher(self, *, dry_run: bool = False, timeout_s: float = BUSY_TIMEOUT_S) -> Dispatcher:
         assert self.settings is not None
-        waiting = self.settings.getint("RORI_DISPATCH_WAITING")
+        waiting = self.settings.getint("RORI_DISPATCH_MAX_QUEUED")
         return Dispatcher(
             self.places, tiers=configured_tiers(self.settings), waiting=waiting, dry_run=dry_run, timeout_s=timeout_s
         )
 
     def _loop(self) -> int:
         assert self.settings is not None
-        every = self.settings.getint("RORI_DISPATCH_EVERY")
+        every = self.settings.getint("RORI_DISPATCH_INTERVAL")
         configure_logging(self.settings)
         stop = threading.Event()
         for one in (signal.SIGTERM, signal.SIGINT):
@@ -176,7 +176,7 @@ class Dispatch(ListingCommand):
     def _beside(self) -> _BackgroundWork:
         assert self.settings is not None
         url = self.places.database_url
-        hook = WebhookDispatcher(url, self.settings.get("RORI_ON_STAGED"))
+        hook = WebhookDispatcher(url, self.settings.get("RORI_WEBHOOK_URL"))
         return _BackgroundWork(
             AlertDispatcher(url, self.settings), hook, DraftDispatcher(self.places, self.settings), self.now
         )

@@ -86,7 +86,7 @@ class Staging(RoriCommand):
 
         assert self.settings is not None
         owner = f"{gethostname()}:{getpid()}:announce"
-        return announce_waiting(ledger, self.settings.get("RORI_ON_STAGED"), owner, self.now())
+        return announce_waiting(ledger, self.settings.get("RORI_WEBHOOK_URL"), owner, self.now())
 
     def _over(self, days: int | None) -> datetime:
         """What was confirmed before this may go."""

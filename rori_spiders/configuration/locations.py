@@ -80,10 +80,12 @@ def project_folder(cfg: str) -> Path:
 def extraction_cache_folder(
     settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
 ) -> Path:
-    """RORI_FIELDS, the folder of what models answered, as ``from_settings`` reads the others."""
+    """RORI_EXTRACTION_CACHE_DIR, the folder of what models answered, as ``from_settings`` reads the others."""
     root = Path(cfg).resolve().parent if cfg else None
     return _absolute_path(
-        _clean_text(_setting_value("RORI_FIELDS", settings, environ)) or DEFAULT_EXTRACTION_CACHE, root, "RORI_FIELDS"
+        _clean_text(_setting_value("RORI_EXTRACTION_CACHE_DIR", settings, environ)) or DEFAULT_EXTRACTION_CACHE,
+        root,
+        "RORI_EXTRACTION_CACHE_DIR",
     )
 
 

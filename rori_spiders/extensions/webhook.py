@@ -1,4 +1,4 @@
-"""Has what a job stages announced to the operator's web hook (RORI_ON_STAGED)."""
+"""Has what a job stages announced to the operator's web hook (RORI_WEBHOOK_URL)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class WebhookExtension:
     """Begins with the first page that has its end: before it, nothing was staged."""
 
     def __init__(self, crawler: Crawler) -> None:
-        if not crawler.settings.get("RORI_ON_STAGED"):
+        if not crawler.settings.get("RORI_WEBHOOK_URL"):
             raise NotConfigured
         self._job = Job.of(crawler)
         self._announcer: AnnouncerThread | None = None

@@ -65,7 +65,10 @@ class UnlimitedBudget:
 
 
 class LedgerTokenBudget:
-    """Pays from the ledger, within RORI_LLM_LIMIT, RORI_COST_LIMIT and RORI_PAID_AT_ONCE, which other jobs share."""
+    """Budget in the ledger, shared by all jobs.
+
+    Caps: RORI_LLM_MONTHLY_TOKENS, RORI_MONTHLY_BUDGET_USD, RORI_MAX_CONCURRENT_PAID_CALLS.
+    """
 
     def __init__(self, ledger: Ledger, model: Model, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._ledger = ledger

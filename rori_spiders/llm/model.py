@@ -62,9 +62,9 @@ def load_model(settings: Mapping[str, Any]) -> Model:
         answer_tokens=int(settings["RORI_LLM_ANSWER_TOKENS"]),
         input_price=float(settings["RORI_LLM_INPUT_PRICE"]),
         output_price=float(settings["RORI_LLM_OUTPUT_PRICE"]),
-        limit=float(settings["RORI_LLM_LIMIT"]),
-        usd_limit=float(settings["RORI_COST_LIMIT"]),
-        at_once=int(settings["RORI_PAID_AT_ONCE"]),
+        limit=float(settings["RORI_LLM_MONTHLY_TOKENS"]),
+        usd_limit=float(settings["RORI_MONTHLY_BUDGET_USD"]),
+        at_once=int(settings["RORI_MAX_CONCURRENT_PAID_CALLS"]),
     )
     if model.chunk_tokens + model.answer_tokens >= model.context_tokens:
         raise ConfigError(

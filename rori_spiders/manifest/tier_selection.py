@@ -32,6 +32,11 @@ def api_key_variables(provider: str) -> tuple[str, str]:
     return f"RORI_{provider.upper()}_KEYS", f"{provider.upper()}_API_KEY"
 
 
+def monthly_limit_setting(spender: str) -> str:
+    """The setting that caps a month's use by a provider, or by `llm`, the language model, in its own unit."""
+    return f"RORI_{spender.upper()}_MONTHLY_{'TOKENS' if spender == 'llm' else 'CREDITS'}"
+
+
 def configured_tiers(settings: Settings, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """The names in the order of the ladder. Raises UsageError for a name in RORI_TIERS that is no tier's."""
     given = settings.get("RORI_TIERS") or ""

@@ -98,16 +98,16 @@ EVENTS: dict[str, AlertEvent] = {
         "a limit of this month is spent, a provider's in its own unit or that of all in USD: a call that was wanted is "
         "refused, its page goes on with the next tier or fails as `cost_limit`",
         "the limit is changed, or the month ends",
-        "See which sources spend it (`scrapy runs`). Raise the limit (`RORI_ZYTE_LIMIT` and the like, "
-        "`RORI_COST_LIMIT`), or wait for the next month; pages that failed are asked again by the next runs.",
+        "See which sources spend it (`scrapy runs`). Raise the limit (`RORI_ZYTE_MONTHLY_CREDITS` and the like, "
+        "`RORI_MONTHLY_BUDGET_USD`), or wait for the next month; pages that failed are asked again by the next runs.",
     ),
     CREDITS: AlertEvent(
         WARNING,
         DAILY,
         "80 % of what a provider may spend this month (in its own unit), or all together in USD, are spent",
         "the limit is changed, or the month ends",
-        "See which sources spend them (`scrapy runs`); raise the limit (`RORI_ZYTE_LIMIT` and the like, "
-        "`RORI_COST_LIMIT`), or wait for the next month.",
+        "See which sources spend them (`scrapy runs`); raise the limit (`RORI_ZYTE_MONTHLY_CREDITS` and the like, "
+        "`RORI_MONTHLY_BUDGET_USD`), or wait for the next month.",
     ),
     "unparseable": AlertEvent(
         WARNING,
@@ -207,7 +207,7 @@ EVENTS: dict[str, AlertEvent] = {
     HOOK_DOWN: AlertEvent(
         HIGH,
         AT_ONCE,
-        "the web hook of `RORI_ON_STAGED` takes nothing: an envelope waits for it since 15 minutes, or a job gave up",
+        "the web hook of `RORI_WEBHOOK_URL` takes nothing: an envelope waits for it since 15 minutes, or a job gave up",
         "it takes an envelope, or none waits any more",
         "Look at the receiver: is it there, does it know the secret, does it answer 2xx? Nothing is lost: jobs and the "
         "dispatcher go on trying, and `scrapy staging announce` tries at once. The files are staged all the same.",

@@ -144,7 +144,7 @@ def announce_waiting(ledger: Ledger, url: str, owner: str, now: datetime) -> int
     """Announce what waits, and say how many; 1 when some still wait. UsageError without a hook."""
     hook = WebhookClient.from_settings(url)
     if hook is None:
-        raise UsageError("RORI_ON_STAGED is not set: there is nobody to announce to")
+        raise UsageError("RORI_WEBHOOK_URL is not set: there is nobody to announce to")
     with ledger.begin() as conn:
         staged_envelopes.begin_announcing(conn, now=now)
     why = "another process announces just now"

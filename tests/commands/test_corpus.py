@@ -204,7 +204,7 @@ def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_told(corpus: Corpus
     corpus.approve_all()
     corpus.does("publish")
     corpus.site.page("/rules/5.html", page("5", fee=40))
-    assert "draft" not in corpus.collect(RORI_CORPUS_FOLLOW="0") and corpus.state() == "published"
+    assert "draft" not in corpus.collect(RORI_CORPUS_AUTO_DRAFT="0") and corpus.state() == "published"
     assert corpus.project.scrapy("dispatch", "--once").returncode == 0
     assert is_soon(lambda: corpus.state() == "ready_for_review"), corpus.state()
     assert list(corpus.rows()) == ["/rules/5.html"]
@@ -306,7 +306,7 @@ def test_a_signed_hook_begins_a_draft_once(corpus: Corpus, monkeypatch: pytest.M
         corpus.does("publish")
         assert told() == {"domain": corpus.domain, "run_id": None, "says": NOTHING_TO_DO}
         corpus.site.page("/rules/5.html", page("5", fee=40))
-        corpus.collect(RORI_CORPUS_FOLLOW="0")
+        corpus.collect(RORI_CORPUS_AUTO_DRAFT="0")
         begun = told()
         assert begun["run_id"] and begun["says"] == "1 page changed of 9 published"
         assert told()["run_id"] is None, "it is begun once"

@@ -43,10 +43,10 @@ def test_the_environment_gives_typed_values(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_was_typed_gets_its_type() -> None:
-    made = settings(RORI_PARALLEL_RUNS="3", RORI_COST_LIMIT="inf")
+    made = settings(RORI_PARALLEL_RUNS="3", RORI_MONTHLY_BUDGET_USD="inf")
     apply_setting_types(made)
     assert made["RORI_PARALLEL_RUNS"] == 3
-    assert made["RORI_COST_LIMIT"] == float("inf")
+    assert made["RORI_MONTHLY_BUDGET_USD"] == float("inf")
 
 
 def test_what_is_typed_empty_is_the_default() -> None:

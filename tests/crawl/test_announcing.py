@@ -24,23 +24,23 @@ pytestmark = pytest.mark.crawl
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "ingestion.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-[RECEIVER] = (block for block in BLOCKS if "RORI_ON_STAGED_SECRET" in block)
+[RECEIVER] = (block for block in BLOCKS if "RORI_WEBHOOK_SECRET" in block)
 
 
 def test_what_a_hook_missed_is_announced_by_the_next_job(site: Site, project: Project, left: Left) -> None:
     site.page("/", page("Start", "/1"))
     site.page("/1", page("One"))
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
-    refused = project.scrapy("collect", env={"RORI_ON_STAGED": "http://127.0.0.1:9/x"})
+    refused = project.scrapy("collect", env={"RORI_WEBHOOK_URL": "http://127.0.0.1:9/x"})
     assert refused.returncode == 2
-    assert "RORI_ON_STAGED_SECRET is not set" in refused.stderr
-    project.env |= {"RORI_ON_STAGED_SECRET": SECRET, "RORI_ON_STAGED": "http://127.0.0.1:9/secret-path"}
+    assert "RORI_WEBHOOK_SECRET is not set" in refused.stderr
+    project.env |= {"RORI_WEBHOOK_SECRET": SECRET, "RORI_WEBHOOK_URL": "http://127.0.0.1:9/secret-path"}
     down = project.scrapy("collect")
     assert down.returncode == 0, down.stderr
     assert "staged envelopes wait to be announced: http://127.0.0.1:9 did not take them" in down.stderr
     assert "secret-path" not in down.stderr
     with receiving() as receiver:
-        project.env["RORI_ON_STAGED"] = receiver.url
+        project.env["RORI_WEBHOOK_URL"] = receiver.url
         beside = project.scrapy("dispatch", "--once")
         assert (beside.returncode, beside.stderr) == (0, "")
         assert len(receiver.taken) == 2
@@ -60,16 +60,16 @@ def test_the_documented_receiver_takes_what_is_signed(site: Site, project: Proje
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    env = project.env | {"RORI_ON_STAGED_SECRET": SECRET, "PORT": str(port)}
+    env = project.env | {"RORI_WEBHOOK_SECRET": SECRET, "PORT": str(port)}
     with subprocess.Popen([sys.executable, "-c", RECEIVER], env=env, stdout=subprocess.PIPE, text=True) as running:
         try:
-            hook = {"RORI_ON_STAGED": f"http://127.0.0.1:{port}/", "RORI_ON_STAGED_SECRET": SECRET}
+            hook = {"RORI_WEBHOOK_URL": f"http://127.0.0.1:{port}/", "RORI_WEBHOOK_SECRET": SECRET}
             assert project.scrapy("collect", env=hook).returncode == 0
             assert project.scrapy("staging", "announce", env=hook).returncode == 0
             assert running.stdout is not None
             [line] = left.index()
             assert running.stdout.readline() == f"{line['envelope_id']} {line['path']}\n"
-            wrong = hook | {"RORI_ON_STAGED_SECRET": SECRET[::-1][:-1].rjust(44, "A")}
+            wrong = hook | {"RORI_WEBHOOK_SECRET": SECRET[::-1][:-1].rjust(44, "A")}
             project.scrapy("staging", "announce", env=wrong)
         finally:
             running.kill()

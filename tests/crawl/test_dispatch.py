@@ -37,7 +37,7 @@ def test_from_due_to_collected(site: Site, project: Project, left: Left) -> None
     explained = project.scrapy("due", "--explain", "a").stdout
     assert f"It is in the job {queued['job_id']}, which waits for a node since " in explained
 
-    with job(project, "dispatch", "-s", "RORI_DISPATCH_EVERY=1", "--loglevel", "DEBUG") as loop:
+    with job(project, "dispatch", "-s", "RORI_DISPATCH_INTERVAL=1", "--loglevel", "DEBUG") as loop:
         assert loop.stdout is not None
         assert any("a round every 1 s" in line for line in loop.stdout)
         project.manifest([source("a", site.at("/a")), source("b", site.at("/b"))], delay_s=0.2)

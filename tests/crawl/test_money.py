@@ -42,7 +42,7 @@ def ends(left: Left) -> Counter[str]:
 
 def test_what_would_exceed_a_limit_is_not_asked(site: Site, project: Project, left: Left, vendor: Vendor) -> None:
     project.manifest([walled(site, vendor, name) for name in "abcdef"], delay_s=0.05)
-    env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_ZYTE_LIMIT": "5"}
+    env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_ZYTE_MONTHLY_CREDITS": "5"}
     first = project.scrapy("collect", "--force", env=env)
     assert ends(left) == {"captured": 5, "cost_limit": 1}
     assert len(vendor.asked()) == 5
@@ -65,7 +65,11 @@ def test_in_usd_there_is_one_limit_for_all_and_the_free_tier_goes_on(
 ) -> None:
     ladder = {"tiers": ["http", "firecrawl", "crawl4ai"]}
     project.manifest([walled(site, vendor, name, scrape_config=ladder) for name in "abc"], delay_s=0.05)
-    env = {**vendor.env("firecrawl", "crawl4ai"), "RORI_TIERS": "http,firecrawl,crawl4ai", "RORI_COST_LIMIT": "0.04"}
+    env = {
+        **vendor.env("firecrawl", "crawl4ai"),
+        "RORI_TIERS": "http,firecrawl,crawl4ai",
+        "RORI_MONTHLY_BUDGET_USD": "0.04",
+    }
     done = project.scrapy("collect", "--force", env=env)
     assert done.returncode == 0, done.stderr
     assert Counter(one.company for one in vendor.asked()) == {"firecrawl": 1, "crawl4ai": 2}
@@ -82,7 +86,7 @@ def test_a_page_waits_while_as_many_calls_are_under_way_as_may_be(
     theirs = {"provider": "llm", "unit": "token", "reserved": 1.0, "reserved_at": free_at - CALL_LIFETIME}
     with closing(open_ledger(str(project.ledger))) as ledger, ledger.begin() as conn:
         conn.execute(costs.insert().values(theirs))
-    env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_PAID_AT_ONCE": "1"}
+    env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_MAX_CONCURRENT_PAID_CALLS": "1"}
     project.scrapy("collect", "--force", env=env)
     assert ends(left) == {"captured": 2}
     first, second = left.rows("SELECT reserved_at, settled_at FROM costs WHERE provider = 'zyte' ORDER BY cost_id")
@@ -108,7 +112,7 @@ def test_two_jobs_at_once_never_exceed_a_limit_together(
     names = [f"{letter}{number}" for letter in "ab" for number in range(4)]
     listed = [walled(one if name[0] == "a" else other, vendor, name) for name in names]
     project.manifest(listed, delay_s=0.05)
-    env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_ZYTE_LIMIT": "5"}
+    env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_ZYTE_MONTHLY_CREDITS": "5"}
     project.scrapy("ledger", "upgrade")
     with ExitStack() as stack:
         jobs = [

@@ -37,7 +37,7 @@ def _no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def tier(company: str, url: str) -> ProviderTier:
-    limits = {"RORI_COST_LIMIT": 1, f"RORI_{company.upper()}_LIMIT": 1, "RORI_PROVIDER_TIMEOUT": 5}
+    limits = {"RORI_MONTHLY_BUDGET_USD": 1, f"RORI_{company.upper()}_MONTHLY_CREDITS": 1, "RORI_PROVIDER_TIMEOUT": 5}
     places = {"RORI_STAGING": "/nowhere", "RORI_DATABASE_URL": "sqlite:////nowhere/ledger.db", "RORI_MAX_BYTES": 10_000}
     workers = {"RORI_CONVERT_WORKERS": 1, "RORI_CONVERT_TIMEOUT": 5}
     return PROVIDER_TIERS[company](

@@ -128,7 +128,7 @@ def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allo
     site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.map(site.at("/"), site.at("/1"))
-    spent = project.scrapy("collect", "--force", env=env | {"RORI_FIRECRAWL_LIMIT": "0"})
+    spent = project.scrapy("collect", "--force", env=env | {"RORI_FIRECRAWL_MONTHLY_CREDITS": "0"})
     assert "no map by firecrawl: cost_limit: 0 of 0 credits" in spent.stderr
     host = site.at("/").split("/")[2].split(":")[0]
     project.manifest(

@@ -85,8 +85,8 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
     project, folder = Project(tmp_path_factory.mktemp("proxied")), tmp_path_factory.mktemp("nginx")
     address = next_address()
     project.env |= {
-        "RORI_MONITOR_NAMES": _HOST,
-        "RORI_MONITOR_PROXIES": "127.0.0.1",
+        "RORI_MONITOR_ALLOWED_HOSTS": _HOST,
+        "RORI_MONITOR_TRUSTED_PROXIES": "127.0.0.1",
         "RORI_MONITOR_USER_HEADER": "X-Remote-User",
     }
     add_user(project, "anna", "operator")

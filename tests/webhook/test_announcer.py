@@ -111,8 +111,8 @@ def test_beside_a_job_a_hook_that_was_down_is_told_when_it_is_back(
 
 @pytest.mark.parametrize("secret", ["", "short", "whsec_c2hvcnQ=", "not base64 at all, and long enough to be one"])
 def test_without_a_secret_nothing_begins(secret: str) -> None:
-    with pytest.raises(UsageError, match="RORI_ON_STAGED_SECRET") as refused:
-        WebhookClient.from_settings("http://127.0.0.1/", {"RORI_ON_STAGED_SECRET": secret})
+    with pytest.raises(UsageError, match="RORI_WEBHOOK_SECRET") as refused:
+        WebhookClient.from_settings("http://127.0.0.1/", {"RORI_WEBHOOK_SECRET": secret})
     assert not secret or secret not in str(refused.value)
     assert WebhookClient.from_settings("", {}) is None
-    assert WebhookClient.from_settings("http://x/", {"RORI_ON_STAGED_SECRET": f"whsec_{SECRET}"}) is not None
+    assert WebhookClient.from_settings("http://x/", {"RORI_WEBHOOK_SECRET": f"whsec_{SECRET}"}) is not None

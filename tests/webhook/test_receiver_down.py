@@ -101,9 +101,9 @@ def test_a_job_that_gives_up_tells_at_once(
 
 def test_a_hook_that_is_no_more_set_has_no_alert(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
     update_hook_alert(ledger, hook_of(receiver), WebhookFailed("it answered 503"), now=at(60))
-    alert_dispatcher.update_alerts(ledger, [], {}, {"RORI_ON_STAGED": receiver.url}, at(61))
+    alert_dispatcher.update_alerts(ledger, [], {}, {"RORI_WEBHOOK_URL": receiver.url}, at(61))
     assert len(open_ones(ledger)) == 1
-    alert_dispatcher.update_alerts(ledger, [], {}, {"RORI_ON_STAGED": ""}, at(62))
+    alert_dispatcher.update_alerts(ledger, [], {}, {"RORI_WEBHOOK_URL": ""}, at(62))
     assert open_ones(ledger) == []
 
 
@@ -111,7 +111,7 @@ def test_a_dispatcher_tries_beside_each_round_and_says_a_reason_once(
     ledger: Ledger, database_url: str, receiver: Receiver, ids: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     receiver.answers = [503, 503]
-    beside = WebhookDispatcher(database_url, receiver.url, {"RORI_ON_STAGED_SECRET": SECRET})
+    beside = WebhookDispatcher(database_url, receiver.url, {"RORI_WEBHOOK_SECRET": SECRET})
     for _ in range(2):
         beside.begin(clock)
         assert beside._beside.wait(30)
@@ -132,7 +132,7 @@ def test_a_dispatcher_without_a_secret_says_so_and_tries_nothing(
     beside.begin(clock)
     beside.end()
     assert receiver.asked == 0
-    assert "Nothing is announced beside the rounds: RORI_ON_STAGED is set, but RORI_ON_STAGED_SECRET" in caplog.text
+    assert "Nothing is announced beside the rounds: RORI_WEBHOOK_URL is set, but RORI_WEBHOOK_SECRET" in caplog.text
     caplog.clear()
     WebhookDispatcher(database_url, "", {}).begin(clock)
     assert not caplog.records

@@ -158,7 +158,7 @@ class Job:
     def _open(self) -> None:
         if self._ledger is not None:
             return
-        self.hook = WebhookClient.from_settings(self.settings.get("RORI_ON_STAGED"))
+        self.hook = WebhookClient.from_settings(self.settings.get("RORI_WEBHOOK_URL"))
         check_settings(self.settings)  # what every envelope will carry must be right before the first page
         store = open_store(self.places.staging)
         was_empty = is_store_empty(store)

@@ -56,7 +56,7 @@ class CallSlotsFull:
     at_once: int
 
     def __str__(self) -> str:
-        return f"{self.at_once} calls of models and providers are under way, as many as RORI_PAID_AT_ONCE allows"
+        return f"all {self.at_once} concurrent calls of RORI_MAX_CONCURRENT_PAID_CALLS are in use"
 
 
 def check_call_slots(conn: Connection, limits: CostLimits, now: datetime) -> CallSlotsFull | None:

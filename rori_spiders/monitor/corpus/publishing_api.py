@@ -78,7 +78,7 @@ def restart_loader(domain: DomainName, person: Operator, served: AppStateDep, re
     if not latest.may_load:
         raise UsageError(f"the loader of version {latest.version} is {latest.loader_state or 'not named'}")
     if workers_of(request) is None:
-        raise UsageError(f"this monitor starts no processes (RORI_MONITOR_RUNS). Type: scrapy corpus load {domain}")
+        raise UsageError(f"this monitor starts no processes (RORI_MONITOR_EXECUTOR). Type: scrapy corpus load {domain}")
     with served.ledger.begin() as conn:
         told = {"version": latest.version}
         target = action_target(domain)

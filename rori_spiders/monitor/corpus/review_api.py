@@ -165,7 +165,9 @@ def continue_run(run_id: RunId, _: Operator, served: AppStateDep, request: Reque
     if run.state not in WORK:
         raise UsageError(f"the run of {run.domain} is {run.state}: there is nothing for a process to do")
     if workers_of(request) is None:
-        raise UsageError(f"this monitor starts no processes (RORI_MONITOR_RUNS). Type: scrapy corpus run {run.domain}")
+        raise UsageError(
+            f"this monitor starts no processes (RORI_MONITOR_EXECUTOR). Type: scrapy corpus run {run.domain}"
+        )
     return _order_work(served, request, run_id)
 
 

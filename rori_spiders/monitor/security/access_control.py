@@ -38,7 +38,7 @@ class ClientInfo:
 
 
 def read_client_info(scope: Scope, terms: MonitorSettings) -> ClientInfo:
-    """Read from the connection, and from the headers of a proxy that RORI_MONITOR_PROXIES names."""
+    """Read from the connection, and from the headers of a proxy that RORI_MONITOR_TRUSTED_PROXIES names."""
     client = scope.get("client")
     address = client[0] if client else ""
     if not _is_trusted_proxy(address, terms):
@@ -112,7 +112,9 @@ class AccessControlMiddleware:
             name = ""
         if name not in self._served.terms.names:
             raise ApiError(
-                400, "unknown_host", "The monitor is not asked by this name. RORI_MONITOR_NAMES says which it has."
+                400,
+                "unknown_host",
+                "The monitor is not asked by this name. RORI_MONITOR_ALLOWED_HOSTS says which it has.",
             )
         return read_client_info(scope, self._served.terms)
 

@@ -111,7 +111,7 @@ class AppState:
     @property
     def runs_here(self) -> bool:
         """Whether jobs that people start are started here: on SQLite there are rarely nodes that would."""
-        return self.terms.runs == "here" or (not self.terms.runs and self.ledger.place.is_sqlite)
+        return self.terms.runs == "local" or (not self.terms.runs and self.ledger.place.is_sqlite)
 
     @property
     def works_on_corpora(self) -> bool:

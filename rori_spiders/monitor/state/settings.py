@@ -32,14 +32,16 @@ class MonitorSettings:
     def from_settings(cls, settings: Mapping[str, Any]) -> MonitorSettings:
         """Read from Scrapy's settings, or any mapping, once they were checked."""
         host = settings["RORI_MONITOR_HOST"]
-        named = {name.lower() for name in split_commas(settings["RORI_MONITOR_NAMES"])}
+        named = {name.lower() for name in split_commas(settings["RORI_MONITOR_ALLOWED_HOSTS"])}
         return cls(
             host=host,
             port=int(settings["RORI_MONITOR_PORT"]),
             names=frozenset({*named, *LOOPBACK_NAMES, host.lower()}),
             user_header=settings["RORI_MONITOR_USER_HEADER"].lower(),
-            proxies=tuple(ip_network(one, strict=False) for one in split_commas(settings["RORI_MONITOR_PROXIES"])),
-            runs=settings["RORI_MONITOR_RUNS"],
+            proxies=tuple(
+                ip_network(one, strict=False) for one in split_commas(settings["RORI_MONITOR_TRUSTED_PROXIES"])
+            ),
+            runs=settings["RORI_MONITOR_EXECUTOR"],
             lasting=SessionLifetime(
                 timedelta(minutes=int(settings["RORI_MONITOR_IDLE_MINUTES"])),
                 timedelta(hours=int(settings["RORI_MONITOR_SESSION_HOURS"])),

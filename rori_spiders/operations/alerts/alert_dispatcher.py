@@ -16,6 +16,7 @@ from rori_spiders import reviews
 from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts, source_status
+from rori_spiders.manifest.tier_selection import monthly_limit_setting
 from rori_spiders.operations.alerts import delivery
 from rori_spiders.operations.alerts.channels import configured_channels
 from rori_spiders.operations.alerts.delivery import DailyDigest
@@ -90,13 +91,13 @@ def update_alerts(
 
 def _is_resolved(alert: Mapping[str, Any], settings: Settings, now: datetime) -> bool:
     if alert["event"] == reviews.HOOK_DOWN:
-        return not settings.get("RORI_ON_STAGED")  # nobody is told any more
+        return not settings.get("RORI_WEBHOOK_URL")  # nobody is told any more
     return reviews.is_limit_obsolete(alert, partial(_monthly_limit, settings), now)
 
 
 def _monthly_limit(settings: Settings, who: str) -> float | None:
     """What *who* may spend in a month by these settings; None: they do not say."""
-    given = settings.get("RORI_COST_LIMIT" if who == reviews.ALL_PROVIDERS else f"RORI_{who.upper()}_LIMIT")
+    given = settings.get("RORI_MONTHLY_BUDGET_USD" if who == reviews.ALL_PROVIDERS else monthly_limit_setting(who))
     try:
         return float(given)
     except (TypeError, ValueError):

@@ -23,7 +23,12 @@ from rori_spiders.llm.budget import PROVIDER, LedgerTokenBudget
 from rori_spiders.llm.client import MODES, ModelClient
 from rori_spiders.llm.keys import KeyRotator, load_keys
 from rori_spiders.llm.model import load_model
-from rori_spiders.manifest.tier_selection import api_key_variables, check_sources_have_tiers, configured_tiers
+from rori_spiders.manifest.tier_selection import (
+    api_key_variables,
+    check_sources_have_tiers,
+    configured_tiers,
+    monthly_limit_setting,
+)
 from rori_spiders.manifest.vocabulary import PROVIDERS
 from rori_spiders.operations.doctor.checks import CheckResult
 from rori_spiders.reviews.spending import ALERT_AT
@@ -128,7 +133,7 @@ def connection_problem(address: str) -> str | None:
 
 def check_budget(patient: CheckContext, provider: str, told: str) -> Iterator[CheckResult]:
     """Of one provider in its unit, or of all ("") in USD; *told* is what is said before."""
-    setting = f"RORI_{provider.upper()}_LIMIT" if provider else "RORI_COST_LIMIT"
+    setting = monthly_limit_setting(provider) if provider else "RORI_MONTHLY_BUDGET_USD"
     limit = patient.settings.getfloat(setting)
     gone = 0.0
     if patient.ledger is not None:
@@ -169,7 +174,7 @@ _ADVICE = {
     "llm_length": "Raise RORI_LLM_ANSWER_TOKENS: a model that thinks first needs more.",
     "llm_empty": "Name another model, or look at its server's own log.",
     "llm_keys_exhausted": "Are the keys in RORI_LLM_KEYS right, and paid for? See docs/settings.md.",
-    "cost_limit": "Raise RORI_LLM_LIMIT, or RORI_COST_LIMIT, if what it draws is worth it.",
+    "cost_limit": "Raise RORI_LLM_MONTHLY_TOKENS, or RORI_MONTHLY_BUDGET_USD, if what it draws is worth it.",
 }
 
 

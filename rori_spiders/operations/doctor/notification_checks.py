@@ -34,9 +34,9 @@ _LATE = timedelta(hours=1)
 
 def check_web_hook(patient: CheckContext) -> Iterator[CheckResult]:
     """Its secret, whether its server takes connections, and how many envelopes it has not taken yet."""
-    hook = WebhookClient.from_settings(patient.settings.get("RORI_ON_STAGED"))
+    hook = WebhookClient.from_settings(patient.settings.get("RORI_WEBHOOK_URL"))
     if hook is None:
-        yield CheckResult("web hook", "ok", "none is set (RORI_ON_STAGED)")
+        yield CheckResult("web hook", "ok", "none is set (RORI_WEBHOOK_URL)")
         return
     waiting = 0
     if patient.ledger is not None:

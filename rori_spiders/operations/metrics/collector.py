@@ -23,6 +23,7 @@ from rori_spiders.ledger.operations.costs import month_start, spent_amount, spen
 from rori_spiders.ledger.operations.source_status import ALL_SOURCES, load_states
 from rori_spiders.ledger.tables import alert_deliveries, alerts, audit, costs, envelopes, jobs, leases, runs, versions
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES, OPEN_RUN_STATES, RUN_STATES
+from rori_spiders.manifest.tier_selection import monthly_limit_setting
 from rori_spiders.manifest.vocabulary import PROVIDERS
 from rori_spiders.operations.metrics import definitions
 
@@ -235,7 +236,7 @@ def _count_by(conn: Connection, table: Table, column: str, words: tuple[str, ...
 # What providers and the language model have cost: ever, and of this month against its limits. What is only reserved
 # counts as spent.
 
-#: Whoever has a limit of its own, RORI_..._LIMIT: providers, and the language model.
+#: Whoever has a monthly limit of its own: providers, and the language model.
 _LIMITED = (*PROVIDERS, "llm")
 
 
@@ -254,7 +255,7 @@ def cost_metrics(conn: Connection, settings: BaseSettings, now: datetime) -> Ite
     since, used = month_start(now), sorted({row[0] for row in rows})
     yield definitions.MONTH.of({(one,): spent_amount(conn, one, since=since) for one in used})
     known: list[str] = [one for one in used if one in _LIMITED]
-    limits: dict[tuple[str, ...], float] = {(one,): settings.getfloat(f"RORI_{one.upper()}_LIMIT") for one in known}
+    limits: dict[tuple[str, ...], float] = {(one,): settings.getfloat(monthly_limit_setting(one)) for one in known}
     yield definitions.MONTH_LIMIT.of(limits)
     yield definitions.MONTH_USD.of({(): spent_usd(conn, since=since)})
-    yield definitions.MONTH_USD_LIMIT.of({(): settings.getfloat("RORI_COST_LIMIT")})
+    yield definitions.MONTH_USD_LIMIT.of({(): settings.getfloat("RORI_MONTHLY_BUDGET_USD")})

@@ -87,7 +87,7 @@ MONTH_LIMIT = MetricDefinition(
 MONTH_USD = MetricDefinition(
     "rori_cost_month_usd", "gauge", "Spent by all since the first of the month (UTC), in US dollars"
 )
-MONTH_USD_LIMIT = MetricDefinition("rori_cost_month_limit_usd", "gauge", "RORI_COST_LIMIT")
+MONTH_USD_LIMIT = MetricDefinition("rori_cost_month_limit_usd", "gauge", "RORI_MONTHLY_BUDGET_USD")
 
 JOBS = MetricDefinition("rori_jobs", "gauge", "Jobs of the queue that have not ended", ("state",))
 OLDEST_JOB = MetricDefinition(

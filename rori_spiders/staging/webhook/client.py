@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.staged_envelopes import UnannouncedEnvelope
 
-SECRET_VARIABLE = "RORI_ON_STAGED_SECRET"  # noqa: S105  (the variable's name)
+SECRET_VARIABLE = "RORI_WEBHOOK_SECRET"  # noqa: S105  (the variable's name)
 #: Standard Webhooks: 15 to 30 s are usual; a job's end must not wait for a receiver that does its work meanwhile.
 TIMEOUT_S = 10.0
 _MAX_RESPONSE_BYTES = 64 * 1024
@@ -45,7 +45,7 @@ class WebhookClient:
         url: str | None,
         environment: Mapping[str, str] = os.environ,
         *,
-        setting: str = "RORI_ON_STAGED",
+        setting: str = "RORI_WEBHOOK_URL",
         variable: str = SECRET_VARIABLE,
     ) -> WebhookClient | None:
         """The hook of *setting*; None when there is none. UsageError when its secret is missing, or is none."""

@@ -42,7 +42,7 @@ class DraftDispatcher:
 
     def __init__(self, places: Locations, settings: BaseSettings) -> None:
         self._places = places
-        self._is_on = settings.getbool("RORI_CORPUS_FOLLOW")
+        self._is_on = settings.getbool("RORI_CORPUS_AUTO_DRAFT")
         self._looked: dict[str, datetime] = {}
         self._started: dict[
             tuple[str, str], child_processes.ChildProcess | None
@@ -90,7 +90,7 @@ class DraftDispatcher:
 
 def draft_after_job(job: Job, now: datetime) -> None:
     """Look after what *job* has collected, and bring drafts to a person, one after the other, before this returns."""
-    if not job.settings.getbool("RORI_CORPUS_FOLLOW") or _was_stopped(job):
+    if not job.settings.getbool("RORI_CORPUS_AUTO_DRAFT") or _was_stopped(job):
         return
     try:
         drafts, failures = _find_draft_runs(job.places, job.catalog, {}, now)

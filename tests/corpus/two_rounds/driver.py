@@ -47,7 +47,7 @@ class Drive:
         self.project = Project(self.folder)
         self.index = self.folder / "index.db"
         self.loader = f"{sys.executable} -m rori_spiders.corpus.loader {self.index}"
-        self.project.env |= {"RORI_CORPUS_LOADER": self.loader, "RORI_CORPUS_FOLLOW": "0", **self.env}
+        self.project.env |= {"RORI_CORPUS_LOADER": self.loader, "RORI_CORPUS_AUTO_DRAFT": "0", **self.env}
         folders = sorted({f"{folder}/*" for folder, _ in SECTIONS})
         config = {"follow_links": True, "max_depth": 1, "include_patterns": [INDEX, *folders]}
         one = source(_SOURCE, self.site.at(INDEX), method="crawl", scrape_config=config)

@@ -125,7 +125,7 @@ def test_so_many_calls_are_under_way_at_once_whoever_makes_them(ledger: Ledger) 
         assert costs.check_call_slots(conn, limits, at(1)) is None
         reserve(conn, PaidCall("llm", "token", 500, 0))
         assert str(costs.check_call_slots(conn, limits, at(2))).startswith(
-            "2 calls of models and providers are under way"
+            "all 2 concurrent calls of RORI_MAX_CONCURRENT_PAID_CALLS are in use"
         )
         costs.settle_cost(conn, first, amount=1, usd=0.01, now=at(3))
         assert costs.check_call_slots(conn, limits, at(3)) is None

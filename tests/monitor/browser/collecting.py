@@ -39,7 +39,7 @@ def collect(project: Project, site: Site, broken: Site) -> None:
     )
     with Vendor(next_address()) as vendor:
         vendor.page(broken.at("/walled"), CHALLENGE, status=403)
-        paid = {**vendor.env("firecrawl"), "RORI_TIERS": "http,firecrawl", "RORI_FIRECRAWL_LIMIT": "100"}
+        paid = {**vendor.env("firecrawl"), "RORI_TIERS": "http,firecrawl", "RORI_FIRECRAWL_MONTHLY_CREDITS": "100"}
         for edition in _EDITIONS:
             _serve(site, broken, edition)
             done = project.scrapy("collect", "--force", env=paid)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def operated(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project with the users `viewer` and `operator`, on which nobody has acted yet."""
     project = Project(tmp_path_factory.mktemp("operated"))
-    project.env["RORI_MONITOR_RUNS"] = "queue"
+    project.env["RORI_MONITOR_EXECUTOR"] = "queue"
     for role in ("viewer", "operator"):
         add_user(project, role, role)
     return project

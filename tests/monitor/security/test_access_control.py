@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rori_spiders.monitor.state.dependencies import AppState
 
 pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
-OURS = {"RORI_MONITOR_NAMES": "monitor.example.org"}
-PROXIED = {**OURS, "RORI_MONITOR_PROXIES": "127.0.0.0/8, 10.0.0.7", "RORI_MONITOR_USER_HEADER": "X-Remote-User"}
+OURS = {"RORI_MONITOR_ALLOWED_HOSTS": "monitor.example.org"}
+PROXIED = {**OURS, "RORI_MONITOR_TRUSTED_PROXIES": "127.0.0.0/8, 10.0.0.7", "RORI_MONITOR_USER_HEADER": "X-Remote-User"}
 
 
 @pytest.mark.parametrize("overrides", [OURS])

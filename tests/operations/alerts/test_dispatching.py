@@ -48,7 +48,7 @@ def test_a_server_that_hangs_delays_nothing_and_the_next_round_sends(
     project.env["RORI_ALERT_EMAIL"] = "ops@example.org"
     with says(b"") as hanging:
         project.env["RORI_SMTP_URL"] = f"smtp://{hanging}"
-        with job(project, "dispatch", "-s", "RORI_DISPATCH_EVERY=1") as loop:
+        with job(project, "dispatch", "-s", "RORI_DISPATCH_INTERVAL=1") as loop:
             assert loop.stdout is not None
             assert any("Queued the job" in line for line in loop.stdout)
             project.manifest([source("a", site.at("/")), source("b", site.at("/b"))], delay_s=0.1)

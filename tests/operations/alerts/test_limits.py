@@ -66,10 +66,10 @@ def test_a_limit_that_is_raised_clears_both_and_80_percent_opens_again(desk: Des
 
 def test_a_raised_limit_is_seen_by_the_next_round_without_a_call(desk: Desk) -> None:
     spends(desk, 100)
-    desk.settings["RORI_ZYTE_LIMIT"] = "100"
+    desk.settings["RORI_ZYTE_MONTHLY_CREDITS"] = "100"
     desk.round()
     assert len(told(desk)) == 2
-    desk.settings["RORI_ZYTE_LIMIT"] = "500"
+    desk.settings["RORI_ZYTE_MONTHLY_CREDITS"] = "500"
     desk.round(1)
     assert told(desk) == []
 

@@ -186,7 +186,7 @@ def test_providers_without_keys_or_servers(three: Project, typed: Typed) -> None
 
 
 def test_a_web_hook(three: Project, typed: Typed) -> None:
-    three.env |= {"RORI_ON_STAGED": "http://127.0.0.1:1/hooks/T0Kq9ZxP4w", "RORI_ON_STAGED_SECRET": "MDEy" * 8}
+    three.env |= {"RORI_WEBHOOK_URL": "http://127.0.0.1:1/hooks/T0Kq9ZxP4w", "RORI_WEBHOOK_SECRET": "MDEy" * 8}
     found = told(typed, code=1)
     assert found["web hook"][0]["found"].startswith("http://127.0.0.1:1, 0 envelopes wait")
     assert "no connection" in found["web hook"][0]["found"]
@@ -194,8 +194,8 @@ def test_a_web_hook(three: Project, typed: Typed) -> None:
 
 
 def test_a_web_hook_without_its_secret(three: Project, typed: Typed) -> None:
-    three.env["RORI_ON_STAGED"] = "http://127.0.0.1:1/"
-    assert "RORI_ON_STAGED_SECRET is not set" in told(typed, code=1)["web hook"][0]["found"]
+    three.env["RORI_WEBHOOK_URL"] = "http://127.0.0.1:1/"
+    assert "RORI_WEBHOOK_SECRET is not set" in told(typed, code=1)["web hook"][0]["found"]
 
 
 def test_a_browser_that_is_not_there(three: Project, typed: Typed) -> None:

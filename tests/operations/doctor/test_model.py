@@ -80,9 +80,9 @@ def test_a_server_that_is_down_or_without_json_schema_or_form(asking: Project, t
 
 
 def test_money_that_is_gone(asking: Project, typed: Typed, chat: Chat) -> None:
-    asking.env["RORI_LLM_LIMIT"] = "100"
+    asking.env["RORI_LLM_MONTHLY_TOKENS"] = "100"
     [row] = told(typed, code=1)["model"]
-    assert "cost_limit" in row["found"] and "RORI_LLM_LIMIT" in row["do"] and chat.asked == []
+    assert "cost_limit" in row["found"] and "RORI_LLM_MONTHLY_TOKENS" in row["do"] and chat.asked == []
 
 
 def test_a_model_that_cannot_be_asked(three: Project, typed: Typed, chat: Chat) -> None:

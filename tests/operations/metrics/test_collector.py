@@ -54,7 +54,9 @@ def places(project: Project, database_url: str) -> Locations:
 
 def scraped(places: Locations) -> Told:
     """(name, label values ...) -> value."""
-    settings = Settings({"RORI_COST_LIMIT": 20, "RORI_ZYTE_LIMIT": 1000, "RORI_LLM_LIMIT": 2_000_000})
+    settings = Settings(
+        {"RORI_MONTHLY_BUDGET_USD": 20, "RORI_ZYTE_MONTHLY_CREDITS": 1000, "RORI_LLM_MONTHLY_TOKENS": 2_000_000}
+    )
     errors: list[str] = []
     registry = CollectorRegistry()
     registry.register(LedgerCollector(places, settings, lambda: NOW, errors.append))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.tiers.errors import ProviderFailed, TransientProviderFailure
 from rori_spiders.ledger.operations.costs import CostLimits, PaidCall
+from rori_spiders.manifest.tier_selection import monthly_limit_setting
 from rori_spiders.reviews import spending
 
 if TYPE_CHECKING:
@@ -36,15 +37,17 @@ class CallCost:
 
 
 class ProviderBudget:
-    """What *provider* may spend: RORI_<PROVIDER>_LIMIT in its unit, and RORI_COST_LIMIT with all the others."""
+    """Budget of *provider*: RORI_<PROVIDER>_MONTHLY_CREDITS in its unit, RORI_MONTHLY_BUDGET_USD with all others."""
 
     def __init__(self, provider: str, job: Job) -> None:
         self._provider = provider
         self._unit = PRICES[provider].unit
         self._job = job
-        at_once = job.settings.getint("RORI_PAID_AT_ONCE")
+        at_once = job.settings.getint("RORI_MAX_CONCURRENT_PAID_CALLS")
         self.limits = CostLimits(
-            _read_limit(job, f"RORI_{provider.upper()}_LIMIT"), _read_limit(job, "RORI_COST_LIMIT"), at_once
+            _read_limit(job, monthly_limit_setting(provider)),
+            _read_limit(job, "RORI_MONTHLY_BUDGET_USD"),
+            at_once,
         )
         self._is_told = False
 
