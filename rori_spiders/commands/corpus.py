@@ -45,7 +45,7 @@ class Corpus(RoriCommand):
     def syntax(self) -> str:
         return (
             "run|map|triage|clean|validate DOMAIN | status [DOMAIN] | review DOMAIN | approve|cancel|publish DOMAIN | "
-            "rollback DOMAIN VERSION | load DOMAIN | loaded DOMAIN VERSION STATE | reconcile DOMAIN LISTING | "
+            "rollback DOMAIN VERSION | load DOMAIN | report-load DOMAIN VERSION STATE | reconcile DOMAIN LISTING | "
             "delta DOMAIN"
         )
 
@@ -81,8 +81,8 @@ class Corpus(RoriCommand):
             if name == "approve":
                 verb.add_argument("--withdraw", action="store_true", help="take the approval back")
             if name == "publish":
-                said = "leave out, and name, pages that their publishers forbid"
-                verb.add_argument("--leave-out", action="store_true", help=said)
+                said = "skip pages whose publishers forbid reuse, and list them"
+                verb.add_argument("--skip-restricted", action="store_true", help=said)
         against = verbs.add("reconcile", "compare the latest version with what a loader's index holds")
         against.add_argument("domain", metavar="DOMAIN")
         against.add_argument("listing", metavar="LISTING", help="JSON lines with doc_id and content_hash; - for stdin")
@@ -111,7 +111,7 @@ def _run_verb(desk: CorpusSession, opts: argparse.Namespace) -> int:
     if opts.verb == "status":
         write = listings.write_versions if opts.versions else listings.write_runs
         if not write(desk, opts.domain, opts.format, opts.limit) and opts.format == "table":
-            print("There is none yet: scrapy corpus run DOMAIN")
+            print("No corpus runs yet. Start one with `scrapy corpus run DOMAIN`.")
         return 0
     verbs = {
         "review": review.review_pages,
@@ -120,7 +120,7 @@ def _run_verb(desk: CorpusSession, opts: argparse.Namespace) -> int:
         "publish": publishing.publish_run,
         "rollback": publishing.roll_back_version,
         "load": publishing.load_latest,
-        "loaded": publishing.record_load_report,
+        "report-load": publishing.record_load_report,
         "reconcile": publishing.compare_with_listing,
         "delta": publishing.start_draft,
     }
@@ -128,12 +128,12 @@ def _run_verb(desk: CorpusSession, opts: argparse.Namespace) -> int:
 
 
 def _add_report_verb(verbs: Subcommands) -> None:
-    verb = verbs.add("loaded", "take in what became of a loader that goes on by itself")
+    verb = verbs.add("report-load", "record the result of a loader that runs on its own")
     verb.add_argument("domain", metavar="DOMAIN")
     verb.add_argument("version", type=positive_count, metavar="VERSION", help="the one that it was started for")
     verb.add_argument("state", choices=("started", "done", "failed"), metavar="STATE", help="started, done or failed")
-    verb.add_argument("--execution", metavar="ID", help="the execution_id that it gave when it was started")
-    verb.add_argument("--says", metavar="TEXT", help="why, for people")
+    verb.add_argument("--execution-id", metavar="ID", help="the execution_id that the loader returned")
+    verb.add_argument("--message", metavar="TEXT", help="why, for people to read")
 
 
 def _add_review_verb(verbs: Subcommands) -> None:
@@ -142,7 +142,7 @@ def _add_review_verb(verbs: Subcommands) -> None:
     acts = {
         "--include": "this page belongs to it, in later runs too",
         "--exclude": "it does not",
-        "--undecide": "the rules decide again",
+        "--clear-decision": "the rules decide again",
         "--add": "a page that the map has missed",
         "--approve-page": "its text is right",
         "--reject": "its text is wrong",
@@ -154,7 +154,7 @@ def _add_review_verb(verbs: Subcommands) -> None:
     verb.add_argument("--reason", metavar="TEXT", help="why; kept with your name")
     verb.add_argument("--text", metavar="URL", help="show the text of a page")
     texts = ("raw", "draft", "clean", "document", "removals", "cleaning")
-    verb.add_argument("--which", choices=texts, default="document", help="which text (default: document)")
+    verb.add_argument("--stage", choices=texts, default="document", help="which stage of the text (default: document)")
     verb.add_argument("--decision", choices=("include", "exclude", "needs_review"), help="list only these")
     verb.add_argument("--gate", choices=("publishable", "needs_review", "excluded"), help="list only these")
     verb.add_argument("--review-state", choices=("open", "approved", "rejected"), help="list only these")

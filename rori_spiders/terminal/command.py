@@ -127,12 +127,21 @@ class ListingCommand(RoriCommand):
 
 
 class _MultilineFormatter(ScrapyHelpFormatter):
-    """Scrapy's, but several lines of text stay several lines."""
+    """Scrapy's help formatter that keeps line breaks and underlines headings only."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if "\n" in text:
             return "\n".join(indent + line for line in text.splitlines())
         return super()._fill_text(text, width, indent)
+
+    def format_part_strings(self, part_strings: list[str]) -> list[str]:
+        """Underline headings only: Scrapy takes any line that ends in a colon for one, also an option's help."""
+        if part_strings and part_strings[0].startswith(" "):  # the lines of an option, or the options of a group
+            return part_strings
+        formatted: list[str] = []
+        for part in part_strings:
+            formatted += [part] if part.startswith(" ") else super().format_part_strings([part])
+        return formatted
 
 
 class StrictParser(argparse.ArgumentParser):

@@ -53,7 +53,7 @@ def test_the_text_of_the_document_is_published_and_followed(corpus: Corpus) -> N
     assert rows[PDF]["decision"] == "exclude"
     said = findings(rows[STUB])
     assert said["took_document"].endswith(corpus.url(PDF)) and "leads_to_document" not in said
-    raw, text = (corpus.does("review", "--text", corpus.url(STUB), "--which", which) for which in ("raw", "document"))
+    raw, text = (corpus.does("review", "--text", corpus.url(STUB), "--stage", which) for which in ("raw", "document"))
     for shown in (raw, text):
         assert "The guide is a document:" in shown and "statement 30 within 20 days" in shown
     corpus.approve_all()

@@ -106,7 +106,7 @@ def test_a_model_cleans_between_guards_whatever_ends_the_run(corpus: Corpus, cha
     }
     assert "Book a demo" not in corpus.does("review", "--text", corpus.url("/rules/1.html"))
     assert "Book a demo" in corpus.does("review", "--text", corpus.url("/rules/2.html"))
-    assert '"amount_changed"' in corpus.does("review", "--text", corpus.url("/rules/2.html"), "--which", "cleaning")
+    assert '"amount_changed"' in corpus.does("review", "--text", corpus.url("/rules/2.html"), "--stage", "cleaning")
     report = kept(corpus)
     assert len(report) == 9 and report["/rules/1.html"]["removed"] == [DEMO]
     assert report["/rules/3.html"]["failures"][0]["code"] == "llm_length"

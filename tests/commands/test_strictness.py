@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,6 +56,14 @@ def test_mistakes(three: Project, typed: Callable[..., Said], words: list[str], 
     assert sentence in said.err
     assert len(said.err.splitlines()) == 2
     assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("command", ["audit", "map"])
+def test_help_underlines_headings_only(three: Project, typed: Callable[..., Said], command: str) -> None:
+    lines = typed(command, "-h").out.splitlines()
+    headings = {above for above, line in pairwise(lines) if line and not line.strip("=-")}
+    assert headings <= {"Usage", "Positional Arguments", "Options", "Global Options"}
+    assert {"Usage", "Options"} <= headings
 
 
 def test_a_relative_place_without_scrapy_cfg(three: Project) -> None:

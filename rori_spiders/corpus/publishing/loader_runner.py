@@ -226,7 +226,7 @@ def report_load(
     if row.loader_state is None:
         raise UsageError(f"no loader of version {version} of {domain} was started")
     if row.loader_execution not in {None, execution}:
-        wrong = f"not {execution}" if execution else f"name it: --execution {row.loader_execution}"
+        wrong = f"not {execution}" if execution else f"name it: --execution-id {row.loader_execution}"
         raise UsageError(f"the loader of version {version} of {domain} is {row.loader_execution}: {wrong}")
     _record_outcome(ledger, domain, version, LoaderOutcome(state, says, execution), now)
 

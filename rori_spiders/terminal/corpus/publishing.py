@@ -35,7 +35,7 @@ DRIFT_COLUMNS = (Column("doc_id", "document"), Column("kind", "drift"), Column("
 def publish_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
     """Publish the approved run of a domain, or finish that, and start its loader. 1: the loader failed."""
     run = desk.open_run(opts.domain) or desk.newest_run(opts.domain)
-    row = publication.publish_run(desk.work(run), by=desk.by, reason=opts.reason, leaves_out=opts.leave_out)
+    row = publication.publish_run(desk.work(run), by=desk.by, reason=opts.reason, leaves_out=opts.skip_restricted)
     print(f"{opts.domain}: version {row.version}, {row.pages:,} pages, {row.tombstones:,} tombstones")
     return load_version(desk, opts.domain, row.version)
 
@@ -59,7 +59,7 @@ def load_latest(desk: CorpusSession, opts: argparse.Namespace) -> int:
 
 def record_load_report(desk: CorpusSession, opts: argparse.Namespace) -> int:
     """Take in what a loader that goes on by itself says later."""
-    told = {"execution": opts.execution, "says": opts.says}
+    told = {"execution": opts.execution_id, "says": opts.message}
     report_load(desk.ledger, opts.domain, opts.version, opts.state, **told, now=desk.now())
     print(sanitise_text(f"{opts.domain}: the loader of version {opts.version} is noted as {opts.state}"))
     return 0

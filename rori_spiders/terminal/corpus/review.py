@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rori_spiders.terminal.corpus.session import CorpusSession
 
 #: What `review` can do to pages; each takes a page's URL.
-REVIEW_ACTIONS = ("include", "exclude", "undecide", "add", "approve_page", "reject", "clean_again")
+REVIEW_ACTIONS = ("include", "exclude", "clear_decision", "add", "approve_page", "reject", "clean_again")
 _REVIEW_STATES = ("ready_for_review",)
 
 
@@ -32,7 +32,7 @@ def review_pages(desk: CorpusSession, opts: argparse.Namespace) -> int:
     """Do what was asked to the run's pages, else show one text, else list them."""
     run = desk.run_of(opts.domain)
     if opts.text:
-        return _print_page_text(desk, run, opts.text, opts.which)
+        return _print_page_text(desk, run, opts.text, opts.stage)
     wanted = [(act, url) for act in REVIEW_ACTIONS for url in getattr(opts, act) or ()]
     if opts.approve_publishable:
         with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now(), states=_REVIEW_STATES) as mine:
@@ -83,7 +83,7 @@ def _apply_action(desk: CorpusSession, mine: LockedRun, act: str, url: str, reas
     doing: dict[str, Callable[[], object]] = {
         "include": partial(review.decide_page, mine, page_id, review.INCLUDE, reason),
         "exclude": partial(review.decide_page, mine, page_id, review.EXCLUDE, reason),
-        "undecide": partial(review.clear_decision, mine, page_id, reason),
+        "clear_decision": partial(review.clear_decision, mine, page_id, reason),
         "approve_page": partial(review.approve_page, mine, page_id, row.document_object or "", reason or None),
         "reject": partial(review.reject_page, mine, page_id, reason),
         "clean_again": partial(review.clean_again, mine, [page_id]),
