@@ -83,10 +83,11 @@ demo: setup ## collect a small site of real regulation text, served on loopback
 test: setup model chromium postgresql nginx ## all tests; as root it installs Chromium, PostgreSQL and nginx, which some of them need
 	$(BIN)/pytest -n 3 --dist loadfile
 
-check: setup ## ruff, mypy; TypeScript and ESLint for the monitor's page
+check: setup ## ruff, mypy, import contracts; TypeScript and ESLint for the monitor's page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/python $(WEB)/building.py check
 
 format: setup ## let ruff lay the code out
