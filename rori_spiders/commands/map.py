@@ -29,7 +29,7 @@ class Map(ListingCommand):
     )
 
     def syntax(self) -> str:
-        return "ID [--depth N] [--links|--no-links] [--section PATH] [--limit N]"
+        return "ID [--depth N] [--no-links] [--section PATH] [--limit N]"
 
     def short_desc(self) -> str:
         return "Show what a collection of a source would ask for, before it does"
@@ -50,12 +50,8 @@ class Map(ListingCommand):
             metavar="N",
             help="ask for pages up to N links from the start (default: 0)",
         )
-        links = parser.add_mutually_exclusive_group()
-        links.add_argument(
-            "--links", dest="links", action="store_true", default=None, help="follow links, whatever the sitemaps name"
-        )
-        links.add_argument(
-            "--no-links", dest="links", action="store_false", default=None, help="follow none: only sitemaps"
+        parser.add_argument(
+            "--no-links", dest="links", action="store_false", help="follow no links: only what sitemaps name"
         )
         parser.add_argument("--section", metavar="PATH", help="only what lies below this path, page by page")
         parser.add_argument("--limit", type=positive_count, metavar="N", help="at most N rows (tables: 40)")
@@ -75,9 +71,9 @@ class Map(ListingCommand):
         assert self.settings is not None
         if source.status in {"paused", "retired"}:
             raise UsageError(f"the manifest says that {source.id} is {source.status}: its servers are not asked")
-        if opts.links is False and opts.depth:
+        if not opts.links and opts.depth:
             raise UsageError("--depth follows links, and --no-links follows none: leave one of them out")
-        if source.method != "crawl" and (opts.depth or opts.links is not None):
+        if source.method != "crawl" and (opts.depth or not opts.links):
             raise UsageError(f"--depth and links are for sites; {source.id} has method {source.method}")
         if opts.section is not None and not opts.section.startswith("/") and source.method == "crawl":
             raise UsageError(f"--section takes a path such as /guide/, not {opts.section!r}")

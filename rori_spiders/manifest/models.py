@@ -153,10 +153,10 @@ class ScrapeConfig(StrictModel):
         description="Sitemaps to read; null: those that robots.txt names, else at the usual places; []: none",
         examples=[["https://www.hud.gov/sitemap.xml"]],
     )
-    follow_links: bool | None = Field(
-        None,
-        description="Whether links are followed; null: all when there is no sitemap, else next pages and contents",
-        examples=[True],
+    follow_links: bool = Field(
+        default=True,
+        description="Whether links are followed, beside what sitemaps name; false: each is excluded with that reason",
+        examples=[False],
     )
     provider_map: bool = Field(
         default=False,

@@ -350,10 +350,8 @@ def describe_unrequested(inventory: MapInventory, run: Run) -> str:
     if run.source.method == "mediawiki":
         return f"{format_count(unread, 'page', 'pages')} that the lists name"
     what = f"{format_count(unread, 'page', 'pages')} themselves"
-    if run.source.scrape_config.follow_links is False:
-        return f"{what}; a collection follows no links of theirs either"
     if run.follow is False:
-        return f"{what}; of their links a collection follows next pages and contents alone"
+        return f"{what}; a collection follows no links of theirs either"
     return f"{what}, nor what only they link to: --depth follows links further"
 
 

@@ -73,7 +73,7 @@ def test_it_asks_for_lists_and_the_start_alone(mapped: Mapped) -> None:
 
 def test_what_would_be_collected(mapped: Mapped) -> None:
     found = mapped.would("collect")
-    assert set(found) == {"/", "/law/1", "/law/2"}
+    assert set(found) == {"/", "/law/1", "/law/2", "/unnamed"}
     assert (found["/law/1"]["found_by"], found["/law/1"]["lastmod"]) == ("sitemap", "2026-01-01")
     assert (found["/law/1"]["title"], found["/"]["title"]) == ("Section at /law/1", "The Guide")
     assert [found[path]["asked"] for path in ("/", "/law/1")] == [True, False]
@@ -88,7 +88,6 @@ def test_what_would_be_collected(mapped: Mapped) -> None:
         ("/y", "outside the source's hosts"),
         ("/law/a.zip", "not a document: .zip"),
         ("/law/%7B%7Bid%7D%7D", "a placeholder that no template has filled"),
-        ("/unnamed", "links are not followed: the sitemaps name the pages"),
         ("/photo.jpg", "not a document: .jpg"),
     ],
 )
@@ -100,7 +99,7 @@ def test_what_it_does_not_know_is_said(mapped: Mapped) -> None:
     notes = "\n".join(mapped.map["notes"])
     assert f"sitemap not read: {mapped.site.at('/gone.xml')} (HTTP 404)" in notes
     assert "exclude_patterns: /never/* matches no page" in notes
-    assert mapped.map["not_asked"].startswith("2 pages themselves")
+    assert mapped.map["not_asked"].startswith("3 pages themselves")
     assert mapped.map["known"] == len(mapped.map["urls"]) == sum(mapped.map[s] for s in ("collect", "excluded"))
 
 
@@ -117,11 +116,10 @@ def test_what_was_mapped_is_what_is_collected(mapped: Mapped) -> None:
     done = mapped.project.scrapy("crawl", "guide")
     assert done.returncode == 0, done.stderr
     assert mapped.left.in_state("guide", "captured") == set(mapped.would("collect"))
-    unfollowed = {"/unnamed", "/photo.jpg"}  # a collection does not take notice of these
-    assert mapped.left.in_state("guide", "excluded") == set(mapped.would("excluded")) - unfollowed
+    assert mapped.left.in_state("guide", "excluded") == set(mapped.would("excluded"))
     again = mapped.project.scrapy("map", "guide", "--section", "/law/")
     assert again.returncode == 0, again.stderr
-    assert "3 would be collected (3 held already)" in again.stdout
+    assert "4 would be collected (4 held already)" in again.stdout
     assert len(mapped.left.runs()) == 1
 
 
@@ -159,8 +157,8 @@ def test_the_contents_are_asked_and_links_as_deep_as_wanted(linked: Site, projec
     assert max(linked.report().hits.values()) <= 3  # once a map
 
 
-def test_links_beside_a_sitemap_where_a_person_wants_them(linked: Site, project: Project) -> None:
+def test_links_beside_a_sitemap(linked: Site, project: Project) -> None:
     linked.sitemap(["/3"])
-    assert {path for path, row in known(project, "--links").items() if row["state"] == "collect"} == {
+    assert {path for path, row in known(project).items() if row["state"] == "collect"} == {
         *("/", "/toc", "/1", "/2", "/3"),
     }

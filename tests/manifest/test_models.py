@@ -77,7 +77,8 @@ def test_defaults_are_the_documented_ones() -> None:
     one = load().manifest.sources[0]
     config = one.scrape_config
     assert (config.render, config.min_content_chars, config.effective_browser_budget) == ("auto", 500, 5)
-    assert (config.max_depth, config.max_pages, config.sitemaps, config.follow_links, config.tiers) == (None,) * 5
+    assert (config.max_depth, config.max_pages, config.sitemaps, config.tiers) == (None,) * 4
+    assert config.follow_links is True
     assert one.effective_priority == "medium"
 
 

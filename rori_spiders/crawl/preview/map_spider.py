@@ -20,10 +20,10 @@ from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import tier_memory
 from rori_spiders.manifest.scope import Scope
-from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
+from rori_spiders.urls.canonical import normalise_url, origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from scrapy import Request
     from scrapy.http import Response
@@ -56,14 +56,14 @@ class MapRequest:
     source: Source
     actor: str
     depth: int = 0
-    links: bool | None = None
+    links: bool = True
 
     @property
     def as_asked(self) -> Source:
-        """The source with `follow_links` as the map wants it."""
-        if self.links is None:
+        """The source, without links where the map wants none."""
+        if self.links:
             return self.source
-        config = self.source.scrape_config.model_copy(update={"follow_links": self.links})
+        config = self.source.scrape_config.model_copy(update={"follow_links": False})
         return self.source.model_copy(update={"scrape_config": config})
 
 
@@ -205,23 +205,16 @@ class MapSpider(AdHocSpider):
             return
         if reason != "finished":
             run.stopped = run.stopped or "stopped by hand"
-        finish_inventory(self.inventory, run, self.job, self._links)
+        finish_inventory(self.inventory, run, self.job)
         await self._log.note_robots()
         await self._log.write()
 
 
-# What is known once all has been asked: pages that robots.txt forbids, links not followed, pages held and not met.
-
-_LISTED_BY_SITEMAPS = "links are not followed: the sitemaps name the pages (follow_links)"
-_FOLLOW_LINKS_OFF = "links are not followed (follow_links)"
+# What is known once all has been asked: pages that robots.txt forbids, pages held and not met.
 
 
-def finish_inventory(inventory: MapInventory, run: Run, job: Job, links: Mapping[str, str]) -> None:
-    """Bring *inventory* to its end. *links*: in scope, on pages that were asked -> where."""
-    if run.follow is False:
-        why = _FOLLOW_LINKS_OFF if run.source.scrape_config.follow_links is False else _LISTED_BY_SITEMAPS
-        left, excluded = run.sift(_unfollowed_links(run, links))
-        inventory.excluded([*excluded, *((visit, why) for visit in left)])
+def finish_inventory(inventory: MapInventory, run: Run, job: Job) -> None:
+    """Bring *inventory* to its end: what robots.txt closes, pages that are held and that nothing led to."""
     if run.source.method == "crawl":
         inventory.discovered(_unlinked_pages(inventory, run))
     for entry in inventory.pages:
@@ -231,12 +224,6 @@ def finish_inventory(inventory: MapInventory, run: Run, job: Job, links: Mapping
             entry.state, entry.reason = "excluded", f"robots.txt disallows {entry.url}"
     inventory.changed(run.lastmods)
     inventory.finish()
-
-
-def _unfollowed_links(run: Run, links: Mapping[str, str]) -> Iterator[FrontierUrl]:
-    for url, found_on in links.items():
-        if url_hash(url) not in run.known:
-            yield FrontierUrl(run.run_id, run.source_id, url, depth=1, found_on=found_on, found_by="link")
 
 
 def _unlinked_pages(inventory: MapInventory, run: Run) -> Iterator[FrontierUrl]:

@@ -1,6 +1,7 @@
-"""The links of a page: those in the scope of its source, those followed even where a sitemap lists the pages (next
-page, table of contents), and its canonical link.  A page whose canonical link names another page of the source
-is put back once, behind that one: if both have the same text, it ends as an alias (`pipelines/duplicates.py`).
+"""The links of a page in the scope of its source, and its canonical link.
+
+A page whose canonical link names another page of the source is put back once, behind that one: if both have the same
+text, it ends as an alias (`pipelines/duplicates.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.html.links import Discovered, discover
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.ledger.pages import page_history
-from rori_spiders.staging.crawl_summary import is_contents_page
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import Fetched, FrontierUrl, PageItem
-    from rori_spiders.ledger.pages.page_state import PageState
     from rori_spiders.manifest.scope import Scope
 
 
@@ -33,29 +32,21 @@ _NO_LINKS = Discovered(())
 
 
 class PageLinks(NamedTuple):
-    """Normalised URLs in scope, in page order, each once: ``led`` and ``contents`` are among ``links``."""
+    """Normalised URLs in scope, in page order, each once; ``contents``, those of tables of contents, are among them."""
 
     links: tuple[str, ...] = ()
-    led: frozenset[str] = frozenset()
     contents: frozenset[str] = frozenset()
     unrendered: tuple[str, ...] = ()
 
 
-async def find_page_links(job: Job, scope: Scope, item: PageItem, *, contents: bool) -> PageLinks:
-    """Where the page of *item*, which was read now, leads; *contents*: it is known to be a table of contents."""
+async def find_page_links(job: Job, scope: Scope, item: PageItem) -> PageLinks:
+    """Where the page of *item*, which was read now, leads."""
     assert item.fetched is not None
     found = await _discover_links(job, item.fetched)
     named = urls_in_scope(scope, found.contents)
-    links = urls_in_scope(scope, (*found.links, *found.contents, *found.frames))
-    following = urls_in_scope(scope, (found.next,) if found.next else ())
-    led = links if contents or is_contents_page(item.visit.url, found.title) else (*following, *named)
-    return PageLinks(links, frozenset(led), frozenset(named), urls_in_scope(scope, found.unrendered))
-
-
-def stored_page_links(held: PageState, *, contents: bool) -> PageLinks:
-    """Where a page that did not change leads: as it was read last."""
-    led = held.links if contents or is_contents_page(held.page.url, held.page.title) else ()
-    return PageLinks(held.links, frozenset(led))
+    next_page = (found.next,) if found.next else ()
+    links = urls_in_scope(scope, (*found.links, *next_page, *found.contents, *found.frames))
+    return PageLinks(links, frozenset(named), urls_in_scope(scope, found.unrendered))
 
 
 async def find_frames(job: Job, scope: Scope, item: PageItem) -> tuple[str, ...]:

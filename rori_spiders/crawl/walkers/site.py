@@ -1,8 +1,9 @@
-"""`method: crawl`: a site, by its sitemaps and by links inside the source's patterns.
+"""`method: crawl`: a site, by its sitemaps and by the links inside the source's patterns.
 
-The start page comes first; then the sitemaps (the source's own, those of robots.txt, or at the usual places); links are
-followed when the sitemaps name no page, or when the source says so (`follow_links`). Links that were found before that
-was decided wait in the run. What a provider's map names (`provider_map`) comes beside both, and decides nothing.
+A sitemap adds pages; it never replaces links. The start page comes first, then the sitemaps (the source's own, those of
+robots.txt, or at the usual places). Links wait until the sitemaps have been read, so that a page's depth and dates do
+not depend on which answers first. With
+`follow_links: false` each link is excluded with that reason. A provider's map (`provider_map`) adds pages, too.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from rori_spiders.urls import crawler_traps
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -41,6 +42,7 @@ _RESUME_BATCH_SIZE = 1000
 _LAST = -1
 #: The longest that is a date: ``Wed, 01 May 2024 10:00:00 +0000`` has 31.
 _LASTMOD_CHARS = 40
+LINKS_OFF = "links are not followed (follow_links: false)"
 
 
 class SiteWalker(Walker):
@@ -68,10 +70,8 @@ class SiteWalker(Walker):
         links = await self.job.read(lambda connection: self._kept(connection, settled))
         if not any(row.kind == "sitemap" for row in known):
             return [*self._first_sitemaps(), *self._held_or_followed(links)]
-        if self.run.source.scrape_config.follow_links is not None:
-            self.run.follow = self.run.source.scrape_config.follow_links
         self.run.held += links
-        return [] if self.run.sitemaps else self._decide()
+        return [] if self.run.sitemaps else self._release_links()
 
     def _kept(self, connection: Connection, settled: list[UrlRow]) -> list[FrontierUrl]:
         kept = page_state.load_links(connection, self.run.source_id, [row.url for row in settled])
@@ -106,7 +106,11 @@ class SiteWalker(Walker):
         yield again.replace(priority=_LAST, meta=again.meta | {"put_back": True, "attempts": attempts})
 
     async def leads_to(self, item: PageItem) -> list[FrontierUrl]:
+        found = await self._urls_from(item)
         item.excluded, self._capped = (*item.excluded, *self._capped), []
+        return found
+
+    async def _urls_from(self, item: PageItem) -> list[FrontierUrl]:
         if item.visit.kind == "sitemap":
             return await self._of_sitemap(item)
         if frames := await page_links.find_frames(self.job, self.run.scope, item):
@@ -123,11 +127,11 @@ class SiteWalker(Walker):
         if item.alias_of is not None:
             return self._target(item, item.alias_of)
         if item.visit.found_by != "start":
-            return self._held_or_followed(links, found.led)
+            return self._held_or_followed(links)
         if item.fetched is None and not self._sitemaps.of_robots():
             return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
         mapped = await self._named(item, await self._map.urls(item), found_by="map")
-        return [*self._first_sitemaps(item), *mapped, *self._held_or_followed(links, found.led)]
+        return [*self._first_sitemaps(item), *mapped, *self._held_or_followed(links)]
 
     def _by(self, url: str) -> str:
         return "contents" if url in self._contents else "link"
@@ -160,14 +164,10 @@ class SiteWalker(Walker):
         """Where a page leads, as it was read now or when it was last read."""
         if item.state == "unchanged":
             held = await self.job.known.of(item.visit)
-            return (
-                page_links.PageLinks()
-                if held is None
-                else page_links.stored_page_links(held, contents=self._is_contents(item.visit))
-            )
+            return page_links.PageLinks() if held is None else page_links.PageLinks(held.links)
         if item.state != "captured" or item.fetched is None:
             return page_links.PageLinks()
-        found = await page_links.find_page_links(self.job, self.run.scope, item, contents=self._is_contents(item.visit))
+        found = await page_links.find_page_links(self.job, self.run.scope, item)
         self._contents |= found.contents
         # Placeholders have an end like all that a page leads to, and are no links of it.
         left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in found.unrendered)
@@ -177,35 +177,30 @@ class SiteWalker(Walker):
         )
         return found
 
-    def _is_contents(self, visit: FrontierUrl) -> bool:
-        return visit.found_by == "contents" or visit.url in self._contents
-
     def _in_frames(self, item: PageItem, frames: tuple[str, ...]) -> list[FrontierUrl]:
         """A page that is nothing but frames is read in them; the first stands for it where a run began with it."""
         item.state, item.reason = "excluded", f"only frames; read at {frames[0]}"
         first, *others = (replace(item.visit, url=url, hops=item.visit.hops + 1) for url in frames)
         return [first, *(replace(other, found_on=item.visit.url, found_by="link") for other in others)]
 
-    def _held_or_followed(self, links: list[FrontierUrl], led: Collection[str] = ()) -> list[FrontierUrl]:
-        """Those of *links* to ask now. Others wait until the sitemaps have been read, except those that are *led*."""
+    def _held_or_followed(self, links: list[FrontierUrl]) -> list[FrontierUrl]:
+        """Those of *links* to ask now; they wait until the sitemaps have been read."""
         if self.run.follow:
             return links
-        if self.run.source.scrape_config.follow_links is False:
-            return []
         if self.run.follow is None:
-            self.run.held += [link for link in links if link.url not in led]
-        return [link for link in links if link.url in led]
+            self.run.held += links
+        else:
+            self._capped += [(link, LINKS_OFF) for link in links if self.run.exclude(link)]
+        return []
 
     # --- sitemaps -------------------------------------------------------------------------------------------------
 
     def _first_sitemaps(self, item: PageItem | None = None) -> list[FrontierUrl]:
-        """The sitemaps to read first; without any, links are followed. *item* notes those that are not read."""
+        """The sitemaps to read first; without any, links are followed at once. *item* notes those that are not read."""
         visits, excluded = self._sitemaps.first()
         if item is not None:
             item.excluded = (*item.excluded, *excluded)
-        if self.run.source.scrape_config.follow_links is not None:
-            self.run.follow = self.run.source.scrape_config.follow_links
-        return visits or self._decide()
+        return visits or self._release_links()
 
     async def _of_sitemap(self, item: PageItem) -> list[FrontierUrl]:
         """The sitemaps and pages that a sitemap names; after the last one, what follows from all of them."""
@@ -220,7 +215,7 @@ class SiteWalker(Walker):
             return [*visits, *pages]
         further, excluded = self._sitemaps.further(item)
         item.excluded = (*item.excluded, *excluded)
-        return [*visits, *pages, *(further or self._decide())]
+        return [*visits, *pages, *(further or self._release_links())]
 
     async def _named(
         self, item: PageItem, urls: Iterable[str], *, found_by: str, lastmods: Mapping[str, str] | None = None
@@ -245,9 +240,8 @@ class SiteWalker(Walker):
         item.excluded = (*item.excluded, *excluded)
         return visits
 
-    def _decide(self) -> list[FrontierUrl]:
-        """All sitemaps have been read: are links followed? If so, those that waited go first."""
-        if self.run.follow is None:
-            self.run.follow = self.run.sitemap_pages == 0
+    def _release_links(self) -> list[FrontierUrl]:
+        """All sitemaps have been read: ask for the links that waited, unless the source follows none."""
+        self.run.follow = self.run.source.scrape_config.follow_links
         held, self.run.held = self.run.held, []
-        return held if self.run.follow else []
+        return self._held_or_followed(held)
