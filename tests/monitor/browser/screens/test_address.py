@@ -80,7 +80,8 @@ def test_the_keyboard_skips_to_the_content_and_the_focus_follows_the_screen(sign
     expect(page).to_have_title("Errors · RORI Collector")
 
 
-def test_a_theme_is_kept_and_whoever_signs_out_is_out(signed_in: SignedIn) -> None:
+def test_a_theme_is_kept_and_whoever_signs_out_is_out(signed_in: SignedIn, excused: list[str]) -> None:
+    excused.append("status of 401")  # a request that was under way when the session ended
     page = signed_in("viewer")
     page.get_by_label("Colours").select_option("Dark")
     page.reload()
