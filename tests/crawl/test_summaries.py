@@ -78,7 +78,7 @@ def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
     assert project.scrapy("collect", "--force").returncode == 0
     assert file.read_bytes() == whole
     first, second = summaries(project)
-    assert {first["pages_changed"], second["pages_changed"]} == {6, 0}
+    assert {first["pages_changed"], second["pages_changed"]} == {7, 0}
     left.assert_verified()
 
 
