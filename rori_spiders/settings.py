@@ -116,7 +116,7 @@ AUTOTHROTTLE_MAX_DELAY = 60
 # --- Ours ------------------------------------------------------------------------------------------------------------
 # Used by configuration/active_manifest.py. One or several files; empty: the ledger's active ones
 RORI_MANIFEST = _env("RORI_MANIFEST", "")
-RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by stores/. A folder, or s3://bucket/prefix
+RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by staging/. A folder, or s3://bucket/prefix
 RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
 # Used by urls/public_addresses.py: host:port or CIDR, comma-separated
@@ -163,8 +163,8 @@ RORI_ACTIVATE = _env("RORI_ACTIVATE", True)
 RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by crawl/job/job.py: sources in progress at once
 # Used by crawl/job/job.py: seconds for another writer, or a lost server
 RORI_LEDGER_TIMEOUT = _env("RORI_LEDGER_TIMEOUT", 30)
-RORI_CONVERT_WORKERS = _env("RORI_CONVERT_WORKERS", 2)  # Used by pool/
-RORI_CONVERT_TIMEOUT = _env("RORI_CONVERT_TIMEOUT", 60)  # Used by pool/: seconds for one page
+RORI_CONVERT_WORKERS = _env("RORI_CONVERT_WORKERS", 2)  # Used by workers/
+RORI_CONVERT_TIMEOUT = _env("RORI_CONVERT_TIMEOUT", 60)  # Used by workers/: seconds for one page
 # Used by crawl/walkers/site.py: pages of one run of a source that names no max_pages
 RORI_MAX_PAGES = _env("RORI_MAX_PAGES", 20000)
 RORI_MAX_BYTES = _env("RORI_MAX_BYTES", 32 * 2**20)  # Used by DOWNLOAD_MAXSIZE: decoded bytes of one page

@@ -30,11 +30,12 @@ class Options:
 DEFAULTS = Options()
 
 
-# A body in, a page out: the door of this room. page = convert(body, url="https://www.consumerfinance.gov/...",
-# content_type="text/html") page.markdown, page.title, page.metadata, page.links, page.cross_references, page.hints
+# A body in, a page out: the door of this package.
+#
+#     page = convert(body, url="https://www.consumerfinance.gov/...", content_type="text/html")
+#     page.markdown, page.title, page.metadata, page.links, page.cross_references, page.hints
+#
 # The same bytes and the same `CONVERTER_VERSION` give the same page, in any process, on any day.
-
-__all__ = ["Converted", "Options", "convert", "digest"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ class InvalidValue(ValueError):  # caught where values are read: a value is neve
 
 
 def validate_item(field: FieldDefinition, given: object) -> Value:
-    """*given* as one value of *field* (of a list: one item). Raises NotThat.
+    """*given* as one value of *field* (of a list: one item). Raises InvalidValue.
 
     Nothing is converted: "5" is no number, and 1 is not true. A whole number may be written 5.0, as JSON has it.
     """

@@ -13,7 +13,6 @@ from sqlalchemy import and_, func, or_, select, update
 
 from rori_spiders.ledger.dialects import insert_missing, upsert
 from rori_spiders.ledger.tables import cursors, envelopes
-from rori_spiders.ledger.tables import cursors as table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,19 +34,21 @@ class UnannouncedEnvelope:
 
 def begin_announcing(conn: Connection, *, now: datetime) -> None:
     """What is staged from *now* on is announced; the first such time stays."""
-    insert_missing(conn, table, [{"name": _WEBHOOK_CURSOR, "position": now.isoformat()}])
+    insert_missing(conn, cursors, [{"name": _WEBHOOK_CURSOR, "position": now.isoformat()}])
 
 
 def acquire_announcer(conn: Connection, owner: str, *, now: datetime, ttl_s: float) -> bool:
     """Whether *owner* may announce until *ttl_s* seconds from *now*: nobody else does."""
-    free = or_(table.c.owner.is_(None), table.c.owner == owner, table.c.held_until < now)
+    free = or_(cursors.c.owner.is_(None), cursors.c.owner == owner, cursors.c.held_until < now)
     mine = {"owner": owner, "held_until": now + timedelta(seconds=ttl_s)}
-    return conn.execute(update(table).where(table.c.name == _WEBHOOK_CURSOR, free).values(mine)).rowcount == 1
+    return conn.execute(update(cursors).where(cursors.c.name == _WEBHOOK_CURSOR, free).values(mine)).rowcount == 1
 
 
 def release_announcer(conn: Connection, owner: str) -> None:
     conn.execute(
-        update(table).where(table.c.name == _WEBHOOK_CURSOR, table.c.owner == owner).values(owner=None, held_until=None)
+        update(cursors)
+        .where(cursors.c.name == _WEBHOOK_CURSOR, cursors.c.owner == owner)
+        .values(owner=None, held_until=None)
     )
 
 

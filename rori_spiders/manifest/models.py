@@ -337,17 +337,6 @@ def _matches_pattern(matcher: TypeAdapter[str], text: str) -> bool:
 # or YAML. Out: ``Manifest`` with its ``Source`` entries, or a ValidationError that ``problems`` turns into sentences.
 # Strict: no coercion, no unknown keys; `null` is the same as leaving an optional key out.
 
-__all__ = [
-    "DomainRules",
-    "Expectation",
-    "FieldDefinition",
-    "FromEnvironment",
-    "Manifest",
-    "MediaWikiScope",
-    "ScrapeConfig",
-    "Source",
-    "SourceMetadata",
-]
 
 DEFAULT_DELAY_S = 2.0  # S0 §6.2
 DEFAULT_CONCURRENCY = 3  # S0 §6.2, also the most that is allowed

@@ -46,18 +46,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-__all__ = [
-    "Clock",
-    "DispatchRound",
-    "Dispatcher",
-    "EnqueuedJob",
-    "QueueSnapshot",
-    "enqueue_now",
-    "read_queue_snapshot",
-    "run_dispatcher",
-]
-
-
 # The sources in force, over many rounds: read again when they change, kept as they were when they cannot be read.
 
 

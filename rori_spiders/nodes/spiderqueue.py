@@ -1,7 +1,7 @@
 """Scrapyd's queue of jobs (its setting ``spiderqueue``), over the ledger.
 
 Scrapyd asks it in two ways: its poller takes Deferreds, and gets them, so that its reactor never waits for the
-database; its web pages take only answers, and are rendered in threads (``webroot.py``).
+database; its web pages take only answers, and are rendered in threads (``scrapyd_application.py``).
 """
 
 from __future__ import annotations

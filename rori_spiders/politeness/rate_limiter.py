@@ -4,7 +4,7 @@ The queue asks ``ready_in`` before it lets a request go; the downloader reports 
 (``popped`` → ``started`` → ``sent`` → ``left``). Times are seconds of a monotonic clock.
 
 Three things can make a group slower than the manifest says, never faster: what its robots.txt files ask for, what
-AutoThrottle makes of its answers, and pauses. All outlive the job in the group's lease (``leasing.py``).
+AutoThrottle makes of its answers, and pauses. All outlive the job in the group's lease (``crawl/job/leases.py``).
 """
 
 from __future__ import annotations

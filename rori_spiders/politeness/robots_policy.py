@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-__all__ = ["MAX_BYTES", "RobotsFile", "read_robots_txt", "unreachable_robots_txt"]
-
-
 # How long a site asks robots to wait between requests: the values of `Crawl-delay` and `Request-rate`. Neither is in
 # RFC 9309. What cannot be read says nothing.
 

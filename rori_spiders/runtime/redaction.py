@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-__all__ = [
-    "MASK",
-    "Redactor",
-    "contains_any",
-    "contains_credentials",
-    "get_redactor",
-    "is_secret_header_name",
-    "mask_credential_parameters",
-]
-
-
 # The one redactor: what must not be seen is replaced before anything is logged, stored, staged or shown. It knows
 # secrets by their values (of environment variables, of headers that a manifest takes from the environment), and by
 # where they stand: before the @ of a URL, in a parameter or a header with a telling name. docs/settings.md says

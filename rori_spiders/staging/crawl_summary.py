@@ -284,10 +284,3 @@ def explain_empty_run(conn: Connection, run_id: str, source: Source) -> str | No
     if excluded:
         return f"nothing was found beside the start page: all of {excluded} pages that it leads to are excluded"
     return "nothing was found beside the start page: it leads to no other page of the source's hosts"
-
-
-# What a crawl came to (specification §3.4, step 5): a row of the ledger and a JSON file in the staging area.
-# ``listed.py`` reads what the publisher lists, ``coverage.py`` says what became of it, ``document.py`` puts it in
-# order. The file is written by ``staging/ledger_logs.py``, from the row, whenever that can be done.
-
-__all__ = ["SUMMARY_METHODS", "Coverage", "explain_empty_run", "list_read_sitemaps", "make_summary", "sitemap_pages"]

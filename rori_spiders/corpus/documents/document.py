@@ -140,8 +140,6 @@ def _validate_front_matter(values: Any) -> FrontMatter:
 # description and text. So it is the same in the next run, and anybody can recompute it from the file: docs/corpus.md
 # says how.
 
-__all__ = ["Document", "NotADocument", "build_document", "content_hash", "format_document", "parse_document"]
-
 
 class Document(NamedTuple):
     """What is said of a page, and its text: markdown without empty lines at its ends."""

@@ -32,7 +32,7 @@ _MIN_PART_TOKENS = 128
 def part_limit(model: Model) -> int:
     """The most tokens of a part, so that its cleaning fits an answer, and all of it the model's context.
 
-    We count a third of the bytes, on real pages 1.29 times what models count (``auditing/tokens.py``): what is over is
+    We count a third of the bytes, on real pages 1.29 times what models count (``auditing/chunks.py``): what is over is
     for the marks of JSON, and for the titles that a table told as text repeats. Raises ConfigError.
     """
     beside = overhead_tokens() + max_tokens_of(json.dumps(cleaning_answer_schema()))

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 #: Reasons that are the server's, or of keys and money: another part would meet them, too.
 _OF_SERVER = frozenset(REASONS) - {"llm_length", "llm_refusal", "llm_empty", "llm_bad_answer"}
 #: A cleaning that is so many times as long as its part, and so many characters, need not be read: a table that is told
-#: as text repeats its titles, no more than three times in all (``guards/judging.py``).
+#: as text repeats its titles, no more than three times in all (``guards/judgement.py``).
 _MOST_TIMES, _MOST_MORE = 4, 2_000
 #: Refusals that are kept of one answer.
 _MAX_REFUSALS = 50

@@ -226,7 +226,8 @@ def _missing_evidence(known: KnownRights) -> list[str]:
     return [what for what, is_so in told.items() if is_so]
 
 
-# What is known of pages, as ``rights.py`` judges it: from the manifest, the ledger, and the bytes that were kept.
+# What is known of pages, for the judgement of their rights: from the manifest, the ledger, and the bytes that were
+# kept.
 
 #: Pages whose rows are read at once.
 RIGHTS_BATCH = 200

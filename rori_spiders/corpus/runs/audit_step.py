@@ -185,7 +185,7 @@ def _why_document_not_appended(row: Row[Any], document: str) -> str:
 
 
 def _model_doubts(told: Mapping[str, Any]) -> Iterator[Doubt]:
-    """*told* is a page's ``cleaning_object`` (``rewriting/kept.py``)."""
+    """*told* is a page's ``cleaning_object`` (``llm_cleaning/cleaning_record.py``)."""
     for one in told.get("refusals", ()):
         yield Doubt("guards", one["code"], one["says"])
     for one in told.get("failures", ()):

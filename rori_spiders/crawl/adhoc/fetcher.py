@@ -36,10 +36,13 @@ if TYPE_CHECKING:
 __all__ = ["FetchDone", "FetchedPage", "Fetcher", "PageNotFetched"]
 
 
-# A program's end: errands out, pages in, by a process that lives as long as the ``Fetcher`` is open. async with
-# Fetcher() as fetcher, fetcher.errand(url, follow=True, max_pages=20) as errand: async for told in errand: ... # Page
-# or NotPage; the last is Done Neither Scrapy nor Twisted is imported here: their reactor cannot live in a caller's
-# event loop.
+# A program's end: errands out, pages in, by a process that lives as long as the ``Fetcher`` is open.
+#
+#     async with Fetcher() as fetcher, fetcher.errand(url, follow=True, max_pages=20) as errand:
+#         async for told in errand:
+#             ...  # FetchedPage or PageNotFetched; the last is FetchDone
+#
+# Neither Scrapy nor Twisted is imported here: their reactor cannot live in a caller's event loop.
 
 #: How long the process has to end by itself, seconds: what is under way is cut short at once.
 _CLOSE_TIMEOUT_S = 15.0

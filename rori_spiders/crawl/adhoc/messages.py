@@ -1,7 +1,7 @@
 """What goes over the pipe between a program and the process that fetches for it: one JSON object a line.
 
-To the process: ``Wanted``, ``Taken``, ``Stop``. From it: ``Page`` or ``NotPage`` for each URL, then ``Done``, which is
-the last of an errand. ``errand`` tells those apart that are under way at once.
+To the process: ``FetchRequest``, ``PageConsumed``, ``StopFetch``. From it: ``FetchedPage`` or ``PageNotFetched`` for
+each URL, then ``FetchDone``, which is the last of an errand. ``errand`` tells those apart that are under way at once.
 """
 
 from __future__ import annotations

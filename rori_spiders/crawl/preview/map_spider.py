@@ -51,7 +51,7 @@ MAX_CONTENTS_PAGES = 5
 
 @dataclass(frozen=True, slots=True)
 class MapRequest:
-    """What is mapped: pages up to *depth* links from the start are asked; *links* None: followed as by a collection."""
+    """What is mapped: pages up to *depth* links from the start are asked; without *links*, only what sitemaps name."""
 
     source: Source
     actor: str
@@ -85,7 +85,6 @@ class MapSpider(AdHocSpider):
         self._wanted = wanted
         self._tell = tell
         self._contents: set[str] = set()
-        self._links: dict[str, str] = {}  # in scope, on pages that were asked -> the first of these
         self._walker: Walker
         self._log: RequestLog
 
@@ -187,14 +186,12 @@ class MapSpider(AdHocSpider):
         facts = item.fetched
         if facts is None or item.state != "captured" or not facts.body or item.visit.kind != "page":
             return
-        for url in item.links:
-            self._links.setdefault(url, item.visit.url)
         content_type = facts.header("Content-Type")
         said = await self.job.in_pool(
             len(facts.body), html_links.read, facts.body, url=facts.final_url, content_type=content_type
         )
         self.inventory.says(item.visit.url, said)
-        if item.visit.found_by == "start" and self._wanted.links is not False:
+        if item.visit.found_by == "start" and self._wanted.links:
             self._contents.update(normalise_url(url) for url in said.contents[:MAX_CONTENTS_PAGES])
 
     # --- the end --------------------------------------------------------------------------------------------------

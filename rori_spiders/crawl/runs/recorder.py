@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from rori_spiders.items import PageItem
 
 
-__all__ = ["Recorder"]
-
-
 # The recorder of a job. URLs of a run that end at about the same time are recorded together. One transaction holds
 # their final states, versions, links and validators, what they discovered and excluded, the robots.txt that allowed
 # them, and their audit rows: all of it is there after a crash, or they are still pending.

@@ -42,7 +42,7 @@ class Run:
     requests: int = 0  # made since the last that was recorded
     seen: Mapping[str, datetime] = field(default_factory=dict)  # when its pages were last seen, before this run
     held: list[FrontierUrl] = field(default_factory=list)  # links that wait until the sitemaps have been read
-    follow: bool | None = None  # whether links are followed; None: not decided yet
+    follow: bool | None = None  # whether links are followed; None: they wait until the sitemaps have been read
     sitemaps: set[str] = field(default_factory=set)  # asked for and not yet read
     sitemaps_known: int = 0
     sitemap_pages: int = 0

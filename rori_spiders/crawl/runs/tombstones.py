@@ -37,7 +37,7 @@ def is_mass_removal(missing: int, pages: int) -> bool:
 def hold_mass_removal(conn: Connection, source_id: str, run_id: str, now: datetime) -> bool:
     """Whether none of the source's pages may go in the run that begins now; raises or clears the alert that says so.
 
-    The run then holds them until a person accepts that they are gone (``acceptance/``).
+    The run then holds them until a person accepts that they are gone (``review_holds/``).
 
     Counted are all pages that would go if they were still missing: those that have come back only make it careful.
     """

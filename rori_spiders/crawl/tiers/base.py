@@ -59,7 +59,7 @@ class Tier(Protocol):
 
         It calls ``meta["on_sent"]``, if there is one, when the request for the page really leaves, and may set
         ``meta["raw_body"]`` (the bytes as received, where it made the body from them), ``meta["said"]`` (what was told
-        of the page beside its text: an ``items.Said``) and ``meta["credits"]`` (int). Raises AnotherRequest.
+        of the page beside its text: an ``items.Said``) and ``meta["credits"]`` (int). Raises FollowUpRequestNeeded.
         """
         ...
 

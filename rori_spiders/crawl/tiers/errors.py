@@ -109,9 +109,11 @@ def _tls_message(cause: BaseException) -> str:
     return "; ".join(told) or "the handshake was broken off"
 
 
-# How a provider fails: by its own fault, for want of a key or of money, or because it could not get the page. *
-# ProviderFailed final: the next tier, or the end + KeyRefused its site was not asked: another key may + Passing its
-# site may have been asked: once more, in the page's turn
+# How a provider fails: by its own fault, for want of a key or of money, or because it could not get the page.
+#
+# * ProviderFailed               final: the next tier, or the end
+#   + KeyRefused                 its site was not asked: another key may
+#   + TransientProviderFailure   its site may have been asked: once more, in the page's turn
 
 #: The first words of a reason, explained in docs/logs.md.
 PROVIDER_REASONS = (

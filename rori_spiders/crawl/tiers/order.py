@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 
-__all__ = [
-    "BROWSER",
-    "HTTP",
-    "MEDIAWIKI",
-    "OFFICIAL",
-    "restore_page",
-    "tier_order",
-    "tier_order_for_page",
-    "tier_order_for_sitemap",
-]
-
-
 # The tiers' names that code speaks of; `manifest/vocabulary.py` has them all, as a manifest may write them.
 
 OFFICIAL = "official"

@@ -2,8 +2,8 @@
 
 A sitemap adds pages; it never replaces links. The start page comes first, then the sitemaps (the source's own, those of
 robots.txt, or at the usual places). Links wait until the sitemaps have been read, so that a page's depth and dates do
-not depend on which answers first. With
-`follow_links: false` each link is excluded with that reason. A provider's map (`provider_map`) adds pages, too.
+not depend on which answers first. With `follow_links: false` each link is excluded with that reason. A provider's map
+(`provider_map`) adds pages, too.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class SiteWalker(Walker):
         return [first, *(replace(other, found_on=item.visit.url, found_by="link") for other in others)]
 
     def _held_or_followed(self, links: list[FrontierUrl]) -> list[FrontierUrl]:
-        """Those of *links* to ask now; they wait until the sitemaps have been read."""
+        """Those of *links* to ask now: none until the sitemaps have been read, none without `follow_links`."""
         if self.run.follow:
             return links
         if self.run.follow is None:

@@ -82,7 +82,7 @@ def run_server(app: FastAPI, listening: socket.socket, begun: Callable[[], None]
         app,
         lifespan="off",
         ws="none",
-        proxy_headers=False,  # guards/visitor.py believes only those that it is told to
+        proxy_headers=False,  # security/access_control.py believes only those that it is told to
         server_header=False,
         access_log=False,
         log_config=None,

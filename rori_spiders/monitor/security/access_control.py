@@ -62,7 +62,7 @@ def _is_trusted_proxy(address: str, terms: MonitorSettings) -> bool:
 
 
 # The gate that every request passes: the right host, somebody signed in, and for what acts, the page itself. What
-# another program sends is signed instead (``signed.py``).
+# another program sends is signed instead (``webhook_signature.py``).
 
 LOGIN_PATH = "/login"
 #: What anybody who is signed in may do for themselves.

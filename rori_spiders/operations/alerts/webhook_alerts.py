@@ -58,7 +58,7 @@ def update_hook_alert(
 def deliver_and_update_alert(
     ledger: Ledger, hook: WebhookClient, owner: str, *, clock: Callable[[], datetime], goes_on: Callable[[], bool]
 ) -> int:
-    """As ``deliver``, and what came of it noted. Raises HookFailed, LedgerError."""
+    """As ``deliver``, and what came of it noted. Raises WebhookFailed, LedgerError."""
     try:
         sent = deliver_announcements(ledger, hook, owner, clock=clock, goes_on=goes_on)
     except WebhookFailed as error:

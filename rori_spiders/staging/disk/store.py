@@ -10,7 +10,7 @@
     _tmp/                                 files being written; empty when nobody writes
     _summaries/{source}/{run id}.json     what a crawl came to, immutable
     {domain}/{date}/{name}.json           envelopes, immutable
-    domains/                              corpora; see disk_domains.py
+    domains/                              corpora; see DiskDomains
 
 Everything but the logs appears whole: it is written under ``_tmp/``, flushed to the disk, then linked to its name,
 which fails where another file is. A reader never sees half a file; a process that dies leaves at most a file in

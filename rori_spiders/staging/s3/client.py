@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from botocore.client import BaseClient
 
 
-#: Three tries of 15 s, and the waits between them (at most 1 and 2 s), end before a lease does (leasing.TTL_S, 60 s).
+#: Three tries of 15 s, and the waits between them (at most 1 and 2 s), end before a lease does (`crawl/job/leases.py`:
+# 60 s).
 CONNECT_S, READ_S, MAX_ATTEMPTS = 5.0, 10.0, 3
 #: What they log at DEBUG holds headers and bodies.
 _NOISY_LOGGERS = ("boto3", "botocore")

@@ -2,14 +2,14 @@
 
 ::
 
-    _index/{day}/{run id}/{number}.jsonl      lines of the index; see segments.py
+    _index/{day}/{run id}/{number}.jsonl      lines of the index; see log_segments.py
     _errors/{day}/{run id}/{number}.jsonl     lines of the error log
     _fields/{day}/{source}/{number}.jsonl     lines of the log of fields
-    _confirmed/{any name}                     lines of the ingestion side; see following.py
+    _confirmed/{any name}                     lines of the ingestion side
     _objects/ab/{sha256}.gz                   as on a disk, and so are
     _summaries/{source}/{run id}.json
     {domain}/{date}/{name}.json
-    domains/                                  corpora, as on a disk; see domains.py
+    domains/                                  corpora, as on a disk
     _tmp/                                     the key by which the server is tried out
 
 A key appears whole, with the bytes that we hashed: the server compares two checksums. It is never overwritten: where

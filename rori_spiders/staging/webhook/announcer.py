@@ -46,7 +46,7 @@ def deliver_announcements(
 ) -> int:
     """Announce what waits, for as long as *goes_on*; how many were. Nothing when another process announces.
 
-    Raises HookFailed when a batch was not taken: it and all that follow it wait. Raises LedgerError.
+    Raises WebhookFailed when a batch was not taken: it and all that follow it wait. Raises LedgerError.
     """
     sent = 0
     try:

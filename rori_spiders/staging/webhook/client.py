@@ -1,6 +1,6 @@
 """One request to a web hook, signed as Standard Webhooks says (https://www.standardwebhooks.com, specification 1.0.0).
 
-In: a batch of staged envelopes. Out: the receiver has it (2xx), or HookFailed with the reason in words.
+In: a batch of staged envelopes. Out: the receiver has it (2xx), or WebhookFailed with the reason in words.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class WebhookClient:
         return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}"
 
     def post(self, batch: Sequence[UnannouncedEnvelope], now: datetime) -> None:
-        """Send *batch*. Raises HookFailed unless the answer is 2xx; redirects are not followed."""
+        """Send *batch*. Raises WebhookFailed unless the answer is 2xx; redirects are not followed."""
         self.send(batch_message_id(batch), build_payload(batch, now), now)
 
     def send(self, message: str, body: bytes, now: datetime) -> bytes:
-        """Send *body* under the id *message*; the beginning of what is answered. Raises HookFailed as ``post``."""
+        """Send *body* under the id *message*; the beginning of what is answered. Raises WebhookFailed as ``post``."""
         import urllib3  # loaded where something is sent
 
         with urllib3.PoolManager() as pool:

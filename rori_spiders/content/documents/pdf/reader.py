@@ -46,9 +46,6 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 
-__all__ = ["read"]
-
-
 def read(body: bytes, *, url: str) -> Document:
     """The text layer of a PDF.
 

@@ -228,9 +228,12 @@ def _meet(flat: Rule, steep: Rule) -> bool:
     return flat.start - NEAR <= steep.at <= flat.end + NEAR and steep.start - NEAR <= flat.at <= steep.end + NEAR
 
 
-# Rules to grids: which of them form the cells of a table. A grid that is not whole is no table. xs 10 60 90 Each cell
-# is a box between two neighbouring xs and ys; cells without a rule between them ys ┌─────┬─────┐ 50 are one cell that
-# spans, and must then be a box themselves. │ ├─────┤ 40 └─────┴─────┘ 30
+# Rules to grids: which of them form the cells of a table. A grid that is not whole is no table.
+#
+# xs  10    60    90        Each cell is a box between two neighbouring xs and ys; cells without a rule between them
+# ys  ┌─────┬─────┐ 50      are one cell that spans, and must then be a box themselves.
+#     │     ├─────┤ 40
+#     └─────┴─────┘ 30
 
 # So much of a cell's edge must be ruled: corners are drawn short or round.
 _RULED = 0.8
@@ -352,7 +355,7 @@ def _ruled(rules: list[Rule], start: float, end: float) -> bool:
 
 # Glyphs reach over a rule by less: side bearings and italics.
 _OVER = 3.0
-# As on the HTML side (markdown/layout.py): longer cells are passages that a frame puts beside each other.
+# As on the HTML side (markdown/tables.py): longer cells are passages that a frame puts beside each other.
 _ENTRY_CHARS, _LONGEST_CHARS, _FEW_ROWS = 600, 6000, 3
 
 

@@ -63,7 +63,7 @@ class OfficialApi(Protocol):
         ...
 
     def ask(self, url: str, api: str, known: Mapping[str, str]) -> ApiRequest:
-        """The next request for the page. Raises NotThere, NoFullText."""
+        """The next request for the page. Raises PageNotFound, NoFullText."""
         ...
 
     def learn(self, ask: ApiRequest, answer: bytes | None) -> dict[str, str]:
@@ -71,7 +71,7 @@ class OfficialApi(Protocol):
         ...
 
     def page(self, url: str, answer: bytes, content_type: str | None, known: Mapping[str, str]) -> ApiPage:
-        """The page. Raises ValueError for what is not the one asked for, and NotThere."""
+        """The page. Raises ValueError for what is not the one asked for, and PageNotFound."""
         ...
 
     def restored(self, url: str, received: bytes, content_type: str | None) -> tuple[bytes, str | None]:

@@ -130,7 +130,7 @@ def render_list_page(title: str, main: Iterable[str]) -> str:
 def render_contents(structure: bytes, place: CfrPlace) -> str:
     """The table of contents of *place*, down to parts, from the structure of its title.
 
-    Raises NotThere when the title does not have it, and ValueError for what is no structure.
+    Raises PageNotFound when the title does not have it, and ValueError for what is no structure.
     """
     node = parse_json_object(structure)
     if node.get("type") != "title" or str(node.get("identifier")) != place.title:

@@ -12,15 +12,6 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.tiers.official.api import OfficialApi
 
 
-__all__ = [
-    "OFFICIAL_APIS",
-    "has_official_api",
-    "official_api_for",
-    "permitted_by_documentation",
-    "restore_official_page",
-]
-
-
 # The publishers of the `official` tier, by the hosts of their pages.
 
 OFFICIAL_APIS: tuple[OfficialApi, ...] = (EcfrApi(), FederalRegisterApi())

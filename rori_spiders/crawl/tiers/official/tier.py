@@ -60,7 +60,7 @@ class OfficialTier:
         return HealthStatus(ok=True, says="nothing to check: it asks the publishers' own APIs")
 
     async def fetch(self, request: Request) -> Response:
-        """One request at most: raises AnotherRequest when the page needs a further one."""
+        """One request at most: raises FollowUpRequestNeeded when the page needs a further one."""
         publisher = official_api_for(request.url)
         if publisher is None:
             raise Refused("no_tier: no publisher's API has this page")

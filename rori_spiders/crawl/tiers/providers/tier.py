@@ -119,7 +119,7 @@ class ProviderTier:
             await self.close()
 
     async def fetch(self, request: Request) -> Response:
-        """The page, as the provider found it. Raises ProviderFailed, TooLarge, AnotherRequest."""
+        """The page, as the provider found it. Raises ProviderFailed, TooLarge, FollowUpRequestNeeded."""
         request.meta["credits"] = 0
         began = monotonic()
         try:
