@@ -1,4 +1,10 @@
-"""What a source may ask of its pages' conversion."""
+"""A body in, a page out: the entry point of this package.
+
+    page = convert(body, url="https://www.consumerfinance.gov/...", content_type="text/html")
+    page.markdown, page.title, page.metadata, page.links, page.cross_references, page.hints
+
+The same bytes and the same `CONVERTER_VERSION` give the same page, in any process, on any day.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +34,6 @@ class Options:
 
 
 DEFAULTS = Options()
-
-
-# A body in, a page out: the door of this package.
-#
-#     page = convert(body, url="https://www.consumerfinance.gov/...", content_type="text/html")
-#     page.markdown, page.title, page.metadata, page.links, page.cross_references, page.hints
-#
-# The same bytes and the same `CONVERTER_VERSION` give the same page, in any process, on any day.
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,19 +87,6 @@ class CrawlState:
         self.merged = merge_results(self.merged, result.record, self.fields)
 
 
-# S2's Python API: fields from one page, from many, or from a site until nothing is missing.
-#
-#     from rori_spiders.fields import Scraper, define_fields
-#
-#     async with Scraper() as scraper:
-#         result = await scraper.scrape(url, define_fields(["apr:number:annual percentage rate"]))
-#         async for result in scraper.crawl(start, fields, max_pages=20):
-#             ...
-#
-# Pages come from a process that keeps the gates of a collection (``crawl/adhoc/``): robots.txt, rates, fences,
-# verdicts.
-
-
 class Crawl:
     """The results of a crawl, as they come; ``state`` is how far it is. Leaving it stops it."""
 

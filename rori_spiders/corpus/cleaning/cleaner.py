@@ -252,16 +252,6 @@ def is_pdf(target: str) -> bool:
         return False
 
 
-# A body cleaned by rules: the door of this package.
-#
-#     counted = count_boilerplate((url, body) for each page of the corpus)
-#     draft = clean_body(body, url=url, title=title, rules=rules, boilerplate=counted)
-#     draft.body, draft.removals, draft.repairs, draft.flags, draft.document
-#
-# Whole blocks go or stay; what stays is the same character for character, but for what ``repairs`` says. Deterministic;
-# a body that is cleaned is not changed by cleaning it again.
-
-
 #: Repairs first: a question that became a heading may be one that a rule names.
 _OPERATIONS: tuple[tuple[str, Operation], ...] = (
     ("join_labels", join_labels),

@@ -1,4 +1,7 @@
-"""The words by which an agency says what has become of a rule, as a pattern."""
+"""What binds in a block that is boilerplate: tables of figures, key dates, amounts, a document's last line.
+
+Agencies put "Comments due March 3, 2026" and a table of fees into the sidebar of a rule. The block goes; these stay.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,12 @@ if TYPE_CHECKING:
     from rori_spiders.content.html.main_content.element_weights import Weight
 
 
+#: How an agency says what has become of a rule, as a pattern.
 STATES = (
     "stayed|rescinded|withdrawn|repealed|superseded|vacated|enjoined|revoked|suspended|expired|reserved|terminated"
     "|(?:no longer|not yet) (?:in )?(?:effect|effective)"
 )
 
-
-# What binds in a block that is called furniture: tables of figures, key dates, amounts, a document's last line.
-# Agencies put "Comments due March 3, 2026" and a table of fees into the sidebar of a rule. The block goes; these
-# stay.
 
 _MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DATE = (
