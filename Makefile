@@ -80,8 +80,9 @@ demo: setup ## collect a small site of real regulation text, served on loopback
 	$(BIN)/scrapy demo
 
 # Three at a time: in a third of a crawl's time its test waits for what is due, so two leave a core of two idle.
+# A failed test runs again, because a busy machine can upset a real browser; the summary names each that needed it.
 test: setup model chromium postgresql nginx ## all tests; as root it installs Chromium, PostgreSQL and nginx, which some of them need
-	$(BIN)/pytest -n 3 --dist loadfile
+	$(BIN)/pytest -n 3 --dist loadfile --reruns 2 -rR
 
 check: setup ## ruff, mypy, import contracts; TypeScript and ESLint for the monitor's page
 	$(BIN)/ruff check .

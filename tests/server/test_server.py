@@ -6,7 +6,7 @@ import gzip
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from http.client import HTTPConnection, HTTPResponse, IncompleteRead
+from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 from typing import TYPE_CHECKING
 
 import pytest
@@ -178,7 +178,8 @@ def test_closing_a_site_ends_what_is_held_and_what_is_kept_alive() -> None:
         asked = pool.submit(ask, site, "/a")
         site.log.wait_for("/a")
         site.close()
-        assert asked.exception(timeout=20) is None or isinstance(asked.exception(), ConnectionError)
+        # Answered, reset, or hung up between the headers and the body: what the client sees depends on the moment.
+        assert isinstance(asked.exception(timeout=20), ConnectionError | HTTPException | None)
     assert kept.sock is not None
     assert kept.sock.recv(1) == b""
     kept.close()
