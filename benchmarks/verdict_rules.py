@@ -1,4 +1,4 @@
-"""The rules of verdicts as a page of docs: `python -m benchmarks.verdict_rules > docs/verdict-rules.md`."""
+"""The rules of verdicts as a page of docs: `python -m benchmarks.verdict_rules > docs/reference/verdict-rules.md`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from rori_spiders.verdicts.judge import RULES
 
 _HEAD = """# Rules of verdicts
 
-Made from the tables in `rori_spiders/verdicts/rules_*.py` by `python -m benchmarks.verdict_rules`; docs/verdicts.md
-says how they are read. "Up to" is how many characters of its own text a page may have for the rule to count.
+Made from the tables in `rori_spiders/verdicts/rules_*.py` by `python -m benchmarks.verdict_rules`;
+docs/reference/verdicts.md says how they are read. "Up to" is how many characters of its own text
+a page may have for the rule to count.
 
 | rule | kind | vendor | strength | looks at | up to | source |
 |---|---|---|---|---|---|---|

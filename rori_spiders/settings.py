@@ -1,6 +1,6 @@
 """The flow at a glance: which component handles a request, a response and a page, in which order, and why.
 
-``RORI_*`` settings come from here, the environment, or ``-s`` (which wins); docs/settings.md explains each,
+``RORI_*`` settings come from here, the environment, or ``-s`` (which wins); docs/reference/settings.md explains each,
 ``configuration/setting_types.py`` says what it may be.
 """
 
@@ -129,7 +129,7 @@ RORI_BROWSER_BUDGET = _env("RORI_BROWSER_BUDGET", 5)
 RORI_ECFR_API = _env("RORI_ECFR_API", "https://www.ecfr.gov/api/versioner/v1")
 RORI_FEDERAL_REGISTER_API = _env("RORI_FEDERAL_REGISTER_API", "https://www.federalregister.gov/api/v1")
 # Used by tiers/providers/: where each provider's server is (crawl4ai: one of your own, none by default), what it may
-# spend a month in its own unit, and all together in USD; seconds for one page. Keys: docs/settings.md, "Providers"
+# spend a month in its own unit, and all together in USD; seconds for one page. Keys: docs/reference/settings.md
 RORI_ZYTE_URL = _env("RORI_ZYTE_URL", "https://api.zyte.com/v1")
 RORI_ZYTE_MONTHLY_CREDITS = _env("RORI_ZYTE_MONTHLY_CREDITS", 1000)
 RORI_FIRECRAWL_URL = _env("RORI_FIRECRAWL_URL", "https://api.firecrawl.dev")

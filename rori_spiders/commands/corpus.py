@@ -55,7 +55,7 @@ class Corpus(RoriCommand):
     def long_desc(self) -> str:
         return (
             "A domain's pages are mapped, triaged, cleaned between guards, checked, reviewed by a person, published "
-            "as immutable versions. What a person says of a page holds for later runs. See docs/corpus.md."
+            "as immutable versions. What a person says of a page holds for later runs. See docs/explanation/corpus.md."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:

@@ -80,7 +80,7 @@ def dispatch_summary(found: DispatchRound, now: datetime, *, dry_run: bool) -> s
     if found.outlook.everything is not None:
         said.append("All sources are paused: `scrapy resume --all`.")
     if (since := found.waits_since(now)) is not None:
-        said.append(f"Jobs wait since {since:%Y-%m-%d %H:%M} UTC and none runs: is a node up (docs/nodes.md)?")
+        said.append(f"Jobs wait since {since:%Y-%m-%d %H:%M} UTC and none runs: is a node up (docs/how-to/nodes.md)?")
     return " ".join(said)
 
 

@@ -42,7 +42,7 @@ class Fields(RoriCommand):
         return (
             "A source's `fields` in the manifest say which values. They are drawn from the newest text of each page "
             "that is held, by the model of RORI_LLM_URL and RORI_LLM_MODEL; what was drawn from the same text is not "
-            "asked again. See docs/fields.md."
+            "asked again. See docs/explanation/fields.md."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:

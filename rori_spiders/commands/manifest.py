@@ -136,7 +136,7 @@ class Manifest(RoriCommand):
     def long_desc(self) -> str:
         return (
             "A manifest is the reviewed file of sources. It is checked as a whole: every problem is named at once, "
-            "with source id and JSON path, and nothing changes until it is valid. See docs/manifest.md."
+            "with source id and JSON path, and nothing changes until it is valid. See docs/reference/manifest.md."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:

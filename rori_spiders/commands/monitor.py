@@ -148,7 +148,7 @@ def _has_users(served: AppState) -> bool:
 def _print_address(served: AppState, url: str, *, has_users: bool) -> None:
     print(f"The monitor of {served.places.shown_ledger} is at {url}\nCtrl-C ends it.", flush=True)
     if not served.terms.on_loopback:
-        print("It speaks plain HTTP: put a reverse proxy with TLS before it (docs/monitor.md).", flush=True)
+        print("It speaks plain HTTP: put a reverse proxy with TLS before it (docs/how-to/monitor.md).", flush=True)
     if not has_users:
         print(f"There is no user yet. In another terminal, in this folder: {_ADD}", flush=True)
 

@@ -48,7 +48,7 @@ class Staging(RoriCommand):
     def long_desc(self) -> str:
         return (
             "The staging area holds what was collected: envelopes, objects, index and errors. An envelope is removed "
-            "some time after the ingestion side has confirmed it (RORI_RETENTION_DAYS). See docs/ingestion.md."
+            "some time after the ingestion side has confirmed it (RORI_RETENTION_DAYS). See docs/how-to/ingestion.md."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:

@@ -83,4 +83,4 @@ def _print_summary(report: VerificationReport) -> None:
     plural = "" if len(report.findings) == 1 else "s"
     mendable = sum(finding.repairable for finding in report.findings)
     hint = f" `scrapy verify --repair` mends {mendable} of them." if mendable else ""
-    print(f"{len(report.findings)} finding{plural}.{hint} docs/ledger.md says what each means.")
+    print(f"{len(report.findings)} finding{plural}.{hint} docs/reference/ledger.md says what each means.")

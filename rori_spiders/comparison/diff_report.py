@@ -1,5 +1,5 @@
 """A difference as a report: in one sentence, its parts in words, and as one JSON object for programs and the web
-page. docs/commands.md names its keys.
+page. docs/reference/commands.md names its keys.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _position_words(place: Place | None) -> str:
     return f"“{readable_path(place.path)}”, {place.number}" if place else ""
 
 
-# A difference as one JSON object, for programs and for the web page. docs/commands.md names its keys.
+# A difference as one JSON object, for programs and for the web page. docs/reference/commands.md names its keys.
 
 
 def version_diff_document(

@@ -1,4 +1,4 @@
-"""Every RORI_* setting and the values that it accepts; docs/settings.md says the same. Defaults are in settings.py.
+"""Every RORI_* setting and the values that it accepts; docs/reference/settings.md says the same. Defaults: settings.py.
 Keys, passwords and tokens are no settings: they are listed in SECRET_VARIABLES and read from the environment
 only.
 """
@@ -113,9 +113,9 @@ LOG_LEVEL = one_of(
 )
 
 
-# Each setting of ours and what it may be; docs/settings.md says the same. Defaults stand in ``settings.py``. A new
-# setting: its line there, its line here, its section in docs/settings.md. A key, a password, a token is none: it
-# stands in SECRETS, is read from the environment where it is needed, and nowhere shown.
+# Each setting of ours and what it may be; docs/reference/settings.md says the same. Defaults stand in ``settings.py``.
+# A new setting: its line there, its line here, its section in that page. A key, a password, a token is none: it stands
+# in SECRETS, is read from the environment where it is needed, and nowhere shown.
 
 SETTING_TYPES = {
     "RORI_MANIFEST": free_text("manifest files, separated by commas or colons"),

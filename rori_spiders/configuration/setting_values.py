@@ -56,7 +56,7 @@ def unknown_variables(environment: Mapping[str, str] = os.environ, also: Collect
 
 def spelling_hint(meant: str | None) -> str:
     """The end of a sentence about a name that is not known."""
-    return f"; did you mean {meant}?" if meant else "; docs/settings.md lists those that are"
+    return f"; did you mean {meant}?" if meant else "; docs/reference/settings.md lists those that are"
 
 
 # Settings as they hold: of their types, wherever they were set; what is wrong is told by name, all of it at once. In:

@@ -1,7 +1,8 @@
 """The envelope: the immutable JSON document staged for one changed page, and its name in the staging area.
 
 In: what the pipelines know of a page (``build``, ``deleted``). Out: an ``Envelope``, its bytes (``render``), its path
-(``path_for``), and the lines that tell of it (``index_line``, ``error_line``). Fields: see ``docs/envelope.md``.
+(``path_for``), and the lines that tell of it (``index_line``, ``error_line``).
+Fields: ``docs/reference/envelope.md``.
 """
 
 from rori_spiders.content.encoding import clean

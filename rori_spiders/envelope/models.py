@@ -316,5 +316,5 @@ def envelope_json_schema() -> dict[str, Any]:
 
 
 def render_schema() -> str:
-    """The text of ``docs/envelope.schema.json``."""
+    """The text of ``docs/reference/envelope.schema.json``."""
     return json.dumps(envelope_json_schema(), indent=2, ensure_ascii=False) + "\n"

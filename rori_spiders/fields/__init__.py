@@ -1,4 +1,4 @@
-"""Fields: values that a language model extracts from pages, each with the quote that it rests on (docs/fields.md).
+"""Fields: values that a language model extracts from pages, each with its quote (docs/explanation/fields.md).
 
 The public Python API (S2) is exported here; it is loaded on first access, since it needs a model client.
 """

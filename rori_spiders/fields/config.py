@@ -19,7 +19,7 @@ _CONCURRENCY: dict[Backend, int] = {"http": 5, "browser": 3}
 
 
 class ScraperConfig(BaseModel):
-    """S2's table. None: as the project's settings have it (docs/settings.md)."""
+    """S2's table. None: as the project's settings have it (docs/reference/settings.md)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -68,7 +68,7 @@ class Conflict(RecordModel):
 
 
 class UngroundedValue(RecordModel):
-    """What was answered and is no value: as it was answered, with the word for why (docs/fields.md) and a sentence."""
+    """What was answered and is no value: with the reason (docs/explanation/fields.md) and a sentence."""
 
     field: str
     value: Any

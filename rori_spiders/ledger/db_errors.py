@@ -25,7 +25,7 @@ SQLITE_SENTENCES = {
     "READONLY": "cannot be written: the file or its folder is read-only. Give this user the right to write there.",
     "FULL": "cannot grow: the disk is full. Free some space; nothing that was committed is lost.",
     "IOERR": "cannot be read or written: the disk reports an error. If it is not full, look at the system's log.",
-    "CORRUPT": "is damaged. Restore it from a backup (docs/ledger.md, 'Backup and restore').",
+    "CORRUPT": "is damaged. Restore it from a backup (docs/reference/ledger.md, 'Backup and restore').",
     "NOTADB": "is not a database. Move that file away, or name another one in RORI_DATABASE_URL.",
     "CANTOPEN": "cannot be opened. Check that its folder exists and that this user may read and write there.",
     "PERM": "may not be opened by this user. Give this user the right to read and write it.",
@@ -40,7 +40,7 @@ POSTGRESQL_SENTENCES = {
         " else have an administrator look at default_transaction_read_only."
     ),
     "42501": (
-        "may not be used by this role. Give it the rights that docs/ledger.md names (PostgreSQL),"
+        "may not be used by this role. Give it the rights that docs/reference/ledger.md names (PostgreSQL),"
         " or name another role in RORI_DATABASE_URL."
     ),
     "40": "was locked by another job at the same moment. Nothing of this was written; try again.",

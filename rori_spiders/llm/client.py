@@ -47,7 +47,7 @@ TURN_S = 1.0
 PATIENCE_S = 60.0
 #: How an answer is asked for, strictest first; a server that does not know one is asked in the next.
 MODES = ("json_schema", "json_object", "plain")
-#: Why there is no answer: the reasons of an ExtractionError (docs/fields.md explains each).
+#: Why there is no answer: the reasons of an ExtractionError (docs/explanation/fields.md explains each).
 REASONS = (
     "llm_unreachable",
     "llm_timeout",

@@ -52,7 +52,7 @@ def load_model(settings: Mapping[str, Any]) -> Model:
     url, name = str(settings["RORI_LLM_URL"]).rstrip("/"), str(settings["RORI_LLM_MODEL"])
     missing = [key for key, given in (("RORI_LLM_URL", url), ("RORI_LLM_MODEL", name)) if not given]
     if missing:
-        raise ConfigError(f"no model is named: set {' and '.join(missing)} (docs/settings.md)")
+        raise ConfigError(f"no model is named: set {' and '.join(missing)} (docs/reference/settings.md)")
     model = Model(
         url=url,
         name=name,

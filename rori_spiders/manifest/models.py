@@ -333,9 +333,9 @@ def _matches_pattern(matcher: TypeAdapter[str], text: str) -> bool:
     return True
 
 
-# What a manifest may hold (S0 §4.4 and the additions of docs/manifest.md), as frozen pydantic models. In: parsed JSON
-# or YAML. Out: ``Manifest`` with its ``Source`` entries, or a ValidationError that ``problems`` turns into sentences.
-# Strict: no coercion, no unknown keys; `null` is the same as leaving an optional key out.
+# What a manifest may hold (S0 §4.4 and the additions of docs/reference/manifest.md), as frozen pydantic models. In:
+# parsed JSON or YAML. Out: ``Manifest`` with its ``Source`` entries, or a ValidationError that ``problems`` turns
+# into sentences. Strict: no coercion, no unknown keys; `null` is the same as leaving an optional key out.
 
 
 DEFAULT_DELAY_S = 2.0  # S0 §6.2

@@ -429,7 +429,7 @@ class _DispatchLoop:
         since = found.waits_since(now)
         if since is not None and not self._not_taken:
             logger.warning(
-                "Jobs wait since %(since)s UTC and none runs: no node takes them (docs/operations.md)",
+                "Jobs wait since %(since)s UTC and none runs: no node takes them (docs/how-to/operations.md)",
                 {"since": f"{since:%Y-%m-%d %H:%M}"},
             )
         self._not_taken = since is not None

@@ -7,7 +7,8 @@ from pathlib import Path
 from rori_spiders.crawl.job.leases import PERMITS_PER_GROUP
 from rori_spiders.ledger.queue.leases import MAX_PERMITS
 
-#: What a job and its converting processes stay under, without a browser (workers/worker.py; docs/quality.md has 166).
+#: What a job and its converting processes stay under, without a browser (workers/worker.py;
+#: docs/explanation/quality.md has 166).
 JOB_MIB = 512
 #: For the system and Scrapyd itself.
 RESERVE_MIB = 512

@@ -149,7 +149,7 @@ class NodeQueue:
             if job.owner is not None and job.state == "running" and job.owner.rsplit(":", 2)[0] != own:
                 raise LedgerError(
                     f"{job.owner} runs a job over the same SQLite file: it serves the nodes of one machine. "
-                    "Use PostgreSQL (docs/nodes.md)"
+                    "Use PostgreSQL (docs/how-to/nodes.md)"
                 )
 
     def _ledger(self) -> Ledger:

@@ -56,7 +56,7 @@ def _need_password(config: Any) -> None:
     if missing:
         raise ConfigError(
             f"Scrapyd does not start: {' and '.join(missing)} must be set in the environment. Who can reach it can run "
-            "programs here, so a node is never open. docs/nodes.md shows where to keep them."
+            "programs here, so a node is never open. docs/how-to/nodes.md shows where to keep them."
         )
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # The one redactor: what must not be seen is replaced before anything is logged, stored, staged or shown. It knows
 # secrets by their values (of environment variables, of headers that a manifest takes from the environment), and by
-# where they stand: before the @ of a URL, in a parameter or a header with a telling name. docs/settings.md says
-# which, and what is not known to be one.
+# where they stand: before the @ of a URL, in a parameter or a header with a telling name. docs/reference/settings.md
+# says which, and what is not known to be one.
 
 MASK = "[redacted]"
 #: Shorter values stand in any text by chance: replacing them would say more than it hides.

@@ -27,7 +27,8 @@ def describe_missing_ledger(store: Store, ledger: str) -> LedgerError:
     """What is to be said of staged files whose ledger, at *ledger*, is not there."""
     return LedgerError(
         f"There are staged files in {store.location}, but no ledger at {ledger}. Check RORI_DATABASE_URL and "
-        "RORI_STAGING; if the ledger is lost, restore its backup (docs/ledger.md), or begin anew: move the files away."
+        "RORI_STAGING; if the ledger is lost, restore its backup (docs/reference/ledger.md), or begin anew: "
+        "move the files away."
     )
 
 

@@ -1,4 +1,4 @@
-"""The base of our commands: strict about what was typed, errors as sentences, exit codes as docs/commands.md has them.
+"""The base of our commands: strict arguments, errors as sentences, exit codes as in docs/reference/commands.md.
 
 A command says its options in ``options`` and does its work in ``answer``; a module in ``commands/`` holds no more.
 """

@@ -1,4 +1,4 @@
-"""Verdicts: what a response is, before anything may count it as a page. See docs/verdicts.md for every kind."""
+"""Verdicts: what a response is, before anything may count it as a page. Kinds: docs/reference/verdicts.md."""
 
 from rori_spiders.verdicts.judge import judge
 from rori_spiders.verdicts.verdict import KINDS, FiredRule, Kind, PageExpectation, Verdict

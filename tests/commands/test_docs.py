@@ -1,4 +1,4 @@
-"""docs/commands.md names every command, every option, every verb and every exit code."""
+"""docs/reference/commands.md names every command, every option, every verb and every exit code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 import rori_spiders.commands
 from rori_spiders import exceptions
 
-DOCS = Path(__file__).parents[2] / "docs" / "commands.md"
+DOCS = Path(__file__).parents[2] / "docs" / "reference" / "commands.md"
 MODULES = sorted(module.name for module in iter_modules(rori_spiders.commands.__path__))
 #: Scrapy's own, which users of this project type as well.
 SCRAPYS_OWN = ("list", "crawl", "shell")
@@ -25,7 +25,7 @@ SCRAPYS_OWN = ("list", "crawl", "shell")
 def section(name: str) -> str:
     """The text under the heading of a command."""
     found = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", DOCS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    assert found, f"docs/commands.md has no heading '## {name}'"
+    assert found, f"docs/reference/commands.md has no heading '## {name}'"
     return found[1]
 
 
@@ -90,7 +90,7 @@ def test_every_option_is_in_its_commands_section(name: str) -> None:
         for word in sorted(words(parser_of(name)) - options_of_scrapy())
         if word not in text and word not in everywhere
     ]
-    assert not missing, f"docs/commands.md, section {name}: {missing}"
+    assert not missing, f"docs/reference/commands.md, section {name}: {missing}"
 
 
 @pytest.mark.parametrize("name", MODULES)

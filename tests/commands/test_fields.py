@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-INGESTION = Path(__file__).parents[2] / "docs" / "ingestion.md"
+INGESTION = Path(__file__).parents[2] / "docs" / "how-to" / "ingestion.md"
 FIELDS = [
     {"name": "apr", "type": "number", "description": "annual percentage rate"},
     {"name": "forms", "type": "list[string]", "description": "forms to send"},
@@ -233,7 +233,7 @@ def test_values_from_before_there_was_a_log(project: Project) -> None:
 
 
 def latest(project: Project) -> dict[str, dict[str, Any]]:
-    """What the reader of docs/ingestion.md, run as it stands there, takes for what holds now."""
+    """What the reader of docs/how-to/ingestion.md, run as it stands there, takes for what holds now."""
     blocks = re.findall(r"^```python\n(.*?)^```", INGESTION.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     [reader] = [block for block in blocks if "_fields.jsonl" in block]
     command = (sys.executable, "-c", f"{reader}\nprint(json.dumps(now))")

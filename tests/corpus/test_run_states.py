@@ -1,4 +1,4 @@
-"""The table of states: whole, without a dead end but the ends, and as docs/corpus.md has it."""
+"""The table of states: whole, without a dead end but the ends, and as docs/explanation/corpus.md has it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from rori_spiders.corpus.run_states import ENDED, MOVES, STATES, WAITING, WORK, State, may_move, next_state
 
-_PAGE = (Path(__file__).parents[2] / "docs" / "corpus.md").read_text(encoding="utf-8")
+_PAGE = (Path(__file__).parents[2] / "docs" / "explanation" / "corpus.md").read_text(encoding="utf-8")
 
 
 def test_every_state_is_in_the_table_once() -> None:

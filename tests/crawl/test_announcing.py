@@ -1,4 +1,4 @@
-"""A crawl whose web hook is down, then up; the receiver of docs/ingestion.md as it stands there."""
+"""A crawl whose web hook is down, then up; the receiver of docs/how-to/ingestion.md as it stands there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "ingestion.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "how-to" / "ingestion.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 [RECEIVER] = (block for block in BLOCKS if "RORI_WEBHOOK_SECRET" in block)
 

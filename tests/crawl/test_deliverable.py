@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-_SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "envelope.schema.json").read_bytes())
+_SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "reference" / "envelope.schema.json").read_bytes())
 _XML = '<?xml version="1.0"?><DIV8 N="1024.5" TYPE="SECTION"><HEAD>§ 1024.5 Coverage.</HEAD><P>{}</P></DIV8>'
 _FIGURES = "<table><tr><th>Loan</th><th>Limit</th></tr><tr><td>One unit</td><td>$498,257</td></tr></table>"
 

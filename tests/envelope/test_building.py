@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
     from rori_spiders.items import Change
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "reference"
 #: The specification's envelope (§5.2): its keys and their order.
 SPECIFIED = {
     "envelope_id": None,

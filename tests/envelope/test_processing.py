@@ -22,7 +22,7 @@ from tests.envelope.factories import SITE, a_change, a_conversion, a_fetch, an_o
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "reference"
 PAGE = (
     "<html lang=en><body><main><h1 id=top>§ 1024.5 Coverage</h1><p>Under 12 CFR 1026.2(a), this part applies.</p>"
     "<h2>Fees</h2><p><a href='https://u:p@a.gov/'>See</a> paragraph (a) of this section.</p></main></body></html>"

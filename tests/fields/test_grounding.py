@@ -301,5 +301,5 @@ def test_what_fails_is_kept_as_it_was_answered() -> None:
 
 
 def test_every_reason_is_explained_in_the_docs() -> None:
-    document = (Path(__file__).parents[2] / "docs" / "fields.md").read_text(encoding="utf-8")
+    document = (Path(__file__).parents[2] / "docs" / "explanation" / "fields.md").read_text(encoding="utf-8")
     assert tuple(re.findall(r"^\| `(\w+)` \| ", document.partition("## Proof")[2], re.MULTILINE)) == REASONS

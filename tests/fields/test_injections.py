@@ -125,7 +125,7 @@ def test_an_order_on_a_page_changes_no_field(chat_server: Chat, case: Injected) 
 def test_of_wordings_that_the_rules_were_not_made_for_some_pass(
     wordings: str, found: int, doubted: int, accepted: int
 ) -> None:
-    """What docs/fields.md says that rules and signs are worth."""
+    """What docs/explanation/fields.md says that rules and signs are worth."""
     answers = [ground(case.field, case.false, case.order, Page(case.body)) for case in injected(wordings)]
     ends = Counter("accepted" if isinstance(one, GroundedValue) else one.reason for one in answers)
     assert (ends["instruction"], ends["steering"], ends["accepted"]) == (found, doubted, accepted)

@@ -52,7 +52,7 @@ def test_of_values_of_other_things_beside_hardly_any_is_accepted() -> None:
         answers = (ground(case.field, value, quote, page) for value, quote in inventions(case.text, case.field))
         wrong += [case.kind] * any(isinstance(answer, GroundedValue) for answer in answers)
     assert len(cases) == 500 and "made up" not in wrong
-    assert len(wrong) <= 6, "docs/fields.md says how many of these a model that claims everything gets through"
+    assert len(wrong) <= 6, "docs/explanation/fields.md says how many of these get through"
 
 
 def test_honest_values_are_still_accepted() -> None:

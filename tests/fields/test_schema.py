@@ -33,7 +33,7 @@ def test_the_schema_of_each_type(kind: str) -> None:
 
 
 def test_the_documents_table_is_that_table() -> None:
-    document = (Path(__file__).parents[2] / "docs" / "fields.md").read_text(encoding="utf-8")
+    document = (Path(__file__).parents[2] / "docs" / "explanation" / "fields.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([\w\[\]]+)` \| `(\{.+\})` \| ", document, re.MULTILINE)
     assert {kind: json.loads(schema) for kind, schema in rows} == TABLE
 

@@ -77,5 +77,6 @@ def calls(*names: str) -> Iterator[tuple[Module, ast.Call, str]]:
 
 
 def docs(name: str) -> str:
-    """A page of `docs/`."""
-    return (REPOSITORY / "docs" / name).read_text(encoding="utf-8")
+    """A page of `docs/`, by its file name, which is unique."""
+    (page,) = (REPOSITORY / "docs").rglob(name)
+    return page.read_text(encoding="utf-8")

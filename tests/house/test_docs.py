@@ -23,7 +23,7 @@ from tests.house.code import PACKAGE, REPOSITORY, calls, docs, modules
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 
 
 # --- settings ------------------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ SCRAPYS = sorted(set(SETTINGS) - set(OURS))
 
 def section(name: str) -> str:
     found = re.search(rf"^### {name}\n(.*?)(?=^##|\Z)", docs("settings.md"), re.MULTILINE | re.DOTALL)
-    assert found, f"docs/settings.md has no heading '### {name}'"
+    assert found, f"docs/reference/settings.md has no heading '### {name}'"
     return found[1]
 
 

@@ -1,4 +1,4 @@
-"""What docs/politeness.md promises to a site's administrator is what the code does."""
+"""What docs/explanation/politeness.md promises to a site's administrator is what the code does."""
 
 from __future__ import annotations
 

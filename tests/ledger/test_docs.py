@@ -1,4 +1,4 @@
-"""docs/ledger.md names every table and every message, and what it tells people to run, runs."""
+"""docs/reference/ledger.md names every table and every message, and what it tells people to run, runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.ledger.factories import RUN, SOURCE, a_row, a_version, at, url
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
 
-_PAGE = (Path(__file__).parent.parent.parent / "docs" / "ledger.md").read_text(encoding="utf-8")
+_PAGE = (Path(__file__).parent.parent.parent / "docs" / "reference" / "ledger.md").read_text(encoding="utf-8")
 
 
 def _blocks(language: str) -> list[str]:

@@ -117,7 +117,7 @@ def test_a_broken_upgrade_leaves_no_table(path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_ledger_restored_without_its_log_mode(ledger: Ledger, path: Path, tmp_path: Path) -> None:
-    """`VACUUM INTO`, the backup that docs/ledger.md names, writes a file without a write-ahead log."""
+    """`VACUUM INTO`, the backup that docs/reference/ledger.md names, writes a file without a write-ahead log."""
     copy = tmp_path / "copy.db"
     ledger.close()
     subprocess.run([sys.executable, "-c", _BACKUP, str(path), str(copy)], check=True)

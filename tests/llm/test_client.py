@@ -214,7 +214,7 @@ def test_nothing_of_the_environment_is_sent(chat: Chat, monkeypatch: pytest.Monk
 
 
 def test_every_reason_is_explained_in_the_docs() -> None:
-    document = (Path(__file__).parents[2] / "docs" / "fields.md").read_text(encoding="utf-8")
+    document = (Path(__file__).parents[2] / "docs" / "explanation" / "fields.md").read_text(encoding="utf-8")
     told = document.partition("## The model")[2].partition("\n## ")[0]
     assert tuple(re.findall(r"^\| `(\w+)` \| ", told, re.MULTILINE)) == REASONS
     assert AllKeysExhaustedError.reason in REASONS

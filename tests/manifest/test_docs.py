@@ -1,4 +1,4 @@
-"""docs/manifest.md says what the models, the globs and the messages really do."""
+"""docs/reference/manifest.md says what the models, the globs and the messages really do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rori_spiders.manifest.models import (
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS
 
-DOCUMENT = (Path(__file__).parents[2] / "docs" / "manifest.md").read_text(encoding="utf-8")
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "reference" / "manifest.md").read_text(encoding="utf-8")
 SECTIONS: dict[str, type[StrictModel]] = {
     "The file": Manifest,
     "A source": Source,

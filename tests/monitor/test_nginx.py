@@ -1,4 +1,4 @@
-"""The monitor behind nginx, set up by the words of docs/monitor.md, over TLS: sign-in, live progress, sizes, names."""
+"""The monitor behind nginx, set up as in docs/how-to/monitor.md, over TLS: sign-in, live progress, sizes, names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/bin")
 pytestmark = pytest.mark.crawl
 
-_DOCS = Path(__file__).parents[2] / "docs" / "monitor.md"
+_DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "monitor.md"
 _HOST = "monitor.example.org"
 _PORTS = {"forms": 8443, "names": 8444, "careless": 8445}
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}

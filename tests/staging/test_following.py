@@ -1,4 +1,4 @@
-"""The ingestion side's example of docs/envelope.md, run as it stands: it misses nothing and sees nothing twice."""
+"""The ingestion side's example of docs/reference/envelope.md, run as it stands: nothing missed, nothing twice."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import SITE
+from tests.house.code import docs
 from tests.staging.job_driver import Job, begin
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from tests.staging.s3.fixtures import Area
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "envelope.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "envelope.md"
 
 
 def follow(folder: Path) -> list[str]:
@@ -42,7 +43,7 @@ def test_the_documented_reader_sees_each_envelope_once(ledger: Ledger, tmp_path:
 
 def test_the_documented_reader_of_a_bucket_sees_each_envelope_once(ledger: Ledger, area: Area, tmp_path: Path) -> None:
     job = Job(ledger, area.store(), "33333333-3333-4333-8333-333333333333")
-    example = (DOCUMENT.parent / "staging-s3.md").read_text().split("```python\n")[1].split("```")[0]
+    example = docs("staging-s3.md").split("```python\n")[1].split("```")[0]
     example = example.replace('"bucket", "prefix/"', f'"{area.name}", "staged/"')
 
     def follow_bucket() -> list[str]:

@@ -1,4 +1,4 @@
-"""The client of docs/ingestion.md, as it stands there, killed at every line: nothing missed, nothing twice."""
+"""The client of docs/how-to/ingestion.md, as it stands there, killed at every line: nothing missed, nothing twice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "ingestion.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "how-to" / "ingestion.md"
 CLIENT = re.findall(r"^```python\n(.*?)^```", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[0]
 
 

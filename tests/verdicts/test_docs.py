@@ -14,12 +14,12 @@ from tests.verdicts import pages
 if TYPE_CHECKING:
     import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "reference"
 
 
 def test_every_rule_stands_in_the_docs_with_its_source() -> None:
     assert (DOCS / "verdict-rules.md").read_text() == table(), (
-        "python -m benchmarks.verdict_rules > docs/verdict-rules.md"
+        "python -m benchmarks.verdict_rules > docs/reference/verdict-rules.md"
     )
 
 

@@ -1,1 +1,4 @@
-"""Audit documents before people see them: each alone, then the whole set (docs/corpus.md). Start at `audit.py`."""
+"""Audit documents before people see them: each alone, then the whole set (docs/explanation/corpus.md).
+
+Start at `audit.py`.
+"""

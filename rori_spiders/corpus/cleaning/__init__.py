@@ -1,3 +1,4 @@
-"""Deterministic cleaning of markdown: safe operations, applied by site rules. Steps (docs/corpus.md). Start at
-`cleaner.py`.
+"""Deterministic cleaning of markdown: safe operations, applied by site rules.
+
+Steps: docs/explanation/corpus.md. Start at `cleaner.py`.
 """

@@ -76,7 +76,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFlag:
-    """A name of docs/corpus.md, and what was seen."""
+    """A name of docs/explanation/corpus.md, and what was seen."""
 
     name: str
     evidence: str

@@ -1,1 +1,1 @@
-"""A document of the corpus: front matter and markdown, and by which name it is published (docs/corpus.md)."""
+"""A document of the corpus: front matter and markdown, and its published name (docs/explanation/corpus.md)."""

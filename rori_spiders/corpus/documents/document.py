@@ -1,7 +1,7 @@
 """A document as it is published: front matter, markdown, content hash. Built, formatted, parsed.
 
 Front matter is formatted byte for byte the same each time, as YAML that 1.1 and 1.2 read alike. The content hash
-covers title, description and text, so anybody can recompute it from the file (docs/corpus.md).
+covers title, description and text, so anybody can recompute it from the file (docs/explanation/corpus.md).
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ def _validate_front_matter(values: Any) -> FrontMatter:
 
 
 # A document as it is published: made, written, read back. The hash is of what an index holds of it: title,
-# description and text. So it is the same in the next run, and anybody can recompute it from the file: docs/corpus.md
-# says how.
+# description and text. So it is the same in the next run, and anybody can recompute it from the file:
+# docs/explanation/corpus.md says how.
 
 
 class Document(NamedTuple):

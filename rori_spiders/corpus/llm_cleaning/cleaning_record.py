@@ -1,6 +1,6 @@
 """The record of a page that a model was asked to clean: every question and answer, and the result.
 
-``CleaningRecord`` as JSON is the ``cleaning_object`` of a page (docs/corpus.md).
+``CleaningRecord`` as JSON is the ``cleaning_object`` of a page (docs/explanation/corpus.md).
 """
 
 from __future__ import annotations

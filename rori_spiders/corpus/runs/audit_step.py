@@ -132,7 +132,7 @@ def _record_gates(work: RunContext, rows: Sequence[Row[Any]], report: AuditRepor
 _MOST_FLAGS, _LONGEST_FLAG = 10, 200
 #: Flags of cleaning that say the page has variants; the others are about what a rule did.
 _OF_RULES = frozenset({"rule_kept_block", "rule_kept_section", "rule_removed_what_binds"})
-#: What was seen, in a sentence for whoever reviews: docs/corpus.md has the flags.
+#: What was seen, in a sentence for whoever reviews: docs/explanation/corpus.md has the flags.
 _SAYS = {
     "contains_pricing_toggle": "its prices are shown for one period at a time: {}",
     "contains_calculator": "it has a calculator, whose answers are not in its text: {}",

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         def put(self, drawing: ExtractionResult) -> None: ...
 
 
-#: Why a page has no record, beside the reasons of the model's own (docs/fields.md).
+#: Why a page has no record, beside the reasons of the model's own (docs/explanation/fields.md).
 EXTRACTION_FAILED = "extraction_failed"
 
 

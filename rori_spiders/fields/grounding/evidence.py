@@ -255,7 +255,7 @@ def _leaf_values(value: Value) -> list[Value]:
 #: A quote of everything would prove everything.
 MAX_QUOTE_CHARS = 1000
 
-#: Why an answer is no value (docs/fields.md explains each).
+#: Why an answer is no value (docs/explanation/fields.md explains each).
 REASONS = (
     "wrong_type",
     "not_allowed",

@@ -3,7 +3,7 @@
 Input: markdown. Output: stretches of it, up to the end of their paragraph, row or item; they ground nothing and are
 not shown to the model. No sign is conclusive alone: honest pages speak of databases, correct their errors, explain
 forms. English and Spanish, as U.S. regulators write. Time grows linearly with the text. What has neither pattern
-nor signs is not found (docs/fields.md).
+nor signs is not found (docs/explanation/fields.md).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _TAKER = (
     r"|consumers?|clerks?|editors?)"
 )
 
-#: Measured together on 151,000 sentences of law, guides, news and blogs (2026-11-23): docs/fields.md has the figures.
+#: Measured together on 151,000 sentences of law, guides, news and blogs (2026-11-23): see docs/explanation/fields.md.
 SIGNS = (
     # Who is spoken to, or spoken of: what reads instead of a person.
     _make_sign(
@@ -276,7 +276,7 @@ def _weigh_stretch(markdown: str, start: int, end: int, least: int) -> int:
 # Sentences of a page that talk to a language model instead of a reader: they prove nothing, and are not shown to it.
 # In: markdown. Out: stretches of it, from such a sentence to the end of its paragraph, row or item: known by their
 # words (``orders``), or by several signs together (``steering``). Narrow on purpose: law tells people to disregard
-# and to answer as well. What has neither is not found (docs/fields.md says what that means).
+# and to answer as well. What has neither is not found (docs/explanation/fields.md says what that means).
 
 #: Stands for a line that is not shown for them.
 WITHHELD = "[...]"

@@ -1,6 +1,6 @@
 """How Alembic runs here: on the connection, and in the transaction, that ``ledger.upgrades`` has opened.
 
-To write the next migration: ``docs/ledger.md``, "A new table or column".
+To write the next migration: ``docs/reference/ledger.md``, "A new table or column".
 """
 
 from alembic import context

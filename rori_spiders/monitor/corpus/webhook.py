@@ -17,7 +17,7 @@ from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.security.webhook_signature import CORPUS_HOOK_PATH, SignedBody
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001  # FastAPI reads annotations
 
-#: The page does not ask it: it is in docs/corpus.md, not in the API's document.
+#: The page does not ask it: it is in docs/explanation/corpus.md, not in the API's document.
 router = APIRouter(include_in_schema=False)
 NOTHING_TO_DO = "nothing has changed, or a run of it is under way"
 

@@ -160,7 +160,7 @@ class PageDetail(PageFacts):
     tries: list[PageTry] = Field(description="The last 100, newest first.")
 
 
-# What differs between two versions of a page: the form that ``scrapy diff --format json`` gives (docs/commands.md).
+# Differences between two versions of a page, in the form of ``scrapy diff --format json`` (docs/reference/commands.md).
 
 #: A text as runs of (op, text): kept, deleted, inserted.
 WordEdits = list[tuple[Op, str]]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-#: A receiver that is started anew is back sooner. Alerts themselves are gathered for as long (docs/alerts.md).
+#: A receiver that is started anew is back sooner. Alerts are gathered for as long (docs/reference/alerts.md).
 DOWN_AFTER = timedelta(minutes=15)
 _HOOK_ALERT = {"source_id": "", "event": HOOK_DOWN, "cause": "web hook"}
 

@@ -118,7 +118,8 @@ def run_checks(settings: BaseSettings, cfg: str, now: datetime) -> list[CheckRes
 def _check_settings(settings: BaseSettings) -> Iterator[CheckResult]:
     wrong = find_setting_problems(settings)
     for name, sentence in wrong.items():
-        yield CheckResult("settings", "failed", sentence, "Correct it: docs/settings.md. Below, its default holds.")
+        do = "Correct it: docs/reference/settings.md. Below, its default holds."
+        yield CheckResult("settings", "failed", sentence, do)
         if name in SETTING_TYPES:
             settings.set(name, DEFAULTS.get(name), priority="cmdline")
         else:

@@ -163,7 +163,7 @@ _SCHEMA: dict[str, Any] = {
     "required": ["sum"],
     "additionalProperties": False,
 }
-#: What to do about each reason that a model may have not to answer (docs/fields.md).
+#: What to do about each reason that a model may have not to answer (docs/explanation/fields.md).
 _ADVICE = {
     "llm_unreachable": "Is its server running? Is RORI_LLM_URL right, and does no firewall forbid it?",
     "llm_timeout": "Is its server busy, or loading the model? A slow one needs a longer RORI_LLM_TIMEOUT.",
@@ -173,7 +173,7 @@ _ADVICE = {
     "llm_refusal": "Name another model: this one, or its server's filter, refuses a sum.",
     "llm_length": "Raise RORI_LLM_ANSWER_TOKENS: a model that thinks first needs more.",
     "llm_empty": "Name another model, or look at its server's own log.",
-    "llm_keys_exhausted": "Are the keys in RORI_LLM_KEYS right, and paid for? See docs/settings.md.",
+    "llm_keys_exhausted": "Are the keys in RORI_LLM_KEYS right, and paid for? See docs/reference/settings.md.",
     "cost_limit": "Raise RORI_LLM_MONTHLY_TOKENS, or RORI_MONTHLY_BUDGET_USD, if what it draws is worth it.",
 }
 
@@ -186,7 +186,7 @@ def check_model(patient: CheckContext) -> Iterator[CheckResult]:
     try:
         named = load_model(patient.settings)
     except ConfigError as error:
-        yield CheckResult("model", "failed", str(error), "Correct it: docs/settings.md.")
+        yield CheckResult("model", "failed", str(error), "Correct it: docs/reference/settings.md.")
         return
     if find_spec("openai") is None:
         yield CheckResult("model", "failed", "its client is not installed", "pip install 'rori-collector[llm]'")

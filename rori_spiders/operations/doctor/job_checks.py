@@ -99,7 +99,7 @@ def _check_queue(conn: Connection, now: datetime) -> Iterator[CheckResult]:
     under_way = _count_rows(conn, jobs, jobs.c.state.in_(("leased", "running")))
     found = f"{waiting} jobs waiting, {under_way} under way"
     if oldest is not None and not under_way and now - oldest > UNCLAIMED_AFTER:
-        do = "Start Scrapyd on a node (docs/nodes.md), or let `scrapy collect` do the work."
+        do = "Start Scrapyd on a node (docs/how-to/nodes.md), or let `scrapy collect` do the work."
         yield CheckResult("queue", "warning", f"{found}: no node takes them, since {oldest:%Y-%m-%d %H:%M} UTC", do)
     else:
         yield CheckResult("queue", "ok", found)

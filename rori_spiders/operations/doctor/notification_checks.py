@@ -60,11 +60,11 @@ def check_alert_channels(patient: CheckContext) -> Iterator[CheckResult]:
         DailyDigest.parse(str(patient.settings.get("RORI_ALERT_DIGEST")))
     except UsageError as error:
         yield CheckResult(
-            "alert channels", "failed", str(error), "Correct it: docs/alerts.md. Until then nobody is told."
+            "alert channels", "failed", str(error), "Correct it: docs/reference/alerts.md. Until then nobody is told."
         )
         return
     if not ways:
-        do = "Set RORI_ALERT_EMAIL or RORI_ALERT_URLS, then `scrapy alerts test` (docs/alerts.md)."
+        do = "Set RORI_ALERT_EMAIL or RORI_ALERT_URLS, then `scrapy alerts test` (docs/reference/alerts.md)."
         yield CheckResult("alert channels", "warning", "none: alerts stay in the ledger, and nobody is told", do)
         return
     shown = f"{len(ways)}: {', '.join(way.shown for way in ways)}; `scrapy alerts test` sends through each"
@@ -98,7 +98,7 @@ def _undelivered_alerts(conn: Connection, patient: CheckContext, names: Sequence
             "alert messages", "warning", f"{len(given_up)} alerts were given up, after a channel's tries", do
         )
     if late:
-        do = "Nobody sends: run `scrapy dispatch`, or `scrapy alerts send` from cron (docs/alerts.md)."
+        do = "Nobody sends: run `scrapy dispatch`, or `scrapy alerts send` from cron (docs/reference/alerts.md)."
         yield CheckResult("alert messages", "warning", f"{len(late)} alerts should have been sent over an hour ago", do)
     if not given_up and not late:
         yield CheckResult("alert messages", "ok", "none is late")

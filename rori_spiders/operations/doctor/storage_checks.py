@@ -155,10 +155,13 @@ def _find_write_problem(conn: Connection) -> tuple[str, str] | None:
     without = conn.execute(_RIGHTS, {"names": list(metadata.tables), "kept": list(_KEPT)}).scalars().all()
     if without:
         shown = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
-        do = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO this user (docs/ledger.md)."
+        do = (
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO this user "
+            "(docs/reference/ledger.md)."
+        )
         return f"{len(without)} of its tables may not be written by this user ({shown})", do
     if number := conn.execute(_SEQUENCES).scalar_one():
-        do = "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO this user (docs/ledger.md)."
+        do = "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO this user (docs/reference/ledger.md)."
         return f"{number} of its sequences may not be used by this user", do
     return None
 
@@ -208,7 +211,10 @@ def _check_bucket(place: str) -> Iterator[CheckResult]:
     versions = "" if seen.versioned is None else ", versioned" if seen.versioned else ", not versioned"
     found = f"{place} at {seen.endpoint} can be listed{versions}"
     if seen.expiring:
-        do = "Take the prefix out of it: only `scrapy staging prune` knows what was confirmed (docs/staging-s3.md)."
+        do = (
+            "Take the prefix out of it: only `scrapy staging prune` knows what was confirmed "
+            "(docs/how-to/staging-s3.md)."
+        )
         yield CheckResult(
             "staging", "failed", f"{found}; its rule {', '.join(seen.expiring)} expires what is staged", do
         )

@@ -222,7 +222,7 @@ def check_node(patient: CheckContext) -> Iterator[CheckResult]:
         conf.read(file, encoding="utf-8")
     except (ConfigError, UnicodeDecodeError, OSError) as error:
         yield CheckResult(
-            "Scrapyd", "failed", f"{file} cannot be read: {type(error).__name__}", "Correct it: docs/nodes.md."
+            "Scrapyd", "failed", f"{file} cannot be read: {type(error).__name__}", "Correct it: docs/how-to/nodes.md."
         )
         return
     section = conf["scrapyd"] if conf.has_section("scrapyd") else {}
@@ -234,7 +234,7 @@ def _check_scrapyd_section(file: Path, section: Mapping[str, str]) -> Iterator[C
     password = section.get("password") or os.environ.get("SCRAPYD_PASSWORD")
     bound = os.environ.get("SCRAPYD_BIND_ADDRESS") or section.get("bind_address", "127.0.0.1")
     if section.get("spiderqueue") != _QUEUE:
-        do = f"Set spiderqueue = {_QUEUE} (docs/nodes.md), or remove the file where no Scrapyd runs."
+        do = f"Set spiderqueue = {_QUEUE} (docs/how-to/nodes.md), or remove the file where no Scrapyd runs."
         yield CheckResult("Scrapyd", "warning", f"{file}: its queue is not the one that all nodes share", do)
     elif not (user and password):
         said = "this machine is no node: SCRAPYD_USERNAME and SCRAPYD_PASSWORD are not set here"

@@ -25,7 +25,7 @@ _SENTENCES_BY_CODE = {
         "there is no such bucket",
         "Make it, or correct RORI_STAGING; check AWS_REGION and AWS_ENDPOINT_URL",
     ),
-    "AccessDenied": ("this user may not do that", "Give it the rights that docs/staging-s3.md lists"),
+    "AccessDenied": ("this user may not do that", "Give it the rights that docs/how-to/staging-s3.md lists"),
     "InvalidAccessKeyId": ("it does not know this access key", _CREDENTIALS_REMEDY),
     "SignatureDoesNotMatch": ("the secret key is not that of the access key", _CREDENTIALS_REMEDY),
     "ExpiredToken": ("the credentials have expired", "Renew them"),

@@ -312,7 +312,7 @@ def test_parts_that_were_answered_are_not_asked_again_when_the_model_is_back(cha
 
 
 def test_what_is_kept_is_explained_in_the_docs() -> None:
-    document = (Path(__file__).parents[3] / "docs" / "corpus.md").read_text(encoding="utf-8")
+    document = (Path(__file__).parents[3] / "docs" / "explanation" / "corpus.md").read_text(encoding="utf-8")
     told = document.partition("| key | what it is |\n|---|---|\n| `state`")[2].partition("\n\n")[0]
     named = set(re.findall(r"`(\w+)`(?=[,` |])", f"| `state`{told}"))
     assert set(CleaningRecord.model_fields) <= named

@@ -1,4 +1,4 @@
-"""The reference loader, and what reconciling says of its index: as docs/corpus.md promises both."""
+"""The reference loader, and what reconciling says of its index: as docs/explanation/corpus.md promises both."""
 
 from __future__ import annotations
 

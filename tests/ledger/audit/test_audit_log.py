@@ -76,7 +76,7 @@ def test_nothing_to_append_is_an_error(ledger: Ledger) -> None:
 
 
 def test_anyone_can_recompute_the_hash(chained: Ledger, path: Path) -> None:
-    """From the file alone, as docs/ledger.md says: SQLite's own values, parsed JSON, truth values."""
+    """From the file alone, as docs/reference/ledger.md says: SQLite's own values, parsed JSON, truth values."""
     conn = sqlite3.connect(path)
     conn.row_factory = sqlite3.Row
     for row in conn.execute("SELECT * FROM audit"):

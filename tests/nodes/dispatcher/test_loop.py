@@ -114,7 +114,9 @@ def test_a_queue_that_nobody_takes_from_is_told_once(fleet: Fleet, caplog: pytes
     steps: list[Any] = [passed] * 35
     run_dispatcher(fleet.dispatcher(), Time(steps).clock(), every_s=60)
     warned = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    assert warned == ["Jobs wait since 2026-02-13 07:30 UTC and none runs: no node takes them (docs/operations.md)"]
+    assert warned == [
+        "Jobs wait since 2026-02-13 07:30 UTC and none runs: no node takes them (docs/how-to/operations.md)"
+    ]
 
 
 def test_an_empty_round_is_not_talked_about(caplog: pytest.LogCaptureFixture) -> None:

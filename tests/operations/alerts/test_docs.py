@@ -1,4 +1,4 @@
-"""docs/alerts.md has the table of events as the program does; and it is the specification's, where that names one."""
+"""docs/reference/alerts.md has the table of events as the program does; the specification's where it names one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rori_spiders.reviews.events import (
     WARNING,
 )
 
-PAGE = (Path(__file__).parents[3] / "docs" / "alerts.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "alerts.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", EVENTS)

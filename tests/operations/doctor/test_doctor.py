@@ -78,7 +78,7 @@ def test_wrong_settings_are_rows_and_the_rest_is_examined(three: Project, typed:
     assert [row["found"] for row in found["settings"]] == [
         "RORI_PARALLEL_RUNS is 'abc'; it must be a whole number from 1 on.",
         "RORI_MAX_BYTES is '-1'; it must be a whole number from 1 on.",
-        "RORI_NOTHING is no setting of this program; docs/settings.md lists those that are",
+        "RORI_NOTHING is no setting of this program; docs/reference/settings.md lists those that are",
     ]
     assert found["manifest"][0]["result"] == "ok"
 

@@ -1,4 +1,4 @@
-"""docs/metrics.md lists every metric as it is; the rules of the example name none that is not there."""
+"""docs/reference/metrics.md lists every metric as it is; the rules of the example name none that is not there."""
 
 from __future__ import annotations
 

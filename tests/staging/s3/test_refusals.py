@@ -138,7 +138,7 @@ def test_nothing_secret_is_logged(area: Area, caplog: pytest.LogCaptureFixture) 
 
 
 def test_requests_of_a_page(area: Area) -> None:
-    """What docs/staging-s3.md counts: nothing is asked for that need not be."""
+    """What docs/how-to/staging-s3.md counts: nothing is asked for that need not be."""
     store = area.store()
     store.check_writable()
     area.proxy.asked.clear()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _CONNECT_S = 10.0
 _HEAD_S = 30.0
 _CHUNK = 64 * 1024
-#: Connections at once to one host: as many as we promise in docs/politeness.md.
+#: Connections at once to one host: as many as we promise in docs/explanation/politeness.md.
 AT_ONCE = 3
 
 
