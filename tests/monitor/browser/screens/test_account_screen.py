@@ -45,7 +45,7 @@ def tries(page: Page, name: str, password: str) -> None:
 
 
 def change(page: Page, old: str, new: str, again: str | None = None) -> None:
-    for label, typed in (("Old password", old), ("New password", new), ("New password again", again or new)):
+    for label, typed in (("Current password", old), ("New password", new), ("Confirm new password", again or new)):
         page.get_by_label(label, exact=True).fill(typed)
     page.keyboard.press("Enter")
 
@@ -76,7 +76,7 @@ def test_who_may_not_in_is_told_and_locked_out(signed_in: SignedIn, excused: lis
 def test_a_password_is_changed_and_ends_the_other_sessions(signed_in: SignedIn, excused: list[str]) -> None:
     excused += ["status of 401", "status of 422"]
     other, page = signed_in("anna"), signed_in("anna", "/account")
-    expect(page.get_by_text("Viewer: you see everything, and change nothing.")).to_be_visible()
+    expect(page.get_by_text("Viewer (read-only).")).to_be_visible()
     assert faultless(page, "account") == []
     change(page, "not my password at all", _NEW)
     expect(page.get_by_role("alert")).to_contain_text("The password is wrong.")
@@ -84,11 +84,11 @@ def test_a_password_is_changed_and_ends_the_other_sessions(signed_in: SignedIn, 
     expect(page.get_by_role("alert")).to_contain_text("15 characters at least")
     assert faultless(page, "account refused") == []
     change(page, PASSWORD, _NEW, again=f"{_NEW}!")
-    expect(page.get_by_text("The two are not the same.")).to_be_visible()
-    page.get_by_label("New password again").fill(_NEW)
+    expect(page.get_by_text("Passwords do not match.")).to_be_visible()
+    page.get_by_label("Confirm new password").fill(_NEW)
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The password was changed. Your other sessions have ended.")).to_be_visible()
-    expect(page.get_by_label("Old password")).to_have_value("")
+    expect(page.get_by_text("Password changed. Your other sessions were signed out.")).to_be_visible()
+    expect(page.get_by_label("Current password")).to_have_value("")
     other.get_by_role("link", name="Control").press("Enter")
     expect(other).to_have_url(re.compile(r"/login\?next=%2Fcontrol|/login\?next=/control"))
     tries(other, "anna", _NEW)
@@ -109,4 +109,4 @@ def test_an_operator_who_became_a_viewer_may_act_no_more(
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("Only operators may do this; you may look.")
     page.reload()
-    expect(page.get_by_text("You are a viewer")).to_be_visible()
+    expect(page.get_by_text("Read-only access")).to_be_visible()

@@ -30,7 +30,7 @@ def test_sources_are_found_filtered_sorted_and_grouped(signed_in: SignedIn) -> N
     page.keyboard.type("regulation")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Sources (1 of 4)")).to_be_visible()
-    page.get_by_role("button", name="Clear the filter").press("Enter")
+    page.get_by_role("button", name="Clear filter").press("Enter")
     page.get_by_role("button", name="Pages").press("Enter")
     page.get_by_role("button", name="Pages").press("Enter")
     expect(page.get_by_role("columnheader", name="Pages")).to_have_attribute("aria-sort", "descending")
@@ -40,11 +40,11 @@ def test_sources_are_found_filtered_sorted_and_grouped(signed_in: SignedIn) -> N
     page.locator("summary", has_text="CFPB (1)").press("Enter")
     expect(rows).to_have_text([re.compile("Regulation X")])
     assert axe(page) == []
-    page.get_by_label("Sort by").select_option("Name, backwards")
-    page.get_by_role("button", name="Open all groups").press("Enter")
+    page.get_by_label("Sort by").select_option("Name, Z to A")
+    page.get_by_role("button", name="Expand all").press("Enter")
     expect(rows).to_have_count(4)
-    assert page.locator("summary").all_inner_texts()[-2:] == ["CFPB (1)", "none named (3)"]
-    page.get_by_label("Agency").select_option("none named (3)")
+    assert page.locator("summary").all_inner_texts()[-2:] == ["CFPB (1)", "none (3)"]
+    page.get_by_label("Agency").select_option("none (3)")
     expect(page).to_have_url(re.compile("agency=-"))
     expect(page.locator("summary", has_text="CFPB")).to_have_count(0)
     page.get_by_label("Group by").select_option("Status")
@@ -57,22 +57,22 @@ def test_failures_are_found_and_taken_along(signed_in: SignedIn) -> None:
     rows = page.get_by_role("table").get_by_role("rowheader")
     expect(rows).to_have_count(3)
     with page.expect_download() as download:
-        page.get_by_role("link", name="As CSV").press("Enter")
+        page.get_by_role("link", name="Export CSV").press("Enter")
     lines = download.value.path().read_text(encoding="utf-8").splitlines()
     assert len(lines) == 4 and all("/reg/gone" in line for line in lines[1:])
-    page.get_by_label("Resolved or not").select_option("Resolved")
-    expect(page.get_by_text("No failure is like that.")).to_be_visible()
+    page.get_by_label("Resolution").select_option("Resolved")
+    expect(page.get_by_text("No matching failures.")).to_be_visible()
     assert "resolved=true" in page.url and axe(page) == []
     page.get_by_role("button", name="Clear 2 filters").press("Enter")
     expect(rows).to_have_count(13)
     page.get_by_label("From").fill("2999-01-01")
-    expect(page.get_by_text("No failure is like that.")).to_be_visible()
+    expect(page.get_by_text("No matching failures.")).to_be_visible()
 
 
 def test_the_keyboard_skips_to_the_content_and_the_focus_follows_the_screen(signed_in: SignedIn) -> None:
     page = signed_in("viewer")
     page.locator("body").press("Tab")
-    expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
     page.get_by_role("navigation").get_by_role("link", name="Errors").press("Enter")
@@ -83,7 +83,7 @@ def test_the_keyboard_skips_to_the_content_and_the_focus_follows_the_screen(sign
 def test_a_theme_is_kept_and_whoever_signs_out_is_out(signed_in: SignedIn, excused: list[str]) -> None:
     excused.append("status of 401")  # a request that was under way when the session ended
     page = signed_in("viewer")
-    page.get_by_label("Colours").select_option("Dark")
+    page.get_by_label("Theme").select_option("Theme: Dark")
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.get_by_role("button", name="Sign out").press("Enter")

@@ -55,7 +55,7 @@ def jobs(page: Page) -> Locator:
 
 
 def deeds(page: Page) -> Locator:
-    return page.get_by_role("region", name="Who did what").first.get_by_role("row")
+    return page.get_by_role("region", name="Activity log").first.get_by_role("row")
 
 
 def ask(page: Page, button: str, does: str, *, why: str | None = None) -> None:
@@ -69,48 +69,48 @@ def ask(page: Page, button: str, does: str, *, why: str | None = None) -> None:
 
 def test_runs_are_queued_cancelled_and_told(signed_in: SignedIn) -> None:
     page = signed_in("operator", "/control")
-    expect(page.get_by_text("No job waits or runs.")).to_be_visible()
+    expect(page.get_by_text("No jobs queued or running.")).to_be_visible()
     assert faultless(page, "control empty") == []
     found = page.get_by_label("Find sources")
     for words, name in (("regulation", "Regulation Z"), ("guide", "The guide")):
         found.fill(words)
         page.get_by_role("checkbox", name=name).press("Space")
-    expect(page.get_by_role("list", name="Picked").get_by_role("button")).to_have_count(2)
-    page.get_by_role("button", name="Take guide out").press("Enter")
+    expect(page.get_by_role("list", name="Selected sources").get_by_role("button")).to_have_count(2)
+    page.get_by_role("button", name="Remove guide").press("Enter")
     found.fill("faq")
     page.get_by_role("checkbox", name="Questions").press("Space")
     ask(page, "Run …", "Run")
-    expect(page.get_by_text("2 sources wait in 2 jobs.")).to_be_visible()
+    expect(page.get_by_text("Queued 2 sources in 2 jobs.")).to_be_visible()
     expect(jobs(page)).to_have_count(3)
     assert faultless(page, "control queued") == []
 
-    page.get_by_role("radio", name="A category").press("Space")
+    page.get_by_role("radio", name="By category").press("Space")
     page.get_by_label("Category", exact=True).select_option("cfpb (2)")
     ask(page, "Run …", "Run")
-    queued = page.get_by_role("status").filter(has_text="waits in")
-    expect(queued).to_contain_text("1 source waits in 1 job.")
+    queued = page.get_by_role("status").filter(has_text="Queued")
+    expect(queued).to_contain_text("Queued 1 source in 1 job.")
     expect(queued).to_contain_text("reg-z:")
-    page.get_by_role("radio", name="All that are due").press("Space")
+    page.get_by_role("radio", name="All due sources").press("Space")
     ask(page, "Run …", "Run")
     expect(jobs(page)).to_have_count(5)  # with the heads of the columns
 
-    cancel = page.get_by_role("button", name="Cancel the job of faqs", exact=True)
+    cancel = page.get_by_role("button", name="Cancel job: faqs", exact=True)
     cancel.press("Enter")
     dialog = page.get_by_role("dialog", name="Cancel this job?")
-    expect(dialog).to_contain_text("It does not begin. Its sources: faqs.")
+    expect(dialog).to_contain_text("It will not start. Sources: faqs.")
     assert faultless(page, "cancel") == []
-    dialog.get_by_role("button", name="Back").press("Enter")
+    dialog.get_by_role("button", name="Close").press("Enter")
     expect(cancel).to_be_focused()
-    ask(page, "Cancel the job of faqs", "Cancel the job")
+    ask(page, "Cancel job: faqs", "Cancel job")
     expect(cancel).to_have_count(0)
     expect(jobs(page)).to_have_count(5)
     expect(jobs(page).filter(has_text="faqs")).to_contain_text("cancelled")
     expect(deeds(page).nth(1)).to_contain_text(re.compile(r"operator\s*cancel job\s*faqs"))
-    page.get_by_label("Find in it").fill("cancel JOB")
+    page.get_by_label("Search the log").fill("cancel JOB")
     expect(page).to_have_url(re.compile(r"\?q=cancel"))
     expect(deeds(page)).to_have_count(2)
-    page.get_by_label("Find in it").fill("nothing so")
-    expect(page.get_by_text("Nothing of that was done.")).to_be_visible()
+    page.get_by_label("Search the log").fill("nothing so")
+    expect(page.get_by_text("No matching actions.")).to_be_visible()
 
 
 def test_a_pause_holds_and_says_why(signed_in: SignedIn) -> None:
@@ -132,7 +132,7 @@ def test_a_pause_holds_and_says_why(signed_in: SignedIn) -> None:
     page.get_by_label("Find sources").fill("guide")
     page.get_by_role("checkbox", name="The guide").press("Space")
     ask(page, "Run …", "Run")
-    expect(page.get_by_role("status").filter(has_text="Nothing was queued.")).to_contain_text(_WHY)
+    expect(page.get_by_role("status").filter(has_text="No sources queued.")).to_contain_text(_WHY)
     assert faultless(page, "paused") == []
     viewer = signed_in("viewer", "/control")
     expect(viewer.get_by_role("region", name="Schedule")).to_contain_text(f"by operator: {_WHY}")
@@ -140,7 +140,7 @@ def test_a_pause_holds_and_says_why(signed_in: SignedIn) -> None:
     expect(viewer.get_by_role("button", name=re.compile("Pause|Resume|Run|Cancel"))).to_have_count(0)
     assert faultless(viewer, "control viewer") == []
     ask(page, "Resume", "Resume")
-    expect(schedule).to_contain_text("Runs begin when they are due.")
+    expect(schedule).to_contain_text("Active: runs start when due.")
 
 
 def test_a_source_is_paused_resumed_and_run_at_another_moment(signed_in: SignedIn, excused: list[str]) -> None:
@@ -150,11 +150,11 @@ def test_a_source_is_paused_resumed_and_run_at_another_moment(signed_in: SignedI
     expect(page.get_by_text(_WHY).first).to_be_visible()
     assert faultless(page, "source paused") == []
     ask(page, "Run now", "Run")
-    expect(page.get_by_text("The guide does not run: ")).to_be_visible()
+    expect(page.get_by_text("The guide was not queued: ")).to_be_visible()
     ask(page, "Resume", "Resume")
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
     page.get_by_role("button", name="Next run …").press("Enter")
-    page.get_by_label("Moment").fill("2999-01-01T10:00")
+    page.get_by_label("Date and time").fill("2999-01-01T10:00")
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Next run of The guide")
     expect(dialog.get_by_role("alert")).to_contain_text("The next run may be at most 366 days ahead.")
@@ -171,7 +171,7 @@ def test_the_session_ends_meanwhile(signed_in: SignedIn, excused: list[str]) -> 
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/control\?q=guide$"))
-    expect(page.get_by_text("Runs begin when they are due.")).to_be_visible()
+    expect(page.get_by_text("Active: runs start when due.")).to_be_visible()
 
 
 def test_what_could_not_be_done_is_said_and_nothing_typed_is_lost(
@@ -189,14 +189,16 @@ def test_what_could_not_be_done_is_said_and_nothing_typed_is_lost(
         other.execute("ROLLBACK")
     page.context.set_offline(True)
     dialog.get_by_role("button", name="Pause", exact=True).press("Enter")
-    expect(dialog.get_by_role("alert")).to_contain_text("cannot be reached. Does scrapy monitor still run?")
+    expect(dialog.get_by_role("alert")).to_contain_text(
+        "Cannot reach the monitor. Check that scrapy monitor is running."
+    )
     expect(dialog.get_by_label("Reason")).to_have_value(_WHY)
     page.keyboard.press("Escape")
     stale = page.get_by_role("region", name="Jobs").first.get_by_role("alert")
-    expect(stale).to_contain_text(re.compile(r"cannot be reached.*What is shown here is of \d"))
+    expect(stale).to_contain_text(re.compile(r"Cannot reach the monitor.*Showing data from \d"))
     assert faultless(page, "stale") == []
     page.get_by_role("link", name="Manifests").press("Enter")  # its files were there before they were wanted
-    expect(page.get_by_role("alert").first).to_contain_text("cannot be reached")
+    expect(page.get_by_role("alert").first).to_contain_text("Cannot reach the monitor")
     assert faultless(page, "away") == []
     page.context.set_offline(False)
     page.get_by_role("button", name="Try again").first.press("Enter")

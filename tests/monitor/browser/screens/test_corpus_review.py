@@ -30,6 +30,7 @@ pytestmark = pytest.mark.crawl
 
 _LINKS = ("/rules/escrow", "/rules/late", "/tags/rates")
 _WHY = "a lender asked for it"
+_WORKS = re.compile("In progress|Starting|Waiting")
 
 
 @pytest.fixture(scope="module")
@@ -102,9 +103,9 @@ def test_the_whole_review_by_keyboard(signed_in: SignedIn, project: Project, sit
 def _works_on_it(page: Page, domain: str) -> None:
     """The process that the monitor has started is told of, and its end is seen without a reload."""
     expect(page.get_by_role("heading", level=1, name=f"Corpus of {domain}")).to_be_visible()
-    expect(page.get_by_role("status").filter(has_text="process")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=_WORKS)).to_be_visible()
     _waits_for_a_person(page)
-    expect(page.get_by_role("status").filter(has_text="process")).to_have_count(0)
+    expect(page.get_by_role("status").filter(has_text=_WORKS)).to_have_count(0)
 
 
 def _decides(page: Page, keys: Keyboard, site: Site) -> None:
@@ -118,8 +119,8 @@ def _decides(page: Page, keys: Keyboard, site: Site) -> None:
     expect(page.get_by_role("dialog").get_by_label("Reason")).to_have_value(_WHY)
     keys.fill(Reason="it is of use")
     expect(_row(page, "/rules/escrow")).to_contain_text("it is of use (by operator)")
-    keys.button("Add a page …")
-    keys.fill(Address=site.at("/rules/unlinked"), Reason=_WHY)
+    keys.button("Add page …")
+    keys.fill(URL=site.at("/rules/unlinked"), Reason=_WHY)
     expect(_row(page, "/rules/unlinked")).to_contain_text("added")
     _waits_for_a_person(page)
     expect(page.get_by_role("navigation", name="Sections")).to_contain_text("1 added by a person")
@@ -128,8 +129,8 @@ def _decides(page: Page, keys: Keyboard, site: Site) -> None:
 def _looks_and_approves(page: Page, keys: Keyboard) -> None:
     keys.enter(page.get_by_role("link", name="Rule unlinked"))
     expect(page.get_by_role("heading", level=1, name="Rule unlinked")).to_be_focused()
-    keys.enter(page.get_by_role("link", name="Texts beside each other"))
-    raw, document = page.get_by_label("Left: As converted"), page.get_by_label("Right: As it would be published")
+    keys.enter(page.get_by_role("link", name="Side by side"))
+    raw, document = page.get_by_label("Left: Converted"), page.get_by_label("Right: To be published")
     expect(raw).to_contain_text("The unlinked rule 4.0")
     expect(document).to_contain_text("source_url:")
     keys.press("a")
@@ -139,9 +140,9 @@ def _looks_and_approves(page: Page, keys: Keyboard) -> None:
     keys.press("u")
     expect(page.get_by_role("navigation", name="Sections")).to_be_visible()
     keys.button("Approve all publishable …")
-    keys.confirm("Approve them")
-    expect(page.get_by_text("Nothing stands in the way")).to_be_visible()
-    keys.button("Approve the corpus …")
+    keys.confirm("Approve all")
+    expect(page.get_by_text("Ready: the corpus can be approved.")).to_be_visible()
+    keys.button("Approve corpus …")
     keys.confirm("Approve")
 
 
@@ -157,7 +158,7 @@ def _publishes(page: Page, keys: Keyboard, domain: str) -> None:
 
 
 def _was_kept(page: Page, project: Project, domain: str) -> None:
-    deeds = page.get_by_role("table", name="Who did what")
+    deeds = page.get_by_role("table", name="Activity log")
     expect(deeds).to_contain_text("publish")
     with closing(open_ledger(f"sqlite:///{project.ledger}")) as ledger, ledger.connect() as conn:
         kept = activity_log.recent_actions(conn, target=f"corpus {domain}", limit=50)
@@ -170,7 +171,7 @@ def _was_kept(page: Page, project: Project, domain: str) -> None:
 def test_a_viewer_is_refused_each_of_it(signed_in: SignedIn, domain: str) -> None:
     page = signed_in("viewer", f"/corpus/{domain}")
     expect(page.get_by_role("table", name="Versions")).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile("Roll|Begin|loader"))).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("Roll|Start|loader"))).to_have_count(0)
     run = page.get_by_role("table", name="Runs").get_by_role("link").first.get_attribute("href")
     assert run is not None
     token = page.request.get("/api/session").json()["csrf"]

@@ -79,7 +79,7 @@ def test_a_viewer_sees_all_and_may_do_nothing(signed_in: SignedIn, run_id: str) 
     page = signed_in("viewer", "/corpus")
     expect(page.get_by_role("row").filter(has_text=DOMAIN)).to_contain_text("ready for review")
     assert faultless(page, "corpora") == []
-    page.get_by_role("link", name=f"Review: the run of {DOMAIN}").press("Enter")
+    page.get_by_role("link", name=f"Review: run of {DOMAIN}").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_be_focused()
     expect(page.get_by_text("1 page waits for a decision")).to_be_visible()
     expect(rows(page)).to_have_count(9)
@@ -93,8 +93,8 @@ def test_a_viewer_sees_all_and_may_do_nothing(signed_in: SignedIn, run_id: str) 
     expect(page.get_by_role("dialog")).to_have_count(0)
     for path in (f"/corpus/runs/{run_id}", f"/corpus/runs/{run_id}/pages/{page_id('fees')}", f"/corpus/{DOMAIN}"):
         page.goto(path)
-        expect(page.get_by_text("You are a viewer")).to_be_visible()
-        acts = re.compile("Approve|Reject|Include|Exclude|Clean|Cancel|Add|Publish|Begin|Roll", re.IGNORECASE)
+        expect(page.get_by_text("Read-only access")).to_be_visible()
+        acts = re.compile("Approve|Reject|Include|Exclude|Clean|Cancel|Add|Publish|Start|Roll", re.IGNORECASE)
         expect(page.get_by_role("button", name=acts)).to_have_count(0)
 
 
@@ -132,7 +132,7 @@ def test_pages_are_decided_about_by_keyboard(signed_in: SignedIn, run_id: str) -
     expect(rows(page).nth(1).get_by_role("link").first).to_be_focused()
     page.keyboard.press("e")
     give_reason(page, "Exclude this page?")
-    expect(page.get_by_text("No page is like that.")).to_be_visible()
+    expect(page.get_by_text("No matching pages.")).to_be_visible()
     page.get_by_role("button", name="Clear 2 filters").press("Enter")
     page.get_by_label("Show").select_option("excluded (2)")
     expect(rows(page).filter(has_text="/guide/away")).to_contain_text(f"{_WHY} (by operator)")
@@ -172,7 +172,7 @@ def test_texts_are_looked_at_and_approved_by_keyboard(signed_in: SignedIn, run_i
 
 def test_the_corpus_is_approved_when_nothing_is_open(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("operator", f"/corpus/runs/{run_id}")
-    approve = page.get_by_role("button", name="Approve the corpus …")
+    approve = page.get_by_role("button", name="Approve corpus …")
     expect(approve).to_be_disabled()
     for words in ("prices", "guide/key", "guide/alive"):
         page.get_by_label("Find").fill(words)
@@ -183,14 +183,14 @@ def test_the_corpus_is_approved_when_nothing_is_open(signed_in: SignedIn, run_id
         give_reason(page, "Exclude this page?")
         expect(rows(page).nth(1)).to_contain_text("excluded")
     page.get_by_role("button", name="Approve all publishable …").press("Enter")
-    dialog(page, "Approve all publishable pages?").get_by_role("button", name="Approve them").press("Enter")
-    expect(page.get_by_text("Nothing stands in the way")).to_be_visible()
+    dialog(page, "Approve all publishable pages?").get_by_role("button", name="Approve all").press("Enter")
+    expect(page.get_by_text("Ready: the corpus can be approved.")).to_be_visible()
     approve.press("Enter")
     dialog(page, f"Approve the corpus of {DOMAIN}?").get_by_role("button", name="Approve", exact=True).press("Enter")
-    expect(page.get_by_role("button", name="Withdraw the approval …")).to_be_visible()
+    expect(page.get_by_role("button", name="Withdraw approval …")).to_be_visible()
     assert faultless(page, "approved") == []
     page.get_by_role("link", name=DOMAIN, exact=True).press("Enter")
-    deeds = page.get_by_role("table", name="Who did what")
+    deeds = page.get_by_role("table", name="Activity log")
     expect(deeds.get_by_role("row").nth(1)).to_contain_text(re.compile(r"operator\s*approve"))
     expect(deeds).to_contain_text(_WHY)
     assert faultless(page, "domain") == []
@@ -198,16 +198,16 @@ def test_the_corpus_is_approved_when_nothing_is_open(signed_in: SignedIn, run_id
 
 def test_a_run_is_given_up_and_another_begun(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("operator", f"/corpus/runs/{run_id}")
-    page.get_by_role("button", name="Cancel the run …").press("Enter")
+    page.get_by_role("button", name="Cancel run …").press("Enter")
     give_reason(page, "Cancel this run?")
-    expect(page.get_by_text(f"It was given up: {_WHY}")).to_be_visible()
+    expect(page.get_by_text(f"The run was cancelled: {_WHY}")).to_be_visible()
     page.goto("/corpus")
     page.get_by_label("Domain").fill(DOMAIN)
     page.keyboard.press("Enter")
     expect(
-        page.get_by_text(f"Nobody works on it. This monitor starts no processes; type scrapy corpus run {DOMAIN}")
+        page.get_by_text(f"Not running. This monitor does not start workers; run scrapy corpus run {DOMAIN}.")
     ).to_be_visible()
-    expect(page.get_by_text("No page is known yet.")).to_be_visible()
+    expect(page.get_by_text("No pages yet.")).to_be_visible()
     assert faultless(page, "begun") == []
 
 
@@ -226,8 +226,8 @@ def test_an_older_version_is_published_again_by_keyboard(signed_in: SignedIn, pr
     expect(dialog(page, f"Roll {PUBLISHED} back to version 1?")).to_be_visible()
     keys.fill(Type=PUBLISHED, Reason=_WHY)
     newest = versions.get_by_role("row").filter(has_text="v3")
-    expect(newest).to_contain_text(re.compile(r"v3\s*published.*operator.*version 1 again", re.DOTALL))
-    deeds = page.get_by_role("table", name="Who did what").get_by_role("row").nth(1)
+    expect(newest).to_contain_text(re.compile(r"v3\s*published.*operator.*rollback to v1", re.DOTALL))
+    deeds = page.get_by_role("table", name="Activity log").get_by_role("row").nth(1)
     expect(deeds).to_contain_text(re.compile(rf"operator\s*roll back.*{re.escape(_WHY)}"))
     assert faultless(page, "rolled back") == []
 

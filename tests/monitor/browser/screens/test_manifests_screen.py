@@ -71,7 +71,7 @@ def drop(page: Page, name: str, text: str) -> None:
 
 
 def _drop(page: Page, dropped: Any) -> None:
-    group = page.get_by_role("group", name="The manifest's text")
+    group = page.get_by_role("group", name="Manifest editor")
     for kind in ("dragover", "drop"):
         group.dispatch_event(kind, {"dataTransfer": dropped})
 
@@ -83,7 +83,7 @@ def confirm(page: Page, does: str) -> None:
 
 
 def in_force(page: Page, name: str) -> Locator:
-    return page.get_by_role("region", name="In force, and before").get_by_role("row").filter(has_text=name)
+    return page.get_by_role("region", name="All manifests").get_by_role("row").filter(has_text=name)
 
 
 def test_a_wrong_text_says_where_it_is_wrong(signed_in: SignedIn) -> None:
@@ -94,7 +94,7 @@ def test_a_wrong_text_says_where_it_is_wrong(signed_in: SignedIn) -> None:
     expect(problems).to_contain_text("2 problems: this manifest cannot be activated.")
     expect(page.get_by_role("button", name="Activate")).to_have_count(0)
     assert faultless(page, "problems") == []
-    area = page.get_by_label("Text of the manifest")
+    area = page.get_by_label("Manifest text")
     expect(page.locator("[data-marked]")).to_have_text(["● 5", "● 9"])
     area.focus()
     for key, said in (("F8", "javascript:alert(1)"), ("F8", "steal"), ("F8", "javascript"), ("Shift+F8", "steal")):
@@ -106,7 +106,7 @@ def test_a_wrong_text_says_where_it_is_wrong(signed_in: SignedIn) -> None:
     page.keyboard.type("https://www.example.org/x")
     expect(problems).to_be_hidden()
     page.get_by_role("button", name="Check").press("Enter")
-    expect(problems).to_contain_text("One problem")
+    expect(problems).to_contain_text("1 problem")
 
 
 def test_it_is_activated_changed_compared_and_rolled_back(signed_in: SignedIn) -> None:
@@ -116,15 +116,15 @@ def test_it_is_activated_changed_compared_and_rolled_back(signed_in: SignedIn) -
         in_force(page, "fthb").get_by_role("link", name="download").press("Enter")
     assert download.value.path().read_text(encoding="utf-8") == packaged.text
     drop(page, "mine.json", text_of("reg-x", "reg-z"))
-    found = page.get_by_role("region", name="What it would do")
-    expect(found).to_contain_text(f"It adds 2 sources, and {lost} sources are no longer collected.")
-    found.get_by_text("What it would fetch (2)").press("Enter")
+    found = page.get_by_role("region", name="Check result")
+    expect(found).to_contain_text(f"This version adds 2 sources, and {lost} sources are no longer collected.")
+    found.get_by_text("Sources to fetch (2)").press("Enter")
     expect(found).to_contain_text("https://www.example.org/reg-z")
     assert faultless(page, "verdict") == []
     activate = found.get_by_role("button", name="Activate")
     activate.press("Enter")
     dialog = page.get_by_role("dialog", name="Activate mine?")
-    expect(dialog).to_contain_text(f"fthb ends as a whole ({lost})")
+    expect(dialog).to_contain_text(f"fthb, entirely ({lost})")
     assert packaged.manifest.sources[0].id in dialog.inner_text()
     assert faultless(page, "activate") == []
     page.keyboard.press("Escape")
@@ -132,8 +132,8 @@ def test_it_is_activated_changed_compared_and_rolled_back(signed_in: SignedIn) -
     expect(in_force(page, "fthb")).to_be_visible()
     activate.press("Enter")
     confirm(page, "Activate")
-    expect(found.get_by_role("button", name="In force")).to_be_focused()
-    expect(page.get_by_role("status").get_by_text("mine is in force.")).to_be_visible()
+    expect(found.get_by_role("button", name="Active")).to_be_focused()
+    expect(page.get_by_role("status").get_by_text("mine is active.")).to_be_visible()
     expect(in_force(page, "mine")).to_contain_text("operator")
     expect(in_force(page, "fthb")).to_have_count(0)
 
@@ -141,7 +141,9 @@ def test_it_is_activated_changed_compared_and_rolled_back(signed_in: SignedIn) -
     page.get_by_label("Manifest file").set_input_files(
         {"name": "mine.json", "mimeType": "application/json", "buffer": second}
     )
-    expect(found).to_contain_text("It changes 1 source, removes 1 source, and 1 source is no longer collected.")
+    expect(found).to_contain_text(
+        "This version changes 1 source, removes 1 source, and 1 source is no longer collected."
+    )
     expect(found.locator("ins").get_by_text("daily")).to_be_visible()
     expect(found.get_by_label("Sources of mine")).to_have_text("reg-z")
     found.get_by_role("button", name="Activate").press("Enter")
@@ -155,8 +157,8 @@ def _back_to_the_first(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"\?name=mine$"))
     versions = page.get_by_role("region", name="Versions of mine").first
     old = versions.get_by_role("row").filter(has_text="1.0.0")
-    old.get_by_role("button", name="with the active one").press("Enter")
-    expect(page.get_by_role("region", name="Difference of two versions")).to_contain_text("daily")
+    old.get_by_role("button", name="with active").press("Enter")
+    expect(page.get_by_role("region", name="Version diff")).to_contain_text("daily")
     with page.expect_download() as download:
         old.get_by_role("link", name="download").press("Enter")
     assert download.value.suggested_filename == "mine.json"
@@ -164,7 +166,7 @@ def _back_to_the_first(page: Page) -> None:
     assert faultless(page, "versions") == []
     old.get_by_role("button", name="Roll back").press("Enter")
     dialog = page.get_by_role("dialog", name="Roll mine back to version 1.0.0?")
-    expect(dialog).to_contain_text("It adds 1 source, changes 1 source.")
+    expect(dialog).to_contain_text("This adds 1 source, changes 1 source.")
     assert faultless(page, "roll back") == []
     confirm(page, "Roll back")
     expect(in_force(page, "mine")).to_contain_text("1.0.0")
@@ -181,13 +183,13 @@ def test_what_is_no_manifest_is_refused_in_words(signed_in: SignedIn, excused: l
     expect(alert).to_contain_text("line")
     assert faultless(page, "bomb") == []
     _drop(page, page.evaluate_handle(_HUGE))
-    expect(page.get_by_text("huge.json is larger than 5 MB: no manifest is.")).to_be_visible()
-    expect(page.get_by_label("Text of the manifest")).to_have_value(bomb)
+    expect(page.get_by_text("huge.json is larger than 5 MB, the limit for manifests.")).to_be_visible()
+    expect(page.get_by_label("Manifest text")).to_have_value(bomb)
     page.get_by_label("Name").fill("../..")
     page.get_by_role("button", name="Check").press("Enter")
     expect(alert).to_contain_text("expected the manifest's name")
     page.get_by_label("Name").fill("x")
-    page.get_by_label("Text of the manifest").fill('{"sources": [')
+    page.get_by_label("Manifest text").fill('{"sources": [')
     page.get_by_role("button", name="Check").press("Enter")
     expect(page.get_by_role("region", name="Problems")).to_contain_text("ends too early")
 
@@ -200,6 +202,6 @@ def test_a_file_that_is_named_wins(project: Project, chromium: Browser) -> None:
         sign_in(page, "operator", "/manifests")
         expect(page.get_by_text(f"RORI_MANIFEST is set, and wins: {file}")).to_be_visible()
         drop(page, "other.json", text_of("reg-y"))
-        expect(page.get_by_text("It cannot be activated here while RORI_MANIFEST is set")).to_be_visible()
+        expect(page.get_by_text("Cannot activate while RORI_MANIFEST is set")).to_be_visible()
         expect(page.get_by_role("button", name="Activate")).to_have_count(0)
         assert faultless(page, "fixed") == []

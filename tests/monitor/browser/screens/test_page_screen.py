@@ -30,7 +30,7 @@ def rule_page(page: Page) -> None:
 
 
 def part(page: Page, name: str) -> None:
-    link = page.get_by_role("navigation", name=re.compile("Parts of this page|Forms of the text")).get_by_role(
+    link = page.get_by_role("navigation", name=re.compile("Sections of this page|Formats")).get_by_role(
         "link", name=name
     )
     link.press("Enter")
@@ -49,13 +49,13 @@ def test_any_two_versions_are_compared_side_by_side(signed_in: SignedIn) -> None
     page.get_by_role("radio", name="Before: version 2").focus()
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("radio", name="Before: version 1")).to_be_checked()
-    page.get_by_role("button", name="Compare the two").press("Enter")
+    page.get_by_role("button", name="Compare selected").press("Enter")
     expect(page).to_have_url(re.compile(r"tab=compare&from=\d+-1&to=\d+-3$"))
     law, fee, check, away = (changed(page).nth(number) for number in range(4))
     expect(law.locator("del")).to_have_text(["March", "shall"])
     expect(law.locator("ins")).to_have_text(["June", "may"])
     assert law.locator("del").first.bounding_box()["x"] < 720 < law.locator("ins").first.bounding_box()["x"]  # type: ignore[index]
-    marks = law.get_by_role("list", name="What matters in it")
+    marks = law.get_by_role("list", name="Key changes")
     expect(marks).to_contain_text("date: March 1, 2026 → June 1, 2026")
     expect(marks).to_contain_text("operative word: shall → may")
     expect(fee.get_by_role("row").last).to_have_text("Late paymentAt most$25$30")
@@ -77,7 +77,7 @@ def test_its_changes_are_walked_through_by_keyboard(signed_in: SignedIn) -> None
     part(page, "Versions")
     page.get_by_role("radio", name="Before: version 1").press("Space")
     page.get_by_role("radio", name="After: version 2").press("Space")
-    page.get_by_role("button", name="Compare the two").press("Enter")
+    page.get_by_role("button", name="Compare selected").press("Enter")
     expect(changed(page)).to_have_count(5)
     page.get_by_role("button", name="Next change").press("Enter")
     expect(changed(page).first).to_be_focused()
@@ -94,15 +94,15 @@ def test_its_changes_are_walked_through_by_keyboard(signed_in: SignedIn) -> None
     for _ in range(2):
         page.keyboard.press("k")
     expect(changed(page).first).to_be_focused()
-    page.get_by_label("How").select_option("Line by line")
-    lines = page.get_by_role("region", name="Difference of the texts")
+    page.get_by_label("View", exact=True).select_option("Line diff")
+    lines = page.get_by_role("region", name="Line diff")
     expect(lines).to_contain_text("removed: −| Late payment | $25 | 15 days |")
     lines.get_by_role("button", name="unchanged lines").first.press("Enter")
     expect(lines).to_contain_text("# Section 2")
     expect(lines).to_be_focused()
     assert troubles(page) == []
     page.get_by_label("Before").select_option(index=1)
-    expect(page.get_by_text("The two texts are the same.")).to_be_visible()
+    expect(page.get_by_text("No differences.")).to_be_visible()
 
 
 def test_one_version_in_every_form(signed_in: SignedIn) -> None:
@@ -116,7 +116,7 @@ def test_one_version_in_every_form(signed_in: SignedIn) -> None:
     assert troubles(page) == []
     part(page, "Markdown")
     expect(page.get_by_role("region", name="Markdown")).to_contain_text("| Late payment | $30 | 15 days |")
-    part(page, "As received")
+    part(page, "Original")
     expect(page.locator("iframe")).to_have_attribute("sandbox", "")
     expect(page.frame_locator("iframe").get_by_role("cell", name="$30")).to_be_visible()
     assert troubles(page) == []
@@ -131,7 +131,7 @@ def test_one_version_in_every_form(signed_in: SignedIn) -> None:
     expect(page.get_by_role("heading", name="Version 1")).to_be_visible()
     expect(page).to_have_url(re.compile(r"version=\d+-1&how=envelope$"))
     page.get_by_label("Version", exact=True).select_option(index=0)
-    page.get_by_role("link", name="What changed from the version before").press("Enter")
+    page.get_by_role("link", name="Compare with the previous version").press("Enter")
     expect(page.get_by_role("heading", name="Section 2 > Transition removed")).to_be_visible()
 
 
@@ -140,18 +140,18 @@ def test_a_page_that_is_hostile_and_held(signed_in: SignedIn, excused: list[str]
     page.get_by_role("link", name=f"{_ENDS}{HOSTILE}").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text(f"{_ENDS}{HOSTILE}")
     expect(page.get_by_text("held", exact=True)).to_be_visible()
-    part(page, "One version")
+    part(page, "Content")
     expect(page.get_by_text("It was rewritten in part on 3 March 2026.")).to_be_visible()
-    part(page, "As received")
+    part(page, "Original")
     expect(page.frame_locator("iframe").get_by_text("It was rewritten in part")).to_be_visible()
     assert troubles(page) == []
-    part(page, "Tries")
-    expect(page.get_by_role("table", name="Tries").get_by_role("rowheader")).to_have_count(3)
+    part(page, "Attempts")
+    expect(page.get_by_role("table", name="Attempts").get_by_role("rowheader")).to_have_count(3)
     assert page.evaluate("window.ran") is None
     assert troubles(page) == []
-    page.get_by_role("link", name="how it ended").press("Enter")
-    expect(page.get_by_role("heading", name="How a URL ended: failed")).to_be_focused()
+    page.get_by_role("link", name="outcome").press("Enter")
+    expect(page.get_by_role("heading", name="URL outcome: failed")).to_be_focused()
     excused.append("status of 404")
     page.goto("/pages/404404")
-    expect(page.get_by_role("heading", name="The page cannot be shown")).to_be_visible()
+    expect(page.get_by_role("heading", name="Cannot load the page")).to_be_visible()
     assert troubles(page) == []

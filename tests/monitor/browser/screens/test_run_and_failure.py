@@ -41,7 +41,7 @@ def test_a_run_and_all_that_it_discovered(signed_in: SignedIn) -> None:
     page.get_by_label("Find").fill("1024/2")
     page.get_by_label("Find").press("Enter")
     expect(page.get_by_role("table", name="URLs").get_by_role("rowheader")).to_have_count(1)
-    changed = page.get_by_role("region", name="What changed (1 page)")
+    changed = page.get_by_role("region", name="Changed pages (1)")
     expect(changed).to_contain_text("removed: Section 2 > Transition")
     changed.get_by_role("link").press("Enter")
     expect(page.get_by_role("heading", name="Section 2 > Transition removed")).to_be_visible()
@@ -51,7 +51,7 @@ def test_a_run_and_all_that_it_discovered(signed_in: SignedIn) -> None:
 def test_a_run_that_a_person_must_look_at(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/guide?tab=runs", width=390, dark=True)
     newest_run(page, "guide")
-    expect(page.get_by_role("heading", name="Held until a person accepts them")).to_be_visible()
+    expect(page.get_by_role("heading", name="Held for review")).to_be_visible()
     expect(page.get_by_text("suspect: 23 % of its last text").first).to_be_visible()
     accept = page.locator("code", has_text=f"scrapy runs accept {page.url.rpartition('/')[2]} --reason TEXT")
     expect(accept).to_be_visible()
@@ -60,15 +60,15 @@ def test_a_run_that_a_person_must_look_at(signed_in: SignedIn) -> None:
 
 def test_a_failure_has_its_response_its_tries_and_its_price(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/walled?tab=errors")
-    page.get_by_role("table", name="Failures").get_by_role("link", name="this failure").first.press("Enter")
-    expect(page.get_by_role("heading", name="How a URL ended: failed")).to_be_focused()
+    page.get_by_role("table", name="Failures").get_by_role("link", name="failure details").first.press("Enter")
+    expect(page.get_by_role("heading", name="URL outcome: failed")).to_be_focused()
     tries = page.get_by_role("table", name="Escalation history")
     expect(tries.get_by_role("rowheader")).to_have_text(["1. http", "2. firecrawl"])
-    expect(page.get_by_role("table", name="What it cost").get_by_role("row").last).to_contain_text("1 credit0.0320")
+    expect(page.get_by_role("table", name="Costs").get_by_role("row").last).to_contain_text("1 credit0.0320")
     frame = page.locator("iframe")
     expect(frame).to_have_attribute("sandbox", "")
     expect(page.frame_locator("iframe").get_by_text("Checking if the site connection is secure.")).to_be_visible()
-    page.locator("summary", has_text="Headers of the request").press("Enter")
+    page.locator("summary", has_text="Request headers").press("Enter")
     expect(page.get_by_text("User-Agent", exact=True)).to_be_visible()
     assert "good-key" not in page.content()
     assert troubles(page) == []
@@ -76,16 +76,18 @@ def test_a_failure_has_its_response_its_tries_and_its_price(signed_in: SignedIn)
 
 def test_a_hostile_response_stays_still(signed_in: SignedIn, excused: list[str]) -> None:
     page = signed_in("viewer", "/sources/reg-x?tab=errors", width=390, dark=True)
-    page.get_by_role("row").filter(has_text="/reg/fails").first.get_by_role("link", name="this failure").press("Enter")
+    page.get_by_role("row").filter(has_text="/reg/fails").first.get_by_role("link", name="failure details").press(
+        "Enter"
+    )
     expect(page.frame_locator("iframe").get_by_role("heading", name="Bad gateway")).to_be_visible()
     assert HOSTILE not in page.locator("main").inner_text(), "it stands in the frame alone"
     assert page.evaluate("window.ran") is None
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download the bytes").press("Enter")
+        page.get_by_role("link", name="Download").press("Enter")
     assert download.value.path().read_text(encoding="utf-8") == f"<h1>Bad gateway {HOSTILE}</h1>"
     assert troubles(page) == []
     excused.append("status of 404")
-    for path, what in (("/failures/404404", "The failure"), ("/runs/no-such-run", "The run")):
+    for path, what in (("/failures/404404", "the failure"), ("/runs/no-such-run", "the run")):
         page.goto(path)
-        expect(page.get_by_role("heading", name=f"{what} cannot be shown")).to_be_visible()
-        expect(page.get_by_role("link", name="To the dashboard")).to_be_visible()
+        expect(page.get_by_role("heading", name=f"Cannot load {what}")).to_be_visible()
+        expect(page.get_by_role("link", name="Back to the dashboard")).to_be_visible()

@@ -35,7 +35,7 @@ def test_the_dashboard(signed_in: SignedIn, width: int, dark: bool) -> None:
     assert "failed" in row(page, "A server that fails")
     assert HOSTILE in row(page, "guide") and page.evaluate("window.ran") is None
     expect(page.get_by_role("heading", name="Open alerts")).to_be_visible()
-    expect(page.get_by_text("No job is running")).to_be_visible()
+    expect(page.get_by_text("No jobs running")).to_be_visible()
     assert overflows(page) == 0
     assert axe(page) == []
 
@@ -43,7 +43,7 @@ def test_the_dashboard(signed_in: SignedIn, width: int, dark: bool) -> None:
 @BOTH
 def test_the_error_log(signed_in: SignedIn, width: int, dark: bool) -> None:
     page = signed_in("viewer", "/errors", width=width, dark=dark)
-    expect(page.get_by_text("the log was searched to its end")).to_be_visible()
+    expect(page.get_by_text("searched the whole log")).to_be_visible()
     assert "403" in row(page, "/reg/fails")
     assert overflows(page) == 0
     assert axe(page) == []

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.crawl
 
 def part(page: Page, name: str) -> None:
     """Go to a part of the source, by keyboard."""
-    link = page.get_by_role("navigation", name="Parts of this source").get_by_role("link", name=name)
+    link = page.get_by_role("navigation", name="Sections of this source").get_by_role("link", name=name)
     link.press("Enter")
     expect(link).to_have_attribute("aria-current", "page")
 
@@ -38,7 +38,7 @@ def test_how_a_source_stands(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x")
     expect(page.get_by_role("heading", name="Regulation X", level=1)).to_be_visible()
     expect(page.locator("code", has_text="scrapy collect --source reg-x --force")).to_be_visible()
-    assert "`" not in page.get_by_role("region", name="Whether it is due").inner_text()
+    assert "`" not in page.get_by_role("region", name="Schedule").inner_text()
     last = page.get_by_role("region", name="Facts").locator("time").last
     shown, utc = last.inner_text(), last.get_attribute("title") or ""
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", utc)
@@ -62,11 +62,11 @@ def test_its_pages_say_what_became_of_them_and_why(signed_in: SignedIn) -> None:
     expect(rows(page, "Pages")).to_have_count(1)
     expect(row(page, "/reg/fails")).to_contain_text("denied: HTTP 403")
     page.get_by_label("Find").fill("no such page")
-    expect(page.get_by_text("Clear the filters to see all.")).to_be_visible()
+    expect(page.get_by_text("Clear the filters to see all pages.")).to_be_visible()
     page.get_by_role("button", name="Clear 2 filters").press("Enter")
     expect(rows(page, "Pages")).to_have_count(11)
-    page.get_by_role("link", name=re.compile("how it ended: .*private.a")).press("Enter")
-    expect(page.get_by_role("heading", name="How a URL ended: excluded")).to_be_focused()
+    page.get_by_role("link", name=re.compile("outcome: .*private.a")).press("Enter")
+    expect(page.get_by_role("heading", name="URL outcome: excluded")).to_be_focused()
 
 
 def test_its_runs_errors_and_costs(signed_in: SignedIn) -> None:
@@ -79,12 +79,12 @@ def test_its_runs_errors_and_costs(signed_in: SignedIn) -> None:
     assert troubles(page) == []
     part(page, "Errors")
     expect(rows(page, "Failures")).to_have_count(3)
-    expect(page.get_by_role("link", name="Search, filter and export them")).to_have_attribute(
+    expect(page.get_by_role("link", name="Search, filter and export")).to_have_attribute(
         "href", "/errors?source=walled"
     )
     assert troubles(page) == []
     part(page, "Costs and escalations")
-    expect(page.get_by_text("3 credits, 0.10 US dollars in 12 months")).to_be_visible()
+    expect(page.get_by_text("3 credits, 0.10 USD in 12 months")).to_be_visible()
     expect(page.get_by_role("img", name="Requests by month and tier")).to_be_visible()
     expect(rows(page, "Requests by month and tier")).to_have_count(2)
     expect(row(page, "3 credits")).to_contain_text("firecrawl")
@@ -93,7 +93,7 @@ def test_its_runs_errors_and_costs(signed_in: SignedIn) -> None:
 
 def test_what_waits_for_a_person(signed_in: SignedIn, excused: list[str]) -> None:
     page = signed_in("viewer", "/sources/guide", width=390, dark=True)
-    review = page.get_by_role("region", name="To be reviewed")
+    review = page.get_by_role("region", name="Needs review")
     expect(review).to_contain_text("suspect: 23 % of its last text; held until a person accepts it")
     expect(review.locator("code").first).to_have_text(re.compile("scrapy runs accept [0-9a-f-]{36} --reason TEXT"))
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Guide {HOSTILE}")
@@ -101,8 +101,8 @@ def test_what_waits_for_a_person(signed_in: SignedIn, excused: list[str]) -> Non
     assert troubles(page) == []
     excused.append("status of 404")
     page.goto("/sources/no-such-source")
-    expect(page.get_by_role("heading", name="The source cannot be shown")).to_be_visible()
-    page.get_by_role("link", name="To the dashboard").press("Enter")
+    expect(page.get_by_role("heading", name="Cannot load the source")).to_be_visible()
+    page.get_by_role("link", name="Back to the dashboard").press("Enter")
     expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
 
 
@@ -122,11 +122,11 @@ def test_a_source_is_paused_and_resumed(signed_in: SignedIn) -> None:
     expect(said.get_by_text("is paused.")).to_be_visible()
     page.get_by_role("button", name="Run now").press("Enter")
     dialog.get_by_role("button", name="Run", exact=True).press("Enter")
-    expect(said.get_by_text("does not run: ")).to_be_visible()
+    expect(said.get_by_text("was not queued: ")).to_be_visible()
     expect(said.get_by_text("is paused.")).to_have_count(0)
     page.get_by_role("button", name="Resume").press("Enter")
     dialog.get_by_role("button", name="Resume").press("Enter")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    said.get_by_role("button", name="Close this message").first.press("Enter")
-    expect(said.get_by_text("does not run: ")).to_have_count(0)
+    said.get_by_role("button", name="Dismiss").first.press("Enter")
+    expect(said.get_by_text("was not queued: ")).to_have_count(0)
     assert page.evaluate("window.ran") is None

@@ -18,6 +18,6 @@ _ACTS = ("Run now", "Run …", "Pause", "Pause all sources", "Resume", "Next run
 @pytest.mark.parametrize("path", ["/sources/guide", "/control", "/manifests"])
 def test_a_viewer_reads_why_there_are_no_buttons(signed_in: SignedIn, path: str) -> None:
     page = signed_in("viewer", path)
-    expect(page.get_by_text("You are a viewer")).to_be_visible()
+    expect(page.get_by_text("Read-only access")).to_be_visible()
     for acts in _ACTS:
         expect(page.get_by_role("button", name=acts, exact=True)).to_have_count(0)

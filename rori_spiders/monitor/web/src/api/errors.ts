@@ -16,10 +16,10 @@ export function toApiError(status: number, body: unknown): ApiError {
   if (typeof error?.code === 'string' && typeof error.message === 'string') {
     return new ApiError(status, error.code, error.message, (error.details ?? {}) as Record<string, unknown>)
   }
-  return new ApiError(status, 'unexpected', `The monitor answered with HTTP ${status}, and not in its own form. Is a proxy in between?`)
+  return new ApiError(status, 'unexpected', `Unexpected response (HTTP ${status}). It may come from a proxy in front of the monitor.`)
 }
 
 /** No answer at all: the process has ended, or the network is away. */
 export function unreachableError(): ApiError {
-  return new ApiError(0, 'unreachable', 'The monitor cannot be reached. Does `scrapy monitor` still run?')
+  return new ApiError(0, 'unreachable', 'Cannot reach the monitor. Check that `scrapy monitor` is running.')
 }

@@ -65,7 +65,7 @@ function Section({ section, beside }: { section: SectionChange; beside: boolean 
       ))}
       {many === 0 && (
         <p data-change tabIndex={-1} className="px-4 py-3 text-sm text-quiet focus:bg-raised">
-          Its text is the same.
+          Text unchanged.
         </p>
       )}
     </section>

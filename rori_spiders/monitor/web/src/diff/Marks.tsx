@@ -6,7 +6,7 @@ const NAMES: Record<string, string> = { operative: 'operative word' }
 export function Marks({ marks }: { marks: readonly Mark[] }) {
   if (!marks.length) return null
   return (
-    <ul aria-label="What matters in it" className="mt-2 flex flex-wrap gap-1.5 text-xs">
+    <ul aria-label="Key changes" className="mt-2 flex flex-wrap gap-1.5 text-xs">
       {marks.map((mark, place) => (
         <li key={place} className="max-w-full rounded border border-warn bg-warn-ground px-1.5 py-0.5 text-warn [overflow-wrap:anywhere]">
           {NAMES[mark.kind] ?? mark.kind}: <Value text={mark.old} /> → <Value text={mark.new} />

@@ -7,7 +7,7 @@ const PARTS: Components = {
   a: ({ href, children }) => <SafeLink url={href}>{children}</SafeLink>,
   img: ({ alt, src }) => (
     <span className="rounded bg-raised px-1 text-sm text-quiet">
-      picture{alt ? `: ${alt}` : ''} <SafeLink url={typeof src === 'string' ? src : null} />
+      image{alt ? `: ${alt}` : ''} <SafeLink url={typeof src === 'string' ? src : null} />
     </span>
   ),
   h1: ({ children }) => <h3>{children}</h3>,

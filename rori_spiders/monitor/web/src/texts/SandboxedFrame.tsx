@@ -8,9 +8,9 @@ export function SandboxedFrame({ path, title, type }: { path: `/api/${string}`; 
   return (
     <>
       <p className="mb-2 text-sm text-quiet">
-        {shown ? 'Shown without scripts, and without styles and pictures of other servers.' : `${type ?? 'Bytes of no known kind'}: not shown here.`}{' '}
+        {shown ? 'Shown without scripts and without external styles and images.' : `Preview not available (${type ?? 'unknown type'}).`}{' '}
         <FileLink path={path} download className="text-accent underline">
-          Download the bytes
+          Download
         </FileLink>
       </p>
       {shown && <iframe sandbox="" src={path} title={title} referrerPolicy="no-referrer" className="h-[60vh] w-full rounded-md border bg-sheet [color-scheme:light]" />}

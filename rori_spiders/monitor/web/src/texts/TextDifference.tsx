@@ -8,12 +8,12 @@ const SAYS = { '=': '', '-': 'removed: ', '+': 'added: ' } as const
 export function TextDifference({ before, after }: { before: string; after: string }) {
   const lines = useMemo(() => compareLines(before, after), [before, after])
   const parts = useMemo(() => lines && foldStretches(lines), [lines])
-  if (!lines || !parts) return <p className="text-sm">They differ in too many lines to be compared here. Download both and compare them with a program.</p>
-  if (lines.every((line) => line.op === '=')) return <p className="text-sm">The two texts are the same.</p>
+  if (!lines || !parts) return <p className="text-sm">Too many differences to show here. Download both versions and compare them with a diff tool.</p>
+  if (lines.every((line) => line.op === '=')) return <p className="text-sm">No differences.</p>
   return (
     // A long text scrolls in its own frame, which the keyboard reaches.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div role="region" aria-label="Difference of the texts" tabIndex={0} className="max-h-[70vh] overflow-auto rounded-md border bg-card font-mono text-xs leading-5">
+    <div role="region" aria-label="Line diff" tabIndex={0} className="max-h-[70vh] overflow-auto rounded-md border bg-card font-mono text-xs leading-5">
       {parts.map((part, number) => (
         <Part key={number} part={part} />
       ))}

@@ -14,7 +14,7 @@ export function InfiniteList<T>({ query, what, children }: { query: UseInfiniteQ
       {query.isError && <ErrorMessage error={query.error} />}
       {query.hasNextPage && (
         <Button className="mt-3" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {query.isFetchingNextPage ? 'Loading …' : 'Show more'}
+          {query.isFetchingNextPage ? 'Loading …' : 'Load more'}
         </Button>
       )}
     </>

@@ -15,7 +15,7 @@ export function QueryView<T>({ query, what, screen, children }: { query: UseQuer
       <>
         {query.isError && (
           <ErrorMessage error={query.error} again={again}>
-            What is shown here is of <Time at={new Date(query.dataUpdatedAt).toISOString()} />.
+            Showing data from <Time at={new Date(query.dataUpdatedAt).toISOString()} />.
           </ErrorMessage>
         )}
         {children(query.data)}
@@ -25,7 +25,7 @@ export function QueryView<T>({ query, what, screen, children }: { query: UseQuer
   if (query.isError) {
     return (
       <>
-        {screen && <Heading title={`${what.charAt(0).toUpperCase()}${what.slice(1)} cannot be shown`} />}
+        {screen && <Heading title={`Cannot load ${what}`} />}
         <ErrorMessage error={query.error} again={again} />
       </>
     )

@@ -44,7 +44,7 @@ function One({ toast: { id, text, bad } }: { toast: Toast }) {
   return (
     <div className={`pointer-events-auto flex max-w-md items-start gap-3 rounded-lg border px-4 py-3 text-sm shadow-lg ${bad ? 'border-bad bg-bad-ground text-bad' : 'bg-card'}`}>
       <span className="[overflow-wrap:anywhere]">{text}</span>
-      <button type="button" onClick={close} aria-label="Close this message" className="-my-1 min-h-6 min-w-6 rounded text-lg leading-none">
+      <button type="button" onClick={close} aria-label="Dismiss" className="-my-1 min-h-6 min-w-6 rounded text-lg leading-none">
         ×
       </button>
     </div>

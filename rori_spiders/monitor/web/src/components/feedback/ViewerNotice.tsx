@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 export function ViewerNotice({ children }: { children: ReactNode }) {
   return (
     <p className="mb-4 rounded-md border bg-raised px-3 py-2 text-sm">
-      You are a viewer: {children} An operator can change your role with scrapy monitor users role.
+      Read-only access (viewer role). {children} An operator can change your role with <code>scrapy monitor users role</code>.
     </p>
   )
 }

@@ -26,10 +26,10 @@ export function ErrorMessage({ error, again, children }: { error: unknown; again
       </p>
       {children && <p className="mt-1 text-sm">{children}</p>}
       <Problems error={error} />
-      {number && <p className="mt-1 text-sm">The log of <code>scrapy monitor</code> has the whole of it, under the number {number}.</p>}
+      {number && <p className="mt-1 text-sm">Error number {number}: see the log of <code>scrapy monitor</code> for details.</p>}
       {isGone(error) ? (
         <Link to="/" className="mt-1 inline-block text-sm underline">
-          To the dashboard
+          Back to the dashboard
         </Link>
       ) : (
         again && (
@@ -74,9 +74,9 @@ export function Loading({ what }: { what: string }) {
 export function NotFound() {
   return (
     <>
-      <Heading title="There is no such screen" />
+      <Heading title="Page not found" />
       <Link to="/" className="text-accent underline">
-        To the dashboard
+        Back to the dashboard
       </Link>
     </>
   )

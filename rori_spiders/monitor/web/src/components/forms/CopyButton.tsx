@@ -6,8 +6,8 @@ export function CopyButton({ value, length = 8, what }: { value: string | null |
   const shown = value.replace(/^sha256:/, '').slice(0, length)
   const copy = () =>
     navigator.clipboard.writeText(value).then(
-      () => showToast(`Copied the ${what}.`),
-      () => showToast(`The browser does not allow copying. The ${what} is ${value}`, { bad: true }),
+      () => showToast(`Copied ${what}.`),
+      () => showToast(`The browser blocked copying. Copy the ${what} by hand: ${value}`, { bad: true }),
     )
   return (
     <button

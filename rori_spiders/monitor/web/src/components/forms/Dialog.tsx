@@ -41,9 +41,9 @@ export function ConfirmDialog({ title, open, close, act, busy, error, does, dang
         {children}
         {error ? <ErrorMessage error={error} /> : null}
         <div className="mt-5 flex flex-wrap justify-end gap-2">
-          <Button onClick={close}>Back</Button>
+          <Button onClick={close}>Close</Button>
           <Button type="submit" kind={danger ? 'danger' : 'main'} disabled={busy}>
-            {busy ? 'One moment …' : does}
+            {busy ? 'Working …' : does}
           </Button>
         </div>
       </form>

@@ -61,7 +61,7 @@ export function FilterBar({ set, clear, children }: { set: number; clear: () => 
       <div className="grid grid-cols-2 gap-2 md:flex md:flex-wrap md:items-end">{children}
         {set > 0 && (
           <button type="button" onClick={clear} className="min-h-8 rounded-md px-2 text-sm text-accent underline">
-            Clear {set === 1 ? 'the filter' : `${set} filters`}
+            Clear {set === 1 ? 'filter' : `${set} filters`}
           </button>
         )}
       </div>

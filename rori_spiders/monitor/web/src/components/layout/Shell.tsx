@@ -17,7 +17,7 @@ export function Shell() {
   return (
     <>
       <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:start-2 focus:top-2 focus:z-50 focus:rounded-md focus:bg-card focus:px-3 focus:py-2">
-        To the content
+        Skip to content
       </a>
       <header className="border-b bg-card">
         <div className="mx-auto flex max-w-[100rem] flex-wrap items-center gap-x-5 gap-y-2 px-4 py-2">
@@ -38,7 +38,7 @@ export function Shell() {
 
 function Navigation() {
   return (
-    <nav aria-label="Screens" className="order-last w-full overflow-x-auto md:order-none md:w-auto">
+    <nav aria-label="Main" className="order-last w-full overflow-x-auto md:order-none md:w-auto">
       <ul className="flex text-sm md:gap-1">
         {SCREENS.map(({ to, label }) => (
           <li key={to}>

@@ -23,15 +23,15 @@ export function ThemeSwitch() {
   }
   return (
     <label className="flex items-center gap-1">
-      <span className="sr-only">Colours</span>
+      <span className="sr-only">Theme</span>
       <select
         value={theme}
         onChange={(event) => choose(event.target.value as Theme)}
         className="rounded-md border border-edge bg-card px-1.5 py-1 text-sm"
       >
-        <option value="system">As the system</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
+        <option value="system">Theme: System</option>
+        <option value="light">Theme: Light</option>
+        <option value="dark">Theme: Dark</option>
       </select>
     </label>
   )

@@ -15,7 +15,7 @@ export function PasswordForm({ user }: { user: string }) {
     mutationFn: () => unwrap(api.POST('/api/session/password', { body: { old, new: fresh } })),
     onSuccess: () => {
       for (const set of [setOld, setFresh, setAgain]) set('')
-      showToast('The password was changed. Your other sessions have ended.')
+      showToast('Password changed. Your other sessions were signed out.')
     },
   })
   const differ = again !== '' && again !== fresh
@@ -29,12 +29,12 @@ export function PasswordForm({ user }: { user: string }) {
       }}
     >
       <input type="text" name="username" autoComplete="username" value={user} readOnly hidden />
-      <Field label="Old password" type="password" autoComplete="current-password" required value={old} onChange={(event) => setOld(event.target.value)} />
-      <Field label="New password" type="password" autoComplete="new-password" required value={fresh} hint="15 characters at least: several words make a good one. Your other sessions end." onChange={(event) => setFresh(event.target.value)} />
-      <Field label="New password again" type="password" autoComplete="new-password" required value={again} aria-invalid={differ} hint={differ ? 'The two are not the same.' : undefined} onChange={(event) => setAgain(event.target.value)} />
+      <Field label="Current password" type="password" autoComplete="current-password" required value={old} onChange={(event) => setOld(event.target.value)} />
+      <Field label="New password" type="password" autoComplete="new-password" required value={fresh} hint="At least 15 characters; a phrase of several words works well. Signs out your other sessions." onChange={(event) => setFresh(event.target.value)} />
+      <Field label="Confirm new password" type="password" autoComplete="new-password" required value={again} aria-invalid={differ} hint={differ ? 'Passwords do not match.' : undefined} onChange={(event) => setAgain(event.target.value)} />
       {change.isError && <ErrorMessage error={change.error} />}
       <Button type="submit" kind="main" disabled={change.isPending || differ}>
-        Change the password
+        Change password
       </Button>
     </form>
   )

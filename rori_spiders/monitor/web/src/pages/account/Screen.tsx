@@ -5,8 +5,8 @@ import { Heading } from '@/components/layout/Heading'
 import { PasswordForm } from './PasswordForm'
 
 const MAY = {
-  viewer: 'Viewer: you see everything, and change nothing. An operator can give you more with scrapy monitor users role.',
-  operator: 'Operator: you see everything, and may run, pause, cancel and activate.',
+  viewer: 'Viewer (read-only). An operator can change your role with scrapy monitor users role.',
+  operator: 'Operator: can run, pause and cancel jobs and activate manifests.',
 }
 
 export function Account() {
@@ -14,7 +14,7 @@ export function Account() {
   return (
     <>
       <Heading title="Account" />
-      <Card title="Who you are, and where">
+      <Card title="Profile and instance">
         <Facts
           facts={[
             ['User', session.user],
@@ -29,7 +29,7 @@ export function Account() {
         {session.has_password ? (
           <PasswordForm user={session.user} />
         ) : (
-          <p className="text-sm">You are signed in by a reverse proxy: your password is kept there, not here.</p>
+          <p className="text-sm">You signed in through a reverse proxy, which manages your password.</p>
         )}
       </Card>
     </>

@@ -25,16 +25,16 @@ export function ActivityLog() {
     getNextPageParam: (last) => last.next ?? undefined,
   })
   return (
-    <Card title="Who did what">
+    <Card title="Activity log">
       <div className="mb-3 max-w-sm">
-        <SearchBox label="Find in it" value={q} find={find} hint="a person, source, job, manifest or reason" />
+        <SearchBox label="Search the log" value={q} find={find} hint="user, source, job, manifest or reason" />
       </div>
-      <InfiniteList query={deeds} what="what was done">
+      <InfiniteList query={deeds} what="the activity log">
         {(items) =>
           items.length ? (
-            <Table caption="Who did what" columns={COLUMNS} rows={items} id={(deed) => String(deed.action_id)} />
+            <Table caption="Activity log" columns={COLUMNS} rows={items} id={(deed) => String(deed.action_id)} />
           ) : (
-            <EmptyState title={q ? 'Nothing of that was done.' : 'Nobody has done anything yet.'} />
+            <EmptyState title={q ? 'No matching actions.' : 'No actions yet.'} />
           )
         }
       </InfiniteList>
@@ -56,8 +56,8 @@ function To({ deed: { action, target, details } }: { deed: Action }) {
 
 const COLUMNS: Column<Action>[] = [
   { key: 'at', title: 'When', cell: (deed) => <Time at={deed.at} /> },
-  { key: 'actor', title: 'Who', cell: (deed) => <span className="[overflow-wrap:anywhere]">{deed.actor}</span> },
-  { key: 'action', title: 'What', cell: (deed) => deed.action.replaceAll('_', ' ') },
-  { key: 'target', title: 'To', cell: (deed) => <To deed={deed} /> },
-  { key: 'reason', title: 'Why', cell: (deed) => deed.reason && <span className="[overflow-wrap:anywhere]">{deed.reason}</span> },
+  { key: 'actor', title: 'User', cell: (deed) => <span className="[overflow-wrap:anywhere]">{deed.actor}</span> },
+  { key: 'action', title: 'Action', cell: (deed) => deed.action.replaceAll('_', ' ') },
+  { key: 'target', title: 'Target', cell: (deed) => <To deed={deed} /> },
+  { key: 'reason', title: 'Reason', cell: (deed) => deed.reason && <span className="[overflow-wrap:anywhere]">{deed.reason}</span> },
 ]

@@ -11,17 +11,17 @@ export function CancelJob({ job }: { job: Job }) {
   const [asked, setAsked] = useState(false)
   const cancel = useAction(() => unwrap(api.POST('/api/jobs/{job_id}/cancel', { params: { path: { job_id: job.job_id } } })), () => {
     setAsked(false)
-    showToast('The job was told to end.')
+    showToast('Cancellation requested.')
   })
   const runs = job.state === 'running'
   return (
     <>
-      <Button kind="danger" onClick={() => setAsked(true)} aria-label={`Cancel the job of ${job.sources.join(', ')}`}>
+      <Button kind="danger" onClick={() => setAsked(true)} aria-label={`Cancel job: ${job.sources.join(', ')}`}>
         Cancel
       </Button>
-      <ConfirmDialog title="Cancel this job?" open={asked} close={() => setAsked(false)} act={() => cancel.mutate()} busy={cancel.isPending} error={cancel.error} does="Cancel the job" danger>
+      <ConfirmDialog title="Cancel this job?" open={asked} close={() => setAsked(false)} act={() => cancel.mutate()} busy={cancel.isPending} error={cancel.error} does="Cancel job" danger>
         <p className="text-sm [overflow-wrap:anywhere]">
-          {runs ? 'It ends after the pages that are under way. What it has staged stays; the rest is taken up by the next run.' : 'It does not begin.'} Its sources:{' '}
+          {runs ? 'It stops after the pages in progress. Staged pages are kept; the next run continues with the rest.' : 'It will not start.'} Sources:{' '}
           {job.sources.slice(0, 10).join(', ')}
           {job.sources.length > 10 && ` and ${job.sources.length - 10} more`}.
         </p>

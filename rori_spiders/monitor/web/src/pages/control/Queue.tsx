@@ -27,7 +27,7 @@ export function Queue({ may }: { may: boolean }) {
           items.length ? (
             <Table caption="Jobs" columns={may ? [...COLUMNS, CANCEL] : COLUMNS} rows={items} id={(job) => job.job_id} />
           ) : (
-            <EmptyState title="No job waits or runs.">They are begun here, by scrapy dispatch when they are due, or by scrapy collect.</EmptyState>
+            <EmptyState title="No jobs queued or running.">Start one above, with <code>scrapy collect</code>, or let <code>scrapy dispatch</code> queue due sources.</EmptyState>
           )
         }
       </QueryView>
@@ -39,11 +39,11 @@ const COLUMNS: Column<Job>[] = [
   { key: 'sources', title: 'Sources', cell: (job) => <SourceLinks ids={job.sources} /> },
   { key: 'state', title: 'State', cell: (job) => <StateBadge state={job.state} /> },
   { key: 'queued', title: 'Queued', cell: (job) => <Time at={job.queued_at} relative /> },
-  { key: 'started', title: 'Began', cell: (job) => <Time at={job.started_at} relative /> },
+  { key: 'started', title: 'Started', cell: (job) => <Time at={job.started_at} relative /> },
   { key: 'ended', title: 'Ended', cell: (job) => <Time at={job.ended_at} relative /> },
   { key: 'node', title: 'Node', cell: (job) => job.node ?? '–' },
-  { key: 'why', title: 'What became of it', cell: (job) => (job.outcome ?? job.reason) && <span className="[overflow-wrap:anywhere]">{[job.outcome, job.reason].filter(Boolean).join(': ')}</span> },
-  { key: 'job', title: 'Job', cell: (job) => <CopyButton value={job.job_id} what="job's id" /> },
+  { key: 'why', title: 'Outcome', cell: (job) => (job.outcome ?? job.reason) && <span className="[overflow-wrap:anywhere]">{[job.outcome, job.reason].filter(Boolean).join(': ')}</span> },
+  { key: 'job', title: 'Job', cell: (job) => <CopyButton value={job.job_id} what="job ID" /> },
 ]
 
 const CANCEL: Column<Job> = { key: 'cancel', title: 'Cancel', cell: (job) => isOpen(job) && <CancelJob job={job} /> }

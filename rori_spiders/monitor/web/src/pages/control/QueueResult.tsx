@@ -7,13 +7,13 @@ export function QueueResult({ found: { jobs, refused } }: { found: Found }) {
     <div role="status" className="mt-3 rounded-md border bg-raised px-3 py-2 text-sm">
       <p>
         {sources
-          ? `${sources.toLocaleString()} ${sources === 1 ? 'source waits' : 'sources wait'} in ${jobs.length.toLocaleString()} ${jobs.length === 1 ? 'job' : 'jobs'}.`
-          : 'Nothing was queued.'}
+          ? `Queued ${sources.toLocaleString()} ${sources === 1 ? 'source' : 'sources'} in ${jobs.length.toLocaleString()} ${jobs.length === 1 ? 'job' : 'jobs'}.`
+          : 'No sources queued.'}
       </p>
       {refused.length > 0 && (
         // It scrolls, so the keyboard must reach it.
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <ul tabIndex={0} aria-label="Not run, and why" className="mt-1 grid max-h-48 gap-1 overflow-y-auto">
+        <ul tabIndex={0} aria-label="Skipped sources" className="mt-1 grid max-h-48 gap-1 overflow-y-auto">
           {refused.map(({ source_id: id, why }) => (
             <li key={id} className="[overflow-wrap:anywhere]">
               <b className="font-semibold">{id}</b>: {why}

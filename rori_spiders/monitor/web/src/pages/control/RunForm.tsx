@@ -10,9 +10,9 @@ import { SourcePicker } from './SourcePicker'
 import { QueueResult } from './QueueResult'
 
 const WAYS = [
-  ['sources', 'Sources by name'],
-  ['category', 'A category'],
-  ['all_due', 'All that are due'],
+  ['sources', 'By source'],
+  ['category', 'By category'],
+  ['all_due', 'All due sources'],
 ] as const
 type Way = (typeof WAYS)[number][0]
 
@@ -27,7 +27,7 @@ export function RunForm() {
     () => setSources([]),
   )
   const ready = way === 'all_due' || (way === 'sources' ? sources.length > 0 : category !== undefined)
-  const what = way === 'all_due' ? 'all sources that are due' : way === 'category' ? `the category ${category ?? ''}` : sources.length === 1 ? (sources[0] ?? '') : `${sources.length} sources`
+  const what = way === 'all_due' ? 'all due sources' : way === 'category' ? `category ${category ?? ''}` : sources.length === 1 ? (sources[0] ?? '') : `${sources.length} sources`
   return (
     <Card title="Run now">
       <fieldset className="mb-3 flex flex-wrap gap-x-5 gap-y-2 text-sm">
@@ -48,8 +48,7 @@ export function RunForm() {
       {run.data && <QueueResult found={run.data} />}
       <ConfirmDialog title={`Run ${what}?`} open={asked} close={() => setAsked(false)} act={() => run.mutate(undefined, { onSettled: () => setAsked(false) })} busy={run.isPending} does="Run">
         <p className="text-sm">
-          The job waits until a node takes it, and until its servers may be asked: each is asked as slowly as the manifest says. What is paused, or runs already, is
-          named and not run.
+          The job starts when a node is free; request delays from the manifest apply. Sources that are paused or already running are skipped and listed.
         </p>
       </ConfirmDialog>
     </Card>

@@ -24,7 +24,7 @@ export function SchedulePause({ may }: { may: boolean }) {
                 {paused.by && ` by ${paused.by}`}: {paused.reason}
               </p>
             ) : (
-              <p>Runs begin when they are due.</p>
+              <p>Active: runs start when due.</p>
             )}
             {may && (paused ? <Resume /> : <Pause />)}
           </div>
@@ -46,7 +46,7 @@ function Pause() {
         Pause all sources
       </Button>
       <PauseDialog title="Pause all sources?" open={asked} close={() => setAsked(false)} pause={(reason) => pause.mutate(reason)} busy={pause.isPending} error={pause.error}>
-        No run begins by the schedule until somebody resumes. Runs that are under way go on to their end.
+        The schedule starts no runs until someone resumes it. Runs in progress continue.
       </PauseDialog>
     </>
   )
@@ -56,7 +56,7 @@ function Resume() {
   const [asked, setAsked] = useState(false)
   const resume = useAction(() => unwrap(api.POST('/api/schedule/resume')), () => {
     setAsked(false)
-    showToast('The schedule goes on.')
+    showToast('Schedule resumed.')
   })
   return (
     <>
@@ -64,7 +64,7 @@ function Resume() {
         Resume
       </Button>
       <ConfirmDialog title="Resume all sources?" open={asked} close={() => setAsked(false)} act={() => resume.mutate()} busy={resume.isPending} error={resume.error} does="Resume">
-        <p className="text-sm">Runs begin again when they are due. Sources that are paused one by one stay so.</p>
+        <p className="text-sm">Runs start again when due. Individually paused sources stay paused.</p>
       </ConfirmDialog>
     </>
   )

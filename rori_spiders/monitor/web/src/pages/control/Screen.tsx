@@ -11,7 +11,7 @@ export function Control() {
   return (
     <>
       <Heading title="Control" />
-      {!may && <ViewerNotice>you see what runs and who did what, but only operators run, pause and cancel.</ViewerNotice>}
+      {!may && <ViewerNotice>Only operators can run, pause and cancel jobs.</ViewerNotice>}
       <SchedulePause may={may} />
       {may && <RunForm />}
       <Queue may={may} />

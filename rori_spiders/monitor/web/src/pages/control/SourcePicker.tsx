@@ -20,7 +20,7 @@ export function SourcePicker({ picked, pick }: { picked: readonly string[]; pick
   return (
     <div className="grid gap-2">
       <div className="max-w-sm">
-        <SearchBox label="Find sources" value={q} find={find} hint="id, name or address" />
+        <SearchBox label="Find sources" value={q} find={find} hint="ID, name or URL" />
       </div>
       {picked.length > 0 && <Picked ids={picked} drop={turn} />}
       <QueryView query={sources} what="the sources">
@@ -38,9 +38,9 @@ export function SourcePicker({ picked, pick }: { picked: readonly string[]; pick
                   </label>
                 </li>
               ))}
-              {items.length === 0 && <li className="text-quiet">No source is called so.</li>}
+              {items.length === 0 && <li className="text-quiet">No matching sources.</li>}
             </ul>
-            {matching > items.length && <p className="text-xs text-quiet">{(matching - items.length).toLocaleString()} more: type more of the name.</p>}
+            {matching > items.length && <p className="text-xs text-quiet">{(matching - items.length).toLocaleString()} more; refine the search.</p>}
           </>
         )}
       </QueryView>
@@ -50,10 +50,10 @@ export function SourcePicker({ picked, pick }: { picked: readonly string[]; pick
 
 function Picked({ ids, drop }: { ids: readonly string[]; drop: (id: string) => void }) {
   return (
-    <ul aria-label="Picked" className="flex flex-wrap gap-1.5">
+    <ul aria-label="Selected sources" className="flex flex-wrap gap-1.5">
       {ids.map((id) => (
         <li key={id}>
-          <button type="button" onClick={() => drop(id)} aria-label={`Take ${id} out`} className="min-h-6 rounded border border-edge bg-raised px-1.5 text-sm">
+          <button type="button" onClick={() => drop(id)} aria-label={`Remove ${id}`} className="min-h-6 rounded border border-edge bg-raised px-1.5 text-sm">
             {id} <span aria-hidden="true">×</span>
           </button>
         </li>

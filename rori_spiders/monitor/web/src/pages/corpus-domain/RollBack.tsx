@@ -14,7 +14,7 @@ export function RollBack({ version: { domain, version } }: { version: Version })
   const [reason, setReason] = useState('')
   const back = useAction(() => unwrap(api.POST('/api/corpus/domains/{domain}/rollback', { params: { path: { domain } }, body: { domain: typed, version, reason } })), (made) => {
     setAsked(false)
-    showToast(`Version ${made.version} holds the pages of version ${version} again.`)
+    showToast(`Published version ${made.version}, a copy of version ${version}.`)
   })
   return (
     <>
@@ -22,9 +22,9 @@ export function RollBack({ version: { domain, version } }: { version: Version })
         Roll back …
       </Button>
       <ConfirmDialog title={`Roll ${domain} back to version ${version}?`} open={asked} close={() => setAsked(false)} act={() => back.mutate()} busy={back.isPending} error={back.error} does="Roll back" danger>
-        <p className="mb-3 text-sm">Its pages are published again as a new version; the versions since stay as they are.</p>
-        <Field label={`Type ${domain}`} required pattern={domain.replaceAll('.', '\\.')} autoCapitalize="none" autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
-        <Field label="Reason" required maxLength={500} pattern=".*\S.*" value={reason} hint="It is kept with your name." onChange={(event) => setReason(event.target.value)} />
+        <p className="mb-3 text-sm">Publishes its pages again as a new version. Existing versions are unchanged.</p>
+        <Field label={`Type ${domain} to confirm`} required pattern={domain.replaceAll('.', '\\.')} autoCapitalize="none" autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <Field label="Reason" required maxLength={500} pattern=".*\S.*" value={reason} hint="Recorded with your name." onChange={(event) => setReason(event.target.value)} />
       </ConfirmDialog>
     </>
   )

@@ -27,8 +27,8 @@ export function CorpusOfDomain() {
       {({ runs, versions }) => (
         <>
           <Heading title={`Corpus of ${domain}`} />
-          {!may && <ViewerNotice>only operators begin runs, publish and roll back.</ViewerNotice>}
-          <Card title="Runs">{runs.length ? <Table caption="Runs" columns={RUNS} rows={runs} id={(run) => run.run_id} /> : <EmptyState title="No run of it is known." />}</Card>
+          {!may && <ViewerNotice>Only operators can start runs, publish and roll back.</ViewerNotice>}
+          <Card title="Runs">{runs.length ? <Table caption="Runs" columns={RUNS} rows={runs} id={(run) => run.run_id} /> : <EmptyState title="No runs yet." />}</Card>
           {may && runs.every((run) => run.ended_at !== null) && <StartRun others={[]} domain={domain} />}
           <Versions versions={versions} may={may} />
           <ActivityLog domain={domain} />
@@ -44,13 +44,13 @@ const RUNS: Column<Run>[] = [
     title: 'Run',
     cell: (run) => (
       <Link to="/corpus/runs/$runId" params={{ runId: run.run_id }} className="text-accent underline">
-        {run.kind === 'delta' ? 'changes' : 'whole'}, <Time at={run.started_at} />
+        {run.kind === 'delta' ? 'incremental' : 'full'}, <Time at={run.started_at} />
       </Link>
     ),
   },
   { key: 'state', title: 'State', cell: (run) => <RunStateBadge state={run.state} /> },
   { key: 'since', title: 'Since', cell: (run) => <Time at={run.moved_at} relative /> },
-  { key: 'by', title: 'Begun by', cell: (run) => <span className="[overflow-wrap:anywhere]">{run.requested_by}</span> },
+  { key: 'by', title: 'Started by', cell: (run) => <span className="[overflow-wrap:anywhere]">{run.requested_by}</span> },
   { key: 'model', title: 'Model', cell: (run) => run.model ?? 'none' },
-  { key: 'says', title: 'Why', cell: (run) => run.says && <span className="[overflow-wrap:anywhere]">{run.says}</span> },
+  { key: 'says', title: 'Reason', cell: (run) => run.says && <span className="[overflow-wrap:anywhere]">{run.says}</span> },
 ]

@@ -53,7 +53,7 @@ function possible(page: PageDetail, run: RunDetail): Given[] {
     included && reviews && page.texts.includes('raw') && { name: 'clean', label: 'Clean again …', key: 'c' },
     decides && !included && { name: 'include', label: 'Include …', key: 'i' },
     decides && page.decision !== 'exclude' && { name: 'exclude', label: 'Exclude …', key: 'e' },
-    decides && page.decided_by === 'override' && { name: 'back', label: 'Take the decision back …', key: 't' },
+    decides && page.decided_by === 'override' && { name: 'back', label: 'Clear decision …', key: 't' },
   ]
   return told.filter((one) => one !== false)
 }

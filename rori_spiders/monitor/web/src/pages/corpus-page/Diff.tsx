@@ -16,14 +16,14 @@ const route = getRouteApi('/corpus/runs/$runId/pages/$pageId')
 export function Diff({ page }: { page: PageDetail }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  if (!page.texts.includes('clean')) return <EmptyState title="It is not cleaned yet." />
+  if (!page.texts.includes('clean')) return <EmptyState title="Not cleaned yet." />
   const from = search.left === 'draft' ? 'draft' : 'raw'
   const set = (changed: { left?: string; how?: string }) => void navigate({ search: (now) => ({ ...now, ...changed }), replace: true })
   return (
     <>
       <div className="mb-4 grid grid-cols-2 gap-2 md:flex md:items-end">
-        <Select label="Before" value={from === 'draft' ? 'draft' : undefined} all="As converted" options={[['draft', 'As the rules left it']]} pick={(left) => set({ left })} />
-        <Select label="How" value={search.how} all="Section by section" options={[['lines', 'Line by line']]} pick={(how) => set({ how })} />
+        <Select label="Before" value={from === 'draft' ? 'draft' : undefined} all="Converted" options={[['draft', 'After rules']]} pick={(left) => set({ left })} />
+        <Select label="View" value={search.how} all="By section" options={[['lines', 'Line diff']]} pick={(how) => set({ how })} />
       </div>
       {search.how === 'lines' ? <Lines page={page} from={from} /> : <Sections page={page} from={from} />}
     </>

@@ -11,7 +11,7 @@ export function Findings({ page }: { page: PageDetail }) {
   if (!page.findings.length && !page.missing.length) return null
   return (
     <section aria-label="Findings" className="mb-4 rounded-lg border bg-card px-4 py-3 text-sm">
-      <h2 className="mb-1 font-semibold">What the audit says</h2>
+      <h2 className="mb-1 font-semibold">Audit findings</h2>
       <ul className="grid gap-1 [overflow-wrap:anywhere]">
         {page.findings.toSorted((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity)).map((one, place) => (
           <li key={place}>

@@ -7,19 +7,19 @@ export function Removals({ page }: { page: PageDetail }) {
   const cleaning = asRecord(page.cleaning)
   return (
     <>
-      <Card title="Taken out by rules">
-        <Listed given={page.removals} nothing="Nothing was taken out." />
+      <Card title="Removed by rules">
+        <Listed given={page.removals} nothing="The rules removed nothing." />
       </Card>
       {page.cleaning !== null && page.cleaning !== undefined && (
         <>
-          <Card title="Left out by the model">
-            <Listed given={cleaning.removed} nothing="Nothing of its cleaning that was left out stands." />
+          <Card title="Removed by the model">
+            <Listed given={cleaning.removed} nothing="The model removed nothing." />
           </Card>
-          <Card title="Why the draft stays, in whole or in part">
-            <Listed given={[...asList(cleaning.failures), ...asList(cleaning.refusals)]} nothing="The guards refused nothing." />
+          <Card title="Rejected model edits">
+            <Listed given={[...asList(cleaning.failures), ...asList(cleaning.refusals)]} nothing="No edits were rejected." />
           </Card>
-          <Card title="The model">
-            <PlainText text={JSON.stringify(page.cleaning, null, 2)} label="What was asked, answered and refused" />
+          <Card title="Model log">
+            <PlainText text={JSON.stringify(page.cleaning, null, 2)} label="Model requests and responses" />
           </Card>
         </>
       )}

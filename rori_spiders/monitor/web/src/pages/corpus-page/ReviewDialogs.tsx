@@ -20,10 +20,10 @@ export function ApproveText({ page, close, done }: Given & { done: () => void })
   )
   return (
     <ReasonDialog title="Approve this text?" open close={close} act={(reason) => approve.mutate(reason)} busy={approve.isPending} error={approve.error} does="Approve" optional={!held}>
-      <p>It holds, in later runs too, until the page’s source text changes.</p>
+      <p>The approval applies to later runs too, until the page’s source text changes.</p>
       {held && (
         <>
-          <p className="mt-2 font-medium">A gate holds it for a person. Say why it may be published all the same:</p>
+          <p className="mt-2 font-medium">A check holds this text for review. Give a reason for approving it:</p>
           <ul className="list-disc ps-5">
             {page.findings.map((one, place) => (
               <li key={place}>{one.says}</li>
@@ -43,7 +43,7 @@ export function RejectText({ page, close }: Given) {
   })
   return (
     <ReasonDialog title="Reject this text?" open close={close} act={(reason) => reject.mutate(reason)} busy={reject.isPending} error={reject.error} does="Reject" danger>
-      The corpus is not approved until the page is cleaned again, or excluded.
+      The corpus cannot be approved until the page is cleaned again or excluded.
     </ReasonDialog>
   )
 }
@@ -52,11 +52,11 @@ export function RejectText({ page, close }: Given) {
 export function CleanAgain({ page, close }: Given) {
   const clean = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/clean', { params: { path: { run_id: page.run_id } }, body: { pages: [page.page_id] } })), () => {
     close()
-    showToast('The run goes back to cleaning.')
+    showToast('The run returned to cleaning.')
   })
   return (
     <ConfirmDialog title="Clean this page again?" open close={close} act={() => clean.mutate()} busy={clean.isPending} error={clean.error} does="Clean again">
-      <p className="text-sm">The run goes back to cleaning, and waits for you again after that. What was approved of this page is withdrawn; the others stay as they are.</p>
+      <p className="text-sm">The run returns to cleaning, then waits for review again. The approval of this page is withdrawn; other pages are unchanged.</p>
     </ConfirmDialog>
   )
 }

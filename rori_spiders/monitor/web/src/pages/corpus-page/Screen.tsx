@@ -21,9 +21,9 @@ import { Texts } from './Texts'
 
 const route = getRouteApi('/corpus/runs/$runId/pages/$pageId')
 const TABS = [
-  [undefined, 'What cleaning changed'],
-  ['texts', 'Texts beside each other'],
-  ['out', 'Taken out, and the model'],
+  [undefined, 'Cleaning diff'],
+  ['texts', 'Side by side'],
+  ['out', 'Removals and model log'],
   ['history', 'History'],
 ] as const
 
@@ -43,11 +43,11 @@ export function CorpusPageScreen() {
           <Heading title={pageName(found)}>
             <PageStateBadges page={found} />
           </Heading>
-          {!may && <ViewerNotice>only operators decide about pages and approve texts.</ViewerNotice>}
+          {!may && <ViewerNotice>Only operators can decide about pages and approve texts.</ViewerNotice>}
           {may && run.data && <Actions page={found} run={run.data} />}
           <Findings page={found} />
           <About page={found} />
-          <Tabs label="Parts of this page">
+          <Tabs label="Sections of this page">
             {TABS.map(([name, label]) => (
               <Link key={label} activeOptions={{ exact: true }} from={route.id} to="." search={(now) => ({ ...now, tab: name })} replace aria-current={search.tab === name ? 'page' : undefined} className={TAB_CLASS}>
                 {label}
@@ -57,7 +57,7 @@ export function CorpusPageScreen() {
           {search.tab === 'history' ? (
             <History page={found} />
           ) : !found.texts.length ? (
-            <EmptyState title="It has no text in this run.">{found.got_reason ?? (found.decision === 'include' ? 'It comes when the run gets there.' : 'Only included pages get one.')}</EmptyState>
+            <EmptyState title="No text in this run.">{found.got_reason ?? (found.decision === 'include' ? 'The text appears once the run has fetched the page.' : 'Only included pages are fetched.')}</EmptyState>
           ) : search.tab === 'texts' ? (
             <Texts page={found} />
           ) : search.tab === 'out' ? (

@@ -3,7 +3,7 @@ import { unwrap, api } from '@/api/client'
 import type { PageDetail } from '@/pages/corpus/types'
 
 export type Which = PageDetail['texts'][number]
-export const NAMES: Record<Which, string> = { raw: 'As converted', draft: 'As the rules left it', clean: 'Cleaned', document: 'As it would be published' }
+export const NAMES: Record<Which, string> = { raw: 'Converted', draft: 'After rules', clean: 'Cleaned', document: 'To be published' }
 
 /** One text of a page, as long as its document is the one that is shown. */
 export function textQuery(page: PageDetail, which: Which) {

@@ -24,7 +24,7 @@ export function Actions({ run }: { run: RunDetail }) {
       )}
       {may.has('approve') && (
         <Button kind="main" onClick={() => setDoing('approve')} disabled={run.questions.length > 0}>
-          Approve the corpus …
+          Approve corpus …
         </Button>
       )}
       {may.has('publish') && (
@@ -37,11 +37,11 @@ export function Actions({ run }: { run: RunDetail }) {
           Resume …
         </Button>
       )}
-      {may.has('decide') && <Button onClick={() => setDoing('add')}>Add a page …</Button>}
-      {may.has('withdraw') && <Button onClick={() => setDoing('withdraw')}>Withdraw the approval …</Button>}
+      {may.has('decide') && <Button onClick={() => setDoing('add')}>Add page …</Button>}
+      {may.has('withdraw') && <Button onClick={() => setDoing('withdraw')}>Withdraw approval …</Button>}
       {may.has('cancel') && (
         <Button kind="danger" onClick={() => setDoing('cancel')}>
-          Cancel the run …
+          Cancel run …
         </Button>
       )}
       {doing === 'all' && <ApproveAll {...given} />}

@@ -16,8 +16,8 @@ export function AddPage({ run, close }: { run: RunDetail; close: () => void }) {
   })
   return (
     <ConfirmDialog title="Add a page" open close={close} act={() => add.mutate()} busy={add.isPending} error={add.error} does="Add">
-      <Field label="Address" type="url" required maxLength={2000} value={url} hint="On a host of this corpus. It is included, fetched and cleaned next." onChange={(event) => setUrl(event.target.value)} />
-      <Field label="Reason" required maxLength={500} pattern=".*\S.*" value={reason} hint="It is kept with your name, and holds in later runs too." onChange={(event) => setReason(event.target.value)} />
+      <Field label="URL" type="url" required maxLength={2000} value={url} hint="Must be on a host of this corpus. The page is included, then fetched and cleaned." onChange={(event) => setUrl(event.target.value)} />
+      <Field label="Reason" required maxLength={500} pattern=".*\S.*" value={reason} hint="Recorded with your name; also applies to later runs." onChange={(event) => setReason(event.target.value)} />
     </ConfirmDialog>
   )
 }

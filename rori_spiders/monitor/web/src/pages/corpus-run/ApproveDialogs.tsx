@@ -11,12 +11,12 @@ type Given = { run: RunDetail; close: () => void }
 export function ApproveAll({ run, close }: Given) {
   const approve = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/approve-publishable', { params: { path: { run_id: run.run_id } } })), ({ approved }) => {
     close()
-    showToast(approved ? `${pluralize(approved, 'page')} approved.` : 'All that are publishable were approved before.')
+    showToast(approved ? `${pluralize(approved, 'page')} approved.` : 'All publishable pages were already approved.')
   })
   return (
-    <ConfirmDialog title="Approve all publishable pages?" open close={close} act={() => approve.mutate()} busy={approve.isPending} error={approve.error} does="Approve them">
+    <ConfirmDialog title="Approve all publishable pages?" open close={close} act={() => approve.mutate()} busy={approve.isPending} error={approve.error} does="Approve all">
       <p className="text-sm">
-        Approved are the pages that passed every gate and that nobody has looked at. Those that a gate holds wait for a person. Each approval holds until the page’s source text changes.
+        Approves pages that passed every check and have no review yet. Pages held by a check still need a reviewer. An approval stays valid until the page’s source text changes.
       </p>
     </ConfirmDialog>
   )
@@ -31,7 +31,7 @@ export function Approve({ run, close }: Given) {
   return (
     <ConfirmDialog title={`Approve the corpus of ${run.domain}?`} open close={close} act={() => approve.mutate()} busy={approve.isPending} error={approve.error} does="Approve">
       <p className="text-sm">
-        {pluralize(run.counts.approved, 'page')} with approved texts, {run.counts.exclude.toLocaleString()} excluded. Nothing is published by this: that is asked for on its own.
+        {pluralize(run.counts.approved, 'page')} with approved texts, {run.counts.exclude.toLocaleString()} excluded. Approving does not publish; publish separately.
       </p>
     </ConfirmDialog>
   )

@@ -25,7 +25,7 @@ export function Pages({ run, may }: { run: RunDetail; may: boolean }) {
     <section aria-label="Pages" className="min-w-0">
       <FilterBar set={Number(!!search.show) + Number(!!search.q) + Number(!!search.section)} clear={() => set({ show: undefined, q: undefined, section: undefined })}>
         <Select label="Show" value={KINDS.some(({ word }) => word === search.show) ? search.show : undefined} options={options} all={`All (${here.pages.toLocaleString()})`} pick={(show) => set({ show })} />
-        <SearchBox label="Find" value={search.q} find={find} hint="address, title, reason, rule" />
+        <SearchBox label="Find" value={search.q} find={find} hint="URL, title, reason, rule" />
       </FilterBar>
       <QueryView query={pages} what="the pages">
         {({ items, total }) =>
@@ -35,7 +35,7 @@ export function Pages({ run, may }: { run: RunDetail; may: boolean }) {
               <Paging offset={offsetOf(search)} limit={LIMIT} total={total} go={(to) => set({ offset: String(to) })} />
             </>
           ) : (
-            <EmptyState title={search.show || search.q || search.section ? 'No page is like that.' : 'No page is known yet.'}>{search.show || search.q || search.section ? 'Clear the filters to see all.' : 'They come when the domain was mapped.'}</EmptyState>
+            <EmptyState title={search.show || search.q || search.section ? 'No matching pages.' : 'No pages yet.'}>{search.show || search.q || search.section ? 'Clear the filters to see all pages.' : 'Pages appear once the domain is mapped.'}</EmptyState>
           )
         }
       </QueryView>

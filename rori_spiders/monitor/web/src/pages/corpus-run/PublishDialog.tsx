@@ -21,12 +21,12 @@ export function PublishDialog({ run, close }: { run: RunDetail; close: () => voi
   )
   return (
     <ConfirmDialog title={`Publish the corpus of ${run.domain}?`} open close={close} act={() => publish.mutate()} busy={publish.isPending} error={publish.error} does="Publish">
-      <p className="mb-3 text-sm">{pluralize(run.counts.approved, 'page')} become the next version, which never changes again; then the loader is started.</p>
-      <Field label={`Type ${run.domain}`} required pattern={run.domain.replaceAll('.', '\\.')} autoCapitalize="none" autoComplete="off" spellCheck={false} value={domain} onChange={(event) => setDomain(event.target.value)} />
-      <Field label="Reason (needed for a large change)" maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
+      <p className="mb-3 text-sm">{pluralize(run.counts.approved, 'page')} become the next, immutable version. The loader starts afterwards.</p>
+      <Field label={`Type ${run.domain} to confirm`} required pattern={run.domain.replaceAll('.', '\\.')} autoCapitalize="none" autoComplete="off" spellCheck={false} value={domain} onChange={(event) => setDomain(event.target.value)} />
+      <Field label="Reason (required for large changes)" maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
       <label className="flex gap-2 text-sm">
         <input type="checkbox" checked={leaveOut} onChange={(event) => setLeaveOut(event.target.checked)} />
-        Leave out pages that their publishers forbid to be used
+        Skip pages whose publishers restrict their use
       </label>
     </ConfirmDialog>
   )

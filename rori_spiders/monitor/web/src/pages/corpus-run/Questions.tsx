@@ -17,13 +17,13 @@ export function Questions({ run }: { run: RunDetail }) {
   if (!run.questions.length) {
     return (
       <p role="status" className="mb-4 rounded-md border border-good bg-good-ground px-3 py-2 text-sm text-good">
-        Nothing stands in the way: the corpus can be approved.
+        Ready: the corpus can be approved.
       </p>
     )
   }
   return (
-    <section aria-label="Before it can be approved" className="mb-4 rounded-md border border-warn bg-warn-ground px-3 py-2 text-sm text-warn">
-      <h2 className="font-semibold">Before it can be approved</h2>
+    <section aria-label="Required before approval" className="mb-4 rounded-md border border-warn bg-warn-ground px-3 py-2 text-sm text-warn">
+      <h2 className="font-semibold">Required before approval</h2>
       <ul className="list-disc ps-5 [overflow-wrap:anywhere]">
         {run.questions.map((question) => (
           <Question key={question} says={question} />
@@ -41,7 +41,7 @@ function Question({ says }: { says: string }) {
     <li>
       {says.split(': ')[0]}.{' '}
       <Link from={route.id} to="." search={{ show }} replace className="underline">
-        Show {says.startsWith('1 ') ? 'it' : show === 'waiting' ? 'those to look at' : 'them'}
+        Show {says.startsWith('1 ') ? 'it' : show === 'waiting' ? 'pages to review' : 'them'}
       </Link>
     </li>
   )

@@ -74,8 +74,8 @@ function Act({ does, page, ask }: { does: string; page: PageRow; ask: () => void
 }
 
 const COLUMNS: Column<PageRow>[] = [
-  { key: 'stands', title: 'Stands', cell: (page) => <PageStateBadges page={page} /> },
-  { key: 'why', title: 'Why', cell: (page) => <Why page={page} /> },
+  { key: 'status', title: 'Status', cell: (page) => <PageStateBadges page={page} /> },
+  { key: 'why', title: 'Reason', cell: (page) => <Why page={page} /> },
   { key: 'flags', title: 'Flags', cell: (page) => page.flags.length > 0 && <span className="text-xs [overflow-wrap:anywhere]">{page.flags.map((flag) => flag.replaceAll('_', ' ')).join(', ')}</span> },
 ]
 

@@ -34,7 +34,7 @@ export function CorpusRunScreen() {
           </Heading>
           <Steps run={found} />
           <About run={found} />
-          {!may && <ViewerNotice>only operators decide about pages, approve and publish.</ViewerNotice>}
+          {!may && <ViewerNotice>Only operators can decide about pages, approve and publish.</ViewerNotice>}
           <WorkerStatus run={found} may={may} />
           <Questions run={found} />
           {may && <Actions run={found} />}
@@ -55,10 +55,10 @@ function About({ run }: { run: RunDetail }) {
         across
         facts={[
           ['Domain', <Link key="domain" to="/corpus/$domain" params={{ domain: run.domain }} className="text-accent underline">{run.domain}</Link>],
-          ['Kind', run.kind === 'delta' ? `what changed since version ${run.base_version ?? '?'}` : 'the whole domain'],
-          ['Begun', <span key="begun"><Time at={run.started_at} /> by {run.requested_by}</span>],
+          ['Kind', run.kind === 'delta' ? `incremental, since version ${run.base_version ?? '?'}` : 'full'],
+          ['Started', <span key="started"><Time at={run.started_at} /> by {run.requested_by}</span>],
           [`${stateLabel(run.state)} since`, <Time key="since" at={run.moved_at} />],
-          ['Model', run.model ?? 'none: rules alone'],
+          ['Model', run.model ?? 'none (rules only)'],
           ['Sources', run.sources.length > 0 && `${run.sources.slice(0, 5).join(', ')}${run.sources.length > 5 ? ` and ${run.sources.length - 5} more` : ''}`],
           ['Site', run.url],
         ]}

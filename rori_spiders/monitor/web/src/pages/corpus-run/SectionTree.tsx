@@ -20,12 +20,12 @@ export function SectionTree({ run }: { run: RunDetail }) {
       </summary>
       <nav aria-label="Sections" className="max-h-[40vh] overflow-y-auto border-t p-1 lg:max-h-[75vh]">
         <ul className="text-sm">
-          <Entry label="All of them" counts={run.counts} section={undefined} chosen={section === undefined} />
+          <Entry label="All sections" counts={run.counts} section={undefined} chosen={section === undefined} />
           {kept.map(entry)}
         </ul>
         {out.length > 0 && (
           <details open={!kept.length || out.some((one) => one.section === section)} className="border-t text-sm">
-            <summary className="px-2 py-1.5 text-quiet">{pluralize(out.length, 'section')} excluded as a whole</summary>
+            <summary className="px-2 py-1.5 text-quiet">{pluralize(out.length, 'section')} fully excluded</summary>
             <ul>{out.map(entry)}</ul>
           </details>
         )}

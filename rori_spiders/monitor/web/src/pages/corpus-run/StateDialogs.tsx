@@ -12,11 +12,11 @@ type Given = { run: RunDetail; close: () => void }
 export function Withdraw({ run, close }: Given) {
   const withdraw = useAction((reason: string) => unwrap(api.POST('/api/corpus/runs/{run_id}/withdraw', { params: { path: { run_id: run.run_id } }, body: { reason } })), () => {
     close()
-    showToast('The approval is withdrawn.')
+    showToast('Approval withdrawn.')
   })
   return (
     <ReasonDialog title="Withdraw the approval?" open close={close} act={(reason) => withdraw.mutate(reason)} busy={withdraw.isPending} error={withdraw.error} does="Withdraw">
-      The run is ready for review again; approvals of its pages stay.
+      The run returns to review. Page approvals are kept.
     </ReasonDialog>
   )
 }
@@ -25,11 +25,11 @@ export function Withdraw({ run, close }: Given) {
 export function Cancel({ run, close }: Given) {
   const cancel = useAction((reason: string) => unwrap(api.POST('/api/corpus/runs/{run_id}/cancel', { params: { path: { run_id: run.run_id } }, body: { reason } })), () => {
     close()
-    showToast('The run is cancelled.')
+    showToast('Run cancelled.')
   })
   return (
-    <ReasonDialog title="Cancel this run?" open close={close} act={(reason) => cancel.mutate(reason)} busy={cancel.isPending} error={cancel.error} does="Cancel the run" danger>
-      It cannot be taken up again. What was decided about pages, and which texts were approved, stays for the next run. A process that works on it ends within a minute.
+    <ReasonDialog title="Cancel this run?" open close={close} act={(reason) => cancel.mutate(reason)} busy={cancel.isPending} error={cancel.error} does="Cancel run" danger>
+      A cancelled run cannot be resumed. Decisions and approvals are kept for the next run. A running worker stops within a minute.
     </ReasonDialog>
   )
 }
@@ -38,11 +38,11 @@ export function Cancel({ run, close }: Given) {
 export function Resume({ run, close }: Given) {
   const resume = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/resume', { params: { path: { run_id: run.run_id } } })), () => {
     close()
-    showToast('The run goes on.')
+    showToast('Run resumed.')
   })
   return (
     <ConfirmDialog title="Resume this run?" open close={close} act={() => resume.mutate()} busy={resume.isPending} error={resume.error} does="Resume">
-      <p className="text-sm">It goes on where it stopped: {stateLabel(run.stopped_in ?? '')}.</p>
+      <p className="text-sm">Resumes where it stopped: {stateLabel(run.stopped_in ?? '')}.</p>
     </ConfirmDialog>
   )
 }

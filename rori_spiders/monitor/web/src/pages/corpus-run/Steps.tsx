@@ -6,7 +6,7 @@ export function Steps({ run }: { run: RunDetail }) {
   const here = STEPS.findIndex((state) => state === (run.stopped_in ?? run.state))
   if (here < 0) return null
   return (
-    <ol aria-label="States of a run" className="mb-4 flex flex-wrap gap-x-1 gap-y-1 text-xs">
+    <ol aria-label="Run progress" className="mb-4 flex flex-wrap gap-x-1 gap-y-1 text-xs">
       {STEPS.map((state, place) => (
         <li key={state} aria-current={place === here ? 'step' : undefined} className={`flex items-center gap-1 ${place === here ? 'font-semibold' : 'text-quiet max-md:sr-only'}`}>
           <span className={`rounded px-1.5 py-0.5 ${place === here ? (run.state === 'failed' ? 'bg-bad-ground text-bad' : 'bg-new-ground text-new') : place < here ? 'bg-raised' : ''}`}>

@@ -17,10 +17,10 @@ export function WorkerStatus({ run, may }: { run: RunDetail; may: boolean }) {
       <p>
         <InlineCode text={said} />
       </p>
-      {run.process?.log && bad && <p className="mt-1">Its log: {run.process.log}</p>}
+      {run.process?.log && bad && <p className="mt-1">Log: {run.process.log}</p>}
       {may && stands && run.starts && (
         <Button className="mt-2 text-ink" disabled={goOn.isPending} onClick={() => goOn.mutate()}>
-          Go on
+          Continue
         </Button>
       )}
       {goOn.error ? <ErrorMessage error={goOn.error} /> : null}
@@ -29,13 +29,13 @@ export function WorkerStatus({ run, may }: { run: RunDetail; may: boolean }) {
 }
 
 function sentence(run: RunDetail): string | null {
-  if (run.state === 'failed') return `It could not go on: ${run.says ?? 'nobody knows why'}`
-  if (run.state === 'cancelled') return `It was given up: ${run.says ?? ''}`
+  if (run.state === 'failed') return `The run failed: ${run.says ?? 'no reason recorded'}`
+  if (run.state === 'cancelled') return `The run was cancelled: ${run.says ?? 'no reason recorded'}`
   if (run.turn !== 'machine') return null
-  if (run.worker) return `A process works on it: ${run.worker}`
+  if (run.worker) return `In progress: ${run.worker}`
   const process = run.process
-  if (process?.state === 'waits') return 'A process begins as soon as the one before has gone.'
-  if (process?.state === 'runs') return 'A process was started, and begins in a moment.'
-  if (process?.code) return `Its process ended with exit code ${process.code}: ${process.says ?? 'it said nothing'}`
-  return run.starts ? 'Nobody works on it: its process has ended before it was done.' : `Nobody works on it. This monitor starts no processes; type \`scrapy corpus run ${run.domain}\``
+  if (process?.state === 'waits') return 'Waiting for the previous process to exit.'
+  if (process?.state === 'runs') return 'Starting.'
+  if (process?.code) return `The worker exited with code ${process.code}: ${process.says ?? 'no output'}`
+  return run.starts ? 'Not running: the worker exited before the run was finished.' : `Not running. This monitor does not start workers; run \`scrapy corpus run ${run.domain}\`.`
 }

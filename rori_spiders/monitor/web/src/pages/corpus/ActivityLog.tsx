@@ -19,18 +19,18 @@ export function ActivityLog({ domain }: { domain: string }) {
     getNextPageParam: (last) => last.next ?? undefined,
   })
   return (
-    <Card title="Who did what">
-      <InfiniteList query={deeds} what="what was done">
-        {(items) => (items.length ? <Table caption="Who did what" columns={COLUMNS} rows={items} id={(deed) => String(deed.action_id)} /> : <EmptyState title="Nobody has done anything yet." />)}
+    <Card title="Activity log">
+      <InfiniteList query={deeds} what="the activity log">
+        {(items) => (items.length ? <Table caption="Activity log" columns={COLUMNS} rows={items} id={(deed) => String(deed.action_id)} /> : <EmptyState title="No actions yet." />)}
       </InfiniteList>
     </Card>
   )
 }
 
 const COLUMNS: Column<Deed>[] = [
-  { key: 'at', title: 'When', cell: (deed) => <Time at={deed.at} /> },
-  { key: 'actor', title: 'Who', cell: (deed) => <span className="[overflow-wrap:anywhere]">{deed.actor}</span> },
-  { key: 'action', title: 'What', cell: (deed) => deed.action.replace(/^corpus_/, '').replaceAll('_', ' ') },
+  { key: 'at', title: 'Time', cell: (deed) => <Time at={deed.at} /> },
+  { key: 'actor', title: 'User', cell: (deed) => <span className="[overflow-wrap:anywhere]">{deed.actor}</span> },
+  { key: 'action', title: 'Action', cell: (deed) => deed.action.replace(/^corpus_/, '').replaceAll('_', ' ') },
   { key: 'page', title: 'Page', cell: ({ details }) => typeof details?.url === 'string' && <SafeLink url={details.url} /> },
-  { key: 'why', title: 'Why', cell: (deed) => deed.reason && <span className="[overflow-wrap:anywhere]">{deed.reason}</span> },
+  { key: 'why', title: 'Reason', cell: (deed) => deed.reason && <span className="[overflow-wrap:anywhere]">{deed.reason}</span> },
 ]

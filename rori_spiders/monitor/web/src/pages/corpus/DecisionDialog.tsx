@@ -18,16 +18,16 @@ export function DecisionDialog({ runId, page, wanted, close }: { runId: string; 
     (_, reason) => {
       lastReason = reason
       close()
-      showToast(wanted ? `${wanted === 'include' ? 'Included' : 'Excluded'}: ${name}` : `Taken back: ${name}`)
+      showToast(wanted ? `${wanted === 'include' ? 'Included' : 'Excluded'}: ${name}` : `Decision cleared: ${name}`)
     },
   )
-  const does = wanted === 'include' ? 'Include' : wanted === 'exclude' ? 'Exclude' : 'Take back'
+  const does = wanted === 'include' ? 'Include' : wanted === 'exclude' ? 'Exclude' : 'Clear decision'
   return (
-    <ReasonDialog title={`${does} this page?`} open close={close} act={(reason) => decide.mutate(reason)} busy={decide.isPending} error={decide.error} does={does} usual={lastReason} hint="It is kept with your name, and holds in later runs too.">
+    <ReasonDialog title={wanted ? `${does} this page?` : 'Clear the decision about this page?'} open close={close} act={(reason) => decide.mutate(reason)} busy={decide.isPending} error={decide.error} does={does} usual={lastReason} hint="Recorded with your name; also applies to later runs.">
       <p className="font-medium">{name}</p>
       <p className="text-quiet">{page.url}</p>
-      {wanted === 'include' && !page.document && <p className="mt-2">It has no text in this run yet: it is fetched and cleaned next, and the run goes back to that.</p>}
-      {wanted === null && <p className="mt-2">The rules decide about it in later runs; in this one it waits for a decision.</p>}
+      {wanted === 'include' && !page.document && <p className="mt-2">The page has no text in this run yet. The run returns to fetching and cleaning it.</p>}
+      {wanted === null && <p className="mt-2">Rules decide in later runs; in this run the page needs a decision.</p>}
     </ReasonDialog>
   )
 }

@@ -23,13 +23,13 @@ export function LoaderState({ version: { loader_state: state, loader_says: says,
 export function StartLoader({ version }: { version: Version }) {
   const load = useAction(
     () => unwrap(api.POST('/api/corpus/domains/{domain}/load', { params: { path: { domain: version.domain } } })),
-    () => showToast(`The loader of version ${version.version} is being started.`),
+    () => showToast(`Starting the loader for version ${version.version}.`),
   )
   if (!version.may_load) return null
   return (
     <span className="mt-1 block">
       <Button disabled={load.isPending} onClick={() => load.mutate()}>
-        {version.loader_state === 'not started' ? 'Start the loader' : 'Start it again'}
+        {version.loader_state === 'not started' ? 'Start loader' : 'Restart loader'}
       </Button>
       {load.error ? <ErrorMessage error={load.error} /> : null}
     </span>

@@ -22,11 +22,11 @@ export function Corpora() {
   return (
     <>
       <Heading title="Corpus" />
-      {!may && <ViewerNotice>you see every run and its pages, but only operators decide, approve and publish.</ViewerNotice>}
+      {!may && <ViewerNotice>Only operators can decide, approve and publish.</ViewerNotice>}
       <QueryView query={corpora} what="the corpora">
         {({ items, others }) => (
           <>
-            {items.length ? <Table caption="Corpora" columns={COLUMNS} rows={items} id={(one) => one.domain} /> : <EmptyState title="No corpus was begun yet.">A run maps a domain, decides about its pages, cleans their texts, and waits for a person.</EmptyState>}
+            {items.length ? <Table caption="Corpora" columns={COLUMNS} rows={items} id={(one) => one.domain} /> : <EmptyState title="No corpora yet.">A run maps a domain, selects pages, cleans their text, and then waits for review.</EmptyState>}
             {may && <StartRun others={others} />}
           </>
         )}
@@ -52,16 +52,16 @@ const COLUMNS: Column<Domain>[] = [
       run && (
         <span className="inline-flex flex-wrap items-center gap-2">
           <RunStateBadge state={run.state} />
-          <Link to="/corpus/runs/$runId" params={{ runId: run.run_id }} className="text-accent underline" aria-label={`${run.turn === 'person' ? 'Review' : 'Look'}: the run of ${domain}`}>
-            {run.turn === 'person' ? 'Review' : 'Look'}
+          <Link to="/corpus/runs/$runId" params={{ runId: run.run_id }} className="text-accent underline" aria-label={`${run.turn === 'person' ? 'Review' : 'View'}: run of ${domain}`}>
+            {run.turn === 'person' ? 'Review' : 'View'}
           </Link>
         </span>
       ),
   },
   { key: 'since', title: 'Since', cell: ({ run }) => run && <Time at={run.moved_at} relative /> },
-  { key: 'by', title: 'Begun by', cell: ({ run }) => run && <span className="[overflow-wrap:anywhere]">{run.requested_by}</span> },
-  { key: 'pages', title: 'Pages of the run', cell: ({ counts }) => counts && <span className="md:block md:max-w-80">{countsInWords(counts) || pluralize(counts.pages, 'page')}</span> },
-  { key: 'waiting', title: 'To look at', end: true, cell: ({ counts, run }) => counts && run?.turn === 'person' && counts.waiting.toLocaleString() },
+  { key: 'by', title: 'Started by', cell: ({ run }) => run && <span className="[overflow-wrap:anywhere]">{run.requested_by}</span> },
+  { key: 'pages', title: 'Pages', cell: ({ counts }) => counts && <span className="md:block md:max-w-80">{countsInWords(counts) || pluralize(counts.pages, 'page')}</span> },
+  { key: 'waiting', title: 'To review', end: true, cell: ({ counts, run }) => counts && run?.turn === 'person' && counts.waiting.toLocaleString() },
   { key: 'published', title: 'Published', cell: ({ latest }) => latest && `v${latest.version}, ${pluralize(latest.pages ?? 0, 'page')}` },
   { key: 'loader', title: 'Loader', cell: ({ latest }) => latest && <LoaderState version={latest} /> },
 ]

@@ -16,13 +16,13 @@ export function StartRun({ others, domain: fixed }: { others: readonly string[];
   const begin = useAction(
     () => unwrap(api.POST('/api/corpus/runs', { body: { domain: domain.trim().toLowerCase(), sources: [] } })),
     (run) => {
-      showToast(`The run of ${run.domain} has begun.`)
+      showToast(`Run of ${run.domain} started.`)
       void navigate({ to: '/corpus/runs/$runId', params: { runId: run.run_id } })
     },
   )
   return (
     <div className="mt-4">
-      <Card title="Begin a run">
+      <Card title="Start a run">
         <form
           className="flex flex-wrap items-end gap-3"
           onSubmit={(event) => {
@@ -32,7 +32,7 @@ export function StartRun({ others, domain: fixed }: { others: readonly string[];
         >
           {fixed === undefined && (
             <div className="w-full max-w-sm">
-              <Field label="Domain" required list={list} maxLength={253} value={domain} autoCapitalize="none" spellCheck={false} hint="Of sources in the manifest, or any other site" onChange={(event) => setDomain(event.target.value)} />
+              <Field label="Domain" required list={list} maxLength={253} value={domain} autoCapitalize="none" spellCheck={false} hint="A domain in the manifest, or any other site" onChange={(event) => setDomain(event.target.value)} />
               <datalist id={list}>
                 {others.map((one) => (
                   <option key={one} value={one} />
@@ -41,11 +41,11 @@ export function StartRun({ others, domain: fixed }: { others: readonly string[];
             </div>
           )}
           <Button type="submit" kind="main" className={fixed === undefined ? 'mb-9 max-md:mb-0' : ''} disabled={begin.isPending}>
-            {fixed === undefined ? 'Begin' : `Begin a run of ${fixed}`}
+            {fixed === undefined ? 'Start' : `Start a run of ${fixed}`}
           </Button>
         </form>
         {begin.error ? <ErrorMessage error={begin.error} /> : null}
-        <p className="text-sm text-quiet">It is not published by itself: a person looks at it first.</p>
+        <p className="text-sm text-quiet">Runs are reviewed before they are published.</p>
       </Card>
     </div>
   )

@@ -5,9 +5,9 @@ const STATES: Record<Run['state'], [Tone, string]> = {
   mapping: ['new', 'mapping'],
   section_sampling: ['new', 'sampling'],
   page_triage: ['new', 'triage'],
-  scraping: ['new', 'getting texts'],
-  deterministic_preflight: ['new', 'cleaning by rules'],
-  llm_cleanup: ['new', 'cleaning by a model'],
+  scraping: ['new', 'fetching'],
+  deterministic_preflight: ['new', 'rule-based cleaning'],
+  llm_cleanup: ['new', 'LLM cleaning'],
   validation_audit: ['new', 'audit'],
   ready_for_review: ['warn', 'ready for review'],
   approved: ['good', 'approved'],
@@ -35,7 +35,7 @@ const GOT: Record<string, [Tone, string]> = { failed: ['bad', 'failed'], gone: [
 
 /** How a page stands: the decision, and of an included one its text, gate and review. */
 export function PageStateBadges({ page }: { page: PageRow }) {
-  const decided = DECISIONS[page.decision ?? ''] ?? ['idle', 'not decided yet']
+  const decided = DECISIONS[page.decision ?? ''] ?? ['idle', 'undecided']
   const included = page.decision === 'include'
   const more = included ? [GOT[page.got ?? ''], GATES[page.gate ?? ''], REVIEWS[page.review ?? '']] : []
   const told = [decided, ...more, page.found_by === 'person' ? (['new', 'added'] as [Tone, string]) : undefined]

@@ -10,7 +10,7 @@ type Kind = { word: string; label: string; count: keyof Counts; asks: Asked }
 /** Kinds of pages that a person looks for: what is still to be done first. */
 export const KINDS: readonly Kind[] = [
   { word: 'decide', label: 'to decide', count: 'needs_review', asks: { decision: 'needs_review' } },
-  { word: 'waiting', label: 'to look at', count: 'waiting', asks: { review: 'waiting' } },
+  { word: 'waiting', label: 'to review', count: 'waiting', asks: { review: 'waiting' } },
   { word: 'held', label: 'held by a gate', count: 'held', asks: { gate: 'needs_review' } },
   { word: 'refused', label: 'refused by a gate', count: 'refused', asks: { gate: 'excluded' } },
   { word: 'failed', label: 'failed', count: 'failed', asks: { got: 'failed' } },
@@ -18,7 +18,7 @@ export const KINDS: readonly Kind[] = [
   { word: 'approved', label: 'approved', count: 'approved', asks: { review: 'approved' } },
   { word: 'include', label: 'included', count: 'include', asks: { decision: 'include' } },
   { word: 'exclude', label: 'excluded', count: 'exclude', asks: { decision: 'exclude' } },
-  { word: 'undecided', label: 'not decided yet', count: 'undecided', asks: { decision: 'undecided' } },
+  { word: 'undecided', label: 'undecided', count: 'undecided', asks: { decision: 'undecided' } },
   { word: 'gone', label: 'gone', count: 'gone', asks: { got: 'gone' } },
   { word: 'added', label: 'added by a person', count: 'added', asks: { added: true } },
 ]

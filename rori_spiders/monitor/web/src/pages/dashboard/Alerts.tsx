@@ -30,7 +30,7 @@ export function Alerts() {
       </ul>
       {data.items.length > FIRST && (
         <Button className="mt-2" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? `Only the first ${FIRST}` : `All ${data.total}`}
+          {all ? `Show first ${FIRST}` : `Show all ${data.total}`}
         </Button>
       )}
     </section>
@@ -59,7 +59,7 @@ function One({ alert: { severity, message, source_id, opened_at, pages, what_to_
         )}
         {pages.length > 0 && (
           <details className="mt-0.5">
-            <summary className="text-quiet">{pages.length === 1 ? 'The page' : `The ${pages.length} pages`}</summary>
+            <summary className="text-quiet">{pages.length === 1 ? '1 page' : `${pages.length} pages`}</summary>
             <ul className="mt-1 grid gap-0.5 ps-3">
               {pages.map((page) => (
                 <li key={page}>

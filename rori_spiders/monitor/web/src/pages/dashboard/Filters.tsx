@@ -18,14 +18,14 @@ export function Filters({ chosen, facets, change }: { chosen: Chosen; facets: Fa
       <Select
         label="Group by"
         value={chosen.group}
-        all="Nothing"
+        all="None"
         options={FACETS.map((name) => [name, LABELS[name]])}
         pick={(group) => change({ group })}
       />
       <Select
         label="Sort by"
         value={chosen.sort && `${chosen.sort} ${chosen.order ?? 'asc'}`}
-        all="Id"
+        all="ID"
         options={SORTS}
         pick={(value) => {
           const [sort, order] = value?.split(' ') ?? []
@@ -39,8 +39,8 @@ export function Filters({ chosen, facets, change }: { chosen: Chosen; facets: Fa
 const SORTS: [string, string][] = [
   ['status asc', 'Status, worst first'],
   ['status desc', 'Status, worst last'],
-  ['name asc', 'Name'],
-  ['name desc', 'Name, backwards'],
+  ['name asc', 'Name, A to Z'],
+  ['name desc', 'Name, Z to A'],
   ['agency asc', 'Agency'],
   ['domain asc', 'Domain'],
   ['last_run desc', 'Last run, latest first'],
@@ -59,5 +59,5 @@ function options(counts: Record<string, number>, value: string | undefined): [st
   if (value && value !== UNNAMED) named[value] ??= 0
   const all = Object.entries(named).sort(([a], [b]) => a.localeCompare(b))
   const shown = all.map(([word, count]): [string, string] => [word, `${word} (${count})`])
-  return unnamed || value === UNNAMED ? [...shown, [UNNAMED, `none named (${unnamed ?? 0})`]] : shown
+  return unnamed || value === UNNAMED ? [...shown, [UNNAMED, `none (${unnamed ?? 0})`]] : shown
 }

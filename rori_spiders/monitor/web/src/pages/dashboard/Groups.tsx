@@ -22,7 +22,7 @@ export function Groups({ by, facets, chosen, open }: Given) {
     <>
       {groups.length > 1 && groups.length <= MOST_AT_ONCE && (
         <Button className="mb-2" onClick={() => setOpened(!opened)}>
-          {opened ? 'Close all groups' : 'Open all groups'}
+          {opened ? 'Collapse all' : 'Expand all'}
         </Button>
       )}
       <ul className="grid gap-2">
@@ -32,7 +32,7 @@ export function Groups({ by, facets, chosen, open }: Given) {
       </ul>
       {!all && groups.length > FIRST && (
         <Button className="mt-2" onClick={() => setAll(true)}>
-          All {groups.length} groups
+          Show all {groups.length} groups
         </Button>
       )}
     </>
@@ -49,7 +49,7 @@ function inOrder(counts: Record<string, number>, by: keyof Facets, { sort, order
 function Group({ name, count, by, chosen, open, opened }: Omit<Given, 'facets'> & { name: string; count: number; opened: boolean }) {
   const [seen, setSeen] = useState(opened)
   const word = name || UNNAMED
-  const shown = name || 'none named'
+  const shown = name || 'none'
   return (
     <li>
       <details open={opened} onToggle={(event) => event.currentTarget.open && setSeen(true)} className="rounded-lg border bg-card">
@@ -61,7 +61,7 @@ function Group({ name, count, by, chosen, open, opened }: Omit<Given, 'facets'> 
             <Members caption={`Sources: ${shown}`} chosen={{ ...chosen, [by]: word, offset: undefined }} />
             {count > LIMIT && (
               <Button className="mt-2" onClick={() => open({ [by]: word, group: undefined })}>
-                All {count.toLocaleString()} of {shown}
+                Show all {count.toLocaleString()} in {shown}
               </Button>
             )}
           </div>

@@ -16,16 +16,16 @@ export function RunningJobs() {
   return (
     <section aria-labelledby="running" className="mb-6">
       <h2 id="running" className="mb-2 font-semibold">
-        Running now
+        Running jobs
       </h2>
       {schedule_paused && (
         <p className="mb-2 rounded-lg border border-warn bg-warn-ground px-3 py-2 text-sm text-warn [overflow-wrap:anywhere]">
-          The schedule is paused by {schedule_paused.by}
+          Schedule paused by {schedule_paused.by}
           {schedule_paused.reason && `: ${schedule_paused.reason}`}
         </p>
       )}
       {running.length === 0 && (
-        <p className="text-sm text-quiet">No job is running{waiting_total > 0 ? `; ${waiting_total} wait.` : '.'}</p>
+        <p className="text-sm text-quiet">No jobs running{waiting_total > 0 ? `; ${waiting_total} queued.` : '.'}</p>
       )}
       {running.length > 0 && (
         <ul className="grid gap-2">
@@ -37,7 +37,7 @@ export function RunningJobs() {
       {waiting.length > 0 && (
         <details className="mt-2 text-sm">
           <summary>
-            {waiting_total} {waiting_total === 1 ? 'job waits' : 'jobs wait'}
+            {waiting_total} {waiting_total === 1 ? 'job' : 'jobs'} queued
           </summary>
           <ul className="mt-1 grid gap-1 ps-3">
             {waiting.map((job) => (
@@ -61,12 +61,12 @@ function AtWork({ run, job }: { run: Run; job: Job }) {
       <SourceLink id={run.source_id} className="font-medium" />
       <Progress percent={run.percent} label={`Progress of ${run.source_id}`} />
       <span className="tabular-nums">
-        {run.percent === null ? 'begins' : `${run.percent} %`}
+        {run.percent === null ? 'starting' : `${run.percent} %`}
         {discovered > 0 && `, ${done} of ${discovered} pages`}
-        {run.per_minute !== null && `, ${Math.round(run.per_minute)} a minute`}
+        {run.per_minute !== null && `, ${Math.round(run.per_minute)} per minute`}
       </span>
       <span className="ms-auto flex items-center gap-2 text-quiet">
-        {!job.is_heard_of && <Badge tone="warn">no sign of life</Badge>}
+        {!job.is_heard_of && <Badge tone="warn">no heartbeat</Badge>}
         {job.node && <span>{job.node}</span>}
         <span>
           since <Time at={run.started_at} relative />
@@ -79,7 +79,7 @@ function AtWork({ run, job }: { run: Run; job: Job }) {
 function Begins({ job }: { job: Job }) {
   return (
     <li className="rounded-lg border bg-card px-3 py-2 text-sm">
-      A job{job.node && ` on ${job.node}`} has begun no run yet, since <Time at={job.started_at} relative />
+      Job{job.node && ` on ${job.node}`} is starting; claimed <Time at={job.started_at} relative />
     </li>
   )
 }

@@ -52,8 +52,8 @@ function Sources() {
 
 function Listed({ chosen, change, query: { data, isPlaceholderData } }: { chosen: Chosen; change: (changed: Chosen) => void; query: { data?: Found; isPlaceholderData: boolean } }) {
   if (!data) return <Loading what="the sources" />
-  if (data.total === 0) return <EmptyState title="No source is in force.">A manifest names the sources. Activate one: <code>scrapy manifest activate FILE</code>, or under Manifests.</EmptyState>
-  if (data.matching === 0) return <EmptyState title="No source is like that.">Clear a filter, or search for something else.</EmptyState>
+  if (data.total === 0) return <EmptyState title="No active sources.">Sources come from a manifest. Activate one with <code>scrapy manifest activate FILE</code>, or under Manifests.</EmptyState>
+  if (data.matching === 0) return <EmptyState title="No matching sources.">Clear a filter or change the search.</EmptyState>
   if (isGroup(chosen.group)) return <Groups by={chosen.group} facets={data.facets} chosen={chosen} open={change} />
   return (
     <>

@@ -26,7 +26,7 @@ export const COLUMNS: Column<SourceRow>[] = [
     key: 'next',
     title: 'Next run',
     sort: 'next_due',
-    cell: (row) => (row.is_due ? 'due' : <Time at={row.next_due} relative none="not planned" />),
+    cell: (row) => (row.is_due ? 'due' : <Time at={row.next_due} relative none="not scheduled" />),
   },
   { key: 'tier', title: 'Tier', cell: (row) => row.tier ?? <span className="text-quiet">–</span> },
   { key: 'pages', title: 'Pages', sort: 'pages', end: true, cell: (row) => row.pages.toLocaleString() },

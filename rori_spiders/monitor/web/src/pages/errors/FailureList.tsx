@@ -18,19 +18,19 @@ export function FailureList({ chosen }: { chosen: Chosen }) {
       {rows.length > 0 ? (
         <Table caption="Failures" columns={COLUMNS} rows={rows} id={(row) => String(row.audit_id)} busy={isPlaceholderData} />
       ) : (
-        <EmptyState title={hasNextPage ? 'No failure is like that, as far as was searched.' : 'No failure is like that.'}>
-          {hasNextPage ? 'The log goes on: search further back.' : 'Clear a filter, or take other days.'}
+        <EmptyState title={hasNextPage ? 'No matching failures yet.' : 'No matching failures.'}>
+          {hasNextPage ? 'Load older results to continue the search.' : 'Clear a filter or choose other dates.'}
         </EmptyState>
       )}
       {error && <ErrorMessage error={error} again={() => void fetchNextPage()} />}
       <div className="mt-3 flex flex-wrap items-center gap-3 text-sm">
         {hasNextPage && (
           <Button onClick={() => void fetchNextPage()} disabled={isFetchingNextPage}>
-            {isFetchingNextPage ? 'Searching …' : 'Further'}
+            {isFetchingNextPage ? 'Searching …' : 'Load older results'}
           </Button>
         )}
         <span role="status" className="text-quiet">
-          {rows.length.toLocaleString()} shown; the log was searched {until ? <>as far as <Time at={until} /></> : 'to its end'}.
+          {rows.length.toLocaleString()} shown; searched {until ? <>back to <Time at={until} /></> : 'the whole log'}.
         </span>
       </div>
     </>

@@ -24,7 +24,7 @@ const VERDICTS = [
 ]
 const TIERS = ['official', 'mediawiki', 'http', 'browser', 'zyte', 'firecrawl', 'crawl4ai', 'scrapingant']
 const RESOLVED: [string, string][] = [
-  ['false', 'Not resolved'],
+  ['false', 'Unresolved'],
   ['true', 'Resolved'],
 ]
 const SORTS: [string, string][] = [
@@ -53,11 +53,11 @@ export function Filters({ chosen, change }: { chosen: Chosen; change: (changed: 
     <FilterBar set={set} clear={() => change(NOTHING)}>
       <SearchBox label="Search" value={chosen.q} find={find} hint="URL, reason, error" />
       <Select label="Sort by" value={chosen.sort} all="Newest first" options={SORTS} pick={(sort) => change({ sort })} />
-      <Select label="Resolved or not" value={chosen.resolved} options={RESOLVED} pick={(resolved) => change({ resolved })} />
+      <Select label="Resolution" value={chosen.resolved} options={RESOLVED} pick={(resolved) => change({ resolved })} />
       <Select label="Severity" value={chosen.severity} options={['high', 'warning', 'info']} pick={(severity) => change({ severity })} />
       <Select label="Verdict" value={chosen.verdict} options={VERDICTS} pick={(verdict) => change({ verdict })} />
       <Select label="Tier" value={chosen.tier} options={TIERS} pick={(tier) => change({ tier })} />
-      <SearchBox label="Source" value={chosen.source} find={bySource} hint="Its id" />
+      <SearchBox label="Source" value={chosen.source} find={bySource} hint="Source ID" />
       <SearchBox label="HTTP status" value={chosen.status} find={byStatus} hint="503" narrow />
       <DateInput label="From" value={chosen.since} pick={(since) => change({ since })} />
       <DateInput label="To" value={chosen.until} pick={(until) => change({ until })} />

@@ -18,11 +18,11 @@ export function Errors() {
     <>
       <Heading title="Errors">
         <FileLink path={csvPath(chosen)} download className={buttonClass()}>
-          As CSV
+          Export CSV
         </FileLink>
       </Heading>
       <p className="mb-3 max-w-prose text-sm text-quiet">
-        Every page that ended failed, and why. Resolved: the same page was fetched, or found gone, later.
+        Pages that failed, with the reason. A failure is resolved when a later run fetches the page or finds it gone.
       </p>
       <Filters chosen={chosen} change={change} />
       <FailureList chosen={chosen} />

@@ -8,11 +8,11 @@ import type { Failure } from './queries'
 
 /** What the error log says of a failure. */
 export const COLUMNS: Column<Failure>[] = [
-  { key: 'at', title: 'When', cell: (row) => <When row={row} /> },
+  { key: 'at', title: 'Time', cell: (row) => <When row={row} /> },
   { key: 'severity', title: 'Severity', cell: (row) => <StateBadge state={row.severity} /> },
   { key: 'source', title: 'Source', cell: (row) => <SourceLink id={row.source_id} /> },
   { key: 'page', title: 'Page and reason', cell: (row) => <Why row={row} /> },
-  { key: 'status', title: 'HTTP', cell: (row) => row.http_status ?? <span className="text-quiet">no answer</span> },
+  { key: 'status', title: 'HTTP', cell: (row) => row.http_status ?? <span className="text-quiet">no response</span> },
   { key: 'verdict', title: 'Verdict', cell: (row) => row.verdict ?? <span className="text-quiet">–</span> },
   { key: 'tier', title: 'Tier', cell: (row) => row.tier },
   { key: 'retries', title: 'Retries', end: true, cell: (row) => row.retries },
@@ -24,7 +24,7 @@ function When({ row }: { row: Failure }) {
   return (
     <Link to={path} className="text-accent underline decoration-line underline-offset-2 hover:decoration-current">
       <Time at={row.at} />
-      <span className="sr-only">: this failure</span>
+      <span className="sr-only">: failure details</span>
     </Link>
   )
 }

@@ -22,19 +22,19 @@ export function Attempts({ attempts }: { attempts: readonly Schemas['Attempt'][]
 
 const ATTEMPTS: Column<Attempt>[] = [
   { key: 'tier', title: 'Tier', cell: (one) => `${one.number}. ${one.tier}` },
-  { key: 'at', title: 'When', cell: (one) => <Time at={one.at} /> },
-  { key: 'status', title: 'HTTP', cell: (one) => one.status ?? 'no answer' },
+  { key: 'at', title: 'Time', cell: (one) => <Time at={one.at} /> },
+  { key: 'status', title: 'HTTP', cell: (one) => one.status ?? 'no response' },
   { key: 'verdict', title: 'Verdict', cell: (one) => one.verdict ?? '–' },
-  { key: 'why', title: 'Why', cell: (one) => one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
-  { key: 'ms', title: 'Milliseconds', end: true, cell: (one) => one.ms?.toLocaleString() ?? '–' },
+  { key: 'why', title: 'Reason', cell: (one) => one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
+  { key: 'ms', title: 'Time (ms)', end: true, cell: (one) => one.ms?.toLocaleString() ?? '–' },
   { key: 'credits', title: 'Credits', end: true, cell: (one) => one.credits },
 ]
 
 /** What was paid for these tries. */
 export function Paid({ calls }: { calls: readonly Schemas['PaidCall'][] }) {
   return (
-    <Card title="What it cost">
-      <Table caption="What it cost" columns={CALLS} rows={numbered(calls)} id={(one) => String(one.number)} />
+    <Card title="Costs">
+      <Table caption="Costs" columns={CALLS} rows={numbered(calls)} id={(one) => String(one.number)} />
     </Card>
   )
 }
@@ -42,7 +42,7 @@ export function Paid({ calls }: { calls: readonly Schemas['PaidCall'][] }) {
 const CALLS: Column<Call>[] = [
   { key: 'provider', title: 'Provider', cell: (one) => one.provider },
   { key: 'reserved', title: 'Reserved', end: true, cell: (one) => pluralize(one.reserved, one.unit) },
-  { key: 'settled', title: 'Settled', end: true, cell: (one) => (one.settled === null ? 'not yet' : pluralize(one.settled, one.unit)) },
-  { key: 'usd', title: 'US dollars', end: true, cell: (one) => one.usd?.toFixed(4) ?? '–' },
-  { key: 'at', title: 'When', cell: (one) => <Time at={one.reserved_at} /> },
+  { key: 'settled', title: 'Settled', end: true, cell: (one) => (one.settled === null ? 'pending' : pluralize(one.settled, one.unit)) },
+  { key: 'usd', title: 'USD', end: true, cell: (one) => one.usd?.toFixed(4) ?? '–' },
+  { key: 'at', title: 'Time', cell: (one) => <Time at={one.reserved_at} /> },
 ]

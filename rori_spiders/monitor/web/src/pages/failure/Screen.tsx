@@ -25,23 +25,23 @@ export function Failure() {
     <QueryView query={failure} what="the failure" screen>
       {(found) => (
         <>
-          <Heading title={`How a URL ended: ${found.state}`}>
+          <Heading title={`URL outcome: ${found.state}`}>
             <Ends failure={found} />
           </Heading>
-          <Card title="What happened, and why">
-            <p className="mb-3 font-medium [overflow-wrap:anywhere]">{found.reason ?? found.error ?? 'No reason was kept.'}</p>
+          <Card title="Summary">
+            <p className="mb-3 font-medium [overflow-wrap:anywhere]">{found.reason ?? found.error ?? 'No reason recorded.'}</p>
             <Facts facts={facts(found)} across />
           </Card>
           {found.attempts.length > 0 && <Attempts attempts={found.attempts} />}
           {found.paid.length > 0 && <Paid calls={found.paid} />}
-          <Card title="The response that caused it">
+          <Card title="Response">
             {found.response.state === 'kept' ? (
-              <SandboxedFrame path={`/api/failures/${found.audit_id}/response`} title="The response that caused it" type={found.response.content_type} />
+              <SandboxedFrame path={`/api/failures/${found.audit_id}/response`} title="Response" type={found.response.content_type} />
             ) : (
-              <p className="text-sm">{found.response.why ?? 'No response was kept.'}</p>
+              <p className="text-sm">{found.response.why ?? 'No response recorded.'}</p>
             )}
-            <Headers title="Headers of the response" headers={found.response_headers} />
-            <Headers title="Headers of the request" headers={found.request_headers} />
+            <Headers title="Response headers" headers={found.response_headers} />
+            <Headers title="Request headers" headers={found.request_headers} />
           </Card>
         </>
       )}
@@ -56,14 +56,14 @@ function Ends({ failure }: { failure: Schemas['FailureDetail'] }) {
       <Badge tone="good">resolved</Badge> <Time at={failure.resolved_at} />
     </span>
   ) : (
-    <Badge tone="bad">not resolved</Badge>
+    <Badge tone="bad">unresolved</Badge>
   )
 }
 
 function facts(failure: Schemas['FailureDetail']) {
   return [
     ['URL', <SafeLink key="url" url={failure.url} />],
-    ['When', <Time key="at" at={failure.at} />],
+    ['Time', <Time key="at" at={failure.at} />],
     [
       'Source',
       <Link key="source" to="/sources/$id" params={{ id: failure.source_id }} className="text-accent underline">
@@ -80,21 +80,21 @@ function facts(failure: Schemas['FailureDetail']) {
       'Page',
       failure.page_id !== null && (
         <Link key="page" to="/pages/$pageId" params={{ pageId: String(failure.page_id) }} className="text-accent underline">
-          its versions and tries
+          versions and attempts
         </Link>
       ),
     ],
-    ['HTTP', failure.http_status ?? 'no answer'],
+    ['HTTP', failure.http_status ?? 'no response'],
     ['Verdict', failure.verdict],
-    ['Rules that fired', failure.rules.join(', ')],
+    ['Matched rules', failure.rules.join(', ')],
     ['Error', failure.reason !== null && failure.error !== failure.reason && failure.error],
     ['Tier', failure.tier],
     ['Retries', failure.retries],
     ['Credits', failure.credits],
-    ['Answered in', failure.ms !== null && `${failure.ms.toLocaleString()} ms`],
+    ['Response time', failure.ms !== null && `${failure.ms.toLocaleString()} ms`],
     ['Redirects', failure.redirects.length > 0 && <Hops key="hops" hops={failure.redirects} />],
-    ['Ended at', failure.final_url && failure.final_url !== failure.url && <SafeLink key="final" url={failure.final_url} />],
-    ['Address of the server', failure.ip_address],
+    ['Final URL', failure.final_url && failure.final_url !== failure.url && <SafeLink key="final" url={failure.final_url} />],
+    ['Server IP address', failure.ip_address],
     ['RORI Collector', failure.build],
   ] as const
 }

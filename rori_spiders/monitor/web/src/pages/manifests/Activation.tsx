@@ -18,20 +18,20 @@ export function Activation({ draft, checked }: { draft: Draft; checked: Checked 
     () => unwrap(api.POST('/api/manifests/activate', { body: { ...draft, sha256: checked.sha256 ?? '' } })),
     () => {
       setAsked(false)
-      showToast(`${name} is in force.`)
+      showToast(`${name} is active.`)
     },
   )
-  if (checked.same) return <p className="text-sm">This very text is in force already.</p>
-  if (instance.manifest_fixed) return <p className="text-sm">It cannot be activated here while RORI_MANIFEST is set: the note above says what to do.</p>
+  if (checked.same) return <p className="text-sm">This version is already active.</p>
+  if (instance.manifest_fixed) return <p className="text-sm">Cannot activate while RORI_MANIFEST is set; see the note above.</p>
   return (
     <div>
       {/* Not disabled: the focus comes back to it from the dialog. */}
       <Button kind="main" onClick={() => setAsked(!activate.isSuccess)} aria-disabled={activate.isSuccess}>
-        {activate.isSuccess ? 'In force' : 'Activate'}
+        {activate.isSuccess ? 'Active' : 'Activate'}
       </Button>
       <ConfirmDialog title={`Activate ${name}?`} open={asked} close={() => setAsked(false)} act={() => activate.mutate()} busy={activate.isPending} error={activate.error} does="Activate" danger={countEnded(checked.ending) !== 0}>
         <p className="mb-3 text-sm">
-          It {changesInWords(checked)}. From the next run on, its sources are collected as it says.{checked.against !== null && ' The version that is in force now stays here, and can be made active again.'}
+          This {changesInWords(checked)}. It applies from the next run.{checked.against !== null && ' The current version is kept and can be activated again.'}
         </p>
         <Endings ending={checked.ending} />
       </ConfirmDialog>

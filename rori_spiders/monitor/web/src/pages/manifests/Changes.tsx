@@ -7,19 +7,19 @@ const SHOWN = 100
 
 /** What becomes of each source, field by field. */
 export function Changes({ changes }: { changes: readonly SourceChange[] }) {
-  if (!changes.length) return <p className="text-sm">Nothing: its sources are those of the active version.</p>
+  if (!changes.length) return <p className="text-sm">No changes: the sources are the same as in the active version.</p>
   return (
     <>
       <ul className="grid gap-2">
         {changes.slice(0, SHOWN).map((change) => (
           <li key={change.source_id ?? ''} className="rounded-md border p-2 text-sm">
-            <span className="font-mono [overflow-wrap:anywhere]">{change.source_id ?? 'The manifest itself'}</span> <Badge tone={TONES[change.kind] ?? 'idle'}>{change.kind}</Badge>
+            <span className="font-mono [overflow-wrap:anywhere]">{change.source_id ?? 'Manifest'}</span> <Badge tone={TONES[change.kind] ?? 'idle'}>{change.kind}</Badge>
             {change.says && <p className="[overflow-wrap:anywhere]">{change.says}</p>}
             {change.fields.length > 0 && <Fields change={change} />}
           </li>
         ))}
       </ul>
-      {changes.length > SHOWN && <p className="mt-2 text-sm">And {(changes.length - SHOWN).toLocaleString()} more.</p>}
+      {changes.length > SHOWN && <p className="mt-2 text-sm">and {(changes.length - SHOWN).toLocaleString()} more</p>}
     </>
   )
 }

@@ -10,9 +10,9 @@ const SHOWN = 100
 export function CheckResult({ draft, checked }: { draft: Draft; checked: Checked }) {
   const { difference, would_fetch: fetched } = checked
   return (
-    <section aria-label="What it would do" className="mt-4 grid gap-4">
+    <section aria-label="Check result" className="mt-4 grid gap-4">
       <p role="status" className="rounded-md border border-good bg-good-ground px-3 py-2 text-sm text-good">
-        No problem was found. It {changesInWords(checked)}.
+        No problems found. This version {changesInWords(checked)}.
       </p>
       <Endings ending={checked.ending} />
       {checked.warnings.map((warning) => (
@@ -21,20 +21,20 @@ export function CheckResult({ draft, checked }: { draft: Draft; checked: Checked
         </p>
       ))}
       <div>
-        <h3 className="mb-2 font-semibold">What it would change</h3>
+        <h3 className="mb-2 font-semibold">Changes</h3>
         <Changes changes={difference} />
       </div>
       <details>
-        <summary className="font-semibold">What it would fetch ({checked.would_fetch_in_all.toLocaleString()})</summary>
+        <summary className="font-semibold">Sources to fetch ({checked.would_fetch_in_all.toLocaleString()})</summary>
         <ul className="mt-2 grid gap-1 text-sm">
           {fetched.slice(0, SHOWN).map((one) => (
             <li key={one.source_id} className="[overflow-wrap:anywhere]">
-              <b className="font-semibold">{one.source_id}</b>: <SafeLink url={one.url} />, {one.pages === null ? 'as many pages as a run finds' : `${one.pages.toLocaleString()} ${one.pages === 1 ? 'page' : 'pages'}`}, one request every {one.delay_s} s
+              <b className="font-semibold">{one.source_id}</b>: <SafeLink url={one.url} />, {one.pages === null ? 'pages as discovered' : `${one.pages.toLocaleString()} ${one.pages === 1 ? 'page' : 'pages'}`}, one request every {one.delay_s} s
               {one.credits ? `, ${one.credits.toLocaleString()} credits` : ''}
             </li>
           ))}
         </ul>
-        {checked.would_fetch_in_all > SHOWN && <p className="mt-1 text-sm">And {(checked.would_fetch_in_all - SHOWN).toLocaleString()} more.</p>}
+        {checked.would_fetch_in_all > SHOWN && <p className="mt-1 text-sm">and {(checked.would_fetch_in_all - SHOWN).toLocaleString()} more</p>}
       </details>
       <Activation draft={draft} checked={checked} />
     </section>

@@ -38,7 +38,7 @@ export function Draft() {
         }}
       >
         <div className="max-w-sm">
-          <Field label="Name" required value={name} maxLength={200} hint="That of its file, without the ending. It replaces the active version of this name." onChange={(event) => change(event.target.value, text)} />
+          <Field label="Name" required value={name} maxLength={200} hint="File name without extension. Replaces the active version with this name." onChange={(event) => change(event.target.value, text)} />
         </div>
         <FileDrop
           take={(file, read) => {
@@ -50,7 +50,7 @@ export function Draft() {
           <Editor area={area} text={text} write={(written) => change(name, written)} marked={marked} />
         </FileDrop>
         <p id="manifest-keys" className="mt-1 text-xs text-quiet">
-          After a check, F8 goes to the next problem, Shift+F8 to the one before.
+          After a check, F8 goes to the next problem and Shift+F8 to the previous one.
         </p>
         <Button type="submit" kind="main" className="mt-2" disabled={check.isPending || !name || !text.trim()}>
           {check.isPending ? 'Checking …' : 'Check'}

@@ -10,7 +10,7 @@ export function countEnded(ending: Ending): number | null {
 
 /** What would no longer be collected, by count and by name: nobody activates without having had it before their eyes. */
 export function Endings({ ending }: { ending: Ending }) {
-  if (ending === null) return <p className={WARNING}>What is in force now is not valid for this version: which of its sources would end cannot be told.</p>
+  if (ending === null) return <p className={WARNING}>The active manifest is not valid in this version of the collector, so removed sources cannot be listed.</p>
   if (!ending.length) return null
   const many = countEnded(ending) ?? 0
   return (
@@ -32,7 +32,7 @@ function One({ one }: { one: NonNullable<Ending>[number] }) {
   return (
     <div className="mt-1 [overflow-wrap:anywhere]">
       <p>
-        {one.whole ? `${one.name} ends as a whole` : `Of ${one.name}`} ({one.sources_in_all.toLocaleString()}):
+        {one.whole ? `${one.name}, entirely` : `From ${one.name}`} ({one.sources_in_all.toLocaleString()}):
       </p>
       {/* It scrolls, so the keyboard must reach it. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
@@ -46,7 +46,7 @@ function One({ one }: { one: NonNullable<Ending>[number] }) {
       </div>
       {one.whole && one.packaged && (
         <p className="mt-2">
-          {one.name} came with the collector, and is in force only as long as no manifest is activated. To collect it as well,{' '}
+          {one.name} ships with the collector and is active only until another manifest is activated. To keep collecting it,{' '}
           <FileLink path={`/api/manifests/${encodeURIComponent(one.name)}/text`} download className="underline">
             download it
           </FileLink>{' '}

@@ -23,7 +23,7 @@ export function RollBack({ version: { version_id: id, name, version } }: { versi
   })
   const back = useAction(() => unwrap(api.POST('/api/manifests/versions/{version_id}/activate', { params: { path: { version_id: id } } })), () => {
     setAsked(false)
-    showToast(`${name}, version ${version}, is in force.`)
+    showToast(`${name} version ${version} is active.`)
   })
   return (
     <>
@@ -31,7 +31,7 @@ export function RollBack({ version: { version_id: id, name, version } }: { versi
         Roll back …
       </Button>
       <ConfirmDialog title={`Roll ${name} back to version ${version}?`} open={asked} close={() => setAsked(false)} act={() => back.mutate()} busy={back.isPending || check.isFetching} error={back.error} does="Roll back" danger>
-        <QueryView query={check} what="what it would change">
+        <QueryView query={check} what="the changes">
           {(checked) => <WhatItDoes checked={checked} />}
         </QueryView>
       </ConfirmDialog>
@@ -41,10 +41,10 @@ export function RollBack({ version: { version_id: id, name, version } }: { versi
 
 /** Its problems, if it has any, are told whole when it is tried. */
 function WhatItDoes({ checked }: { checked: Checked }) {
-  if (checked.problems.length) return <p className="text-sm [overflow-wrap:anywhere]">It is not valid any more: {checked.problems[0]?.message}</p>
+  if (checked.problems.length) return <p className="text-sm [overflow-wrap:anywhere]">No longer valid: {checked.problems[0]?.message}</p>
   return (
     <>
-      <p className="mb-3 text-sm">It {changesInWords(checked)}. It is in force from the next run on; the version in force now stays here.</p>
+      <p className="mb-3 text-sm">This {changesInWords(checked)}. It applies from the next run; the current version is kept.</p>
       <Endings ending={checked.ending} />
     </>
   )

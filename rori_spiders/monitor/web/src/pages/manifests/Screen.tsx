@@ -27,14 +27,14 @@ export function Manifests() {
         {({ items, fixed_why: why }) => (
           <>
             {why && <p className="mb-4 rounded-md border border-warn bg-warn-ground px-3 py-2 text-sm text-warn [overflow-wrap:anywhere]">{why}</p>}
-            <Card title="In force, and before">
+            <Card title="All manifests">
               <Table caption="Manifests" columns={COLUMNS} rows={items} id={(one) => `${one.name} ${one.origin}`} />
             </Card>
             {name && <Versions name={name} fixed={why !== null} />}
           </>
         )}
       </QueryView>
-      <Card title="Another version">{may ? <Draft /> : <p className="text-sm text-quiet">You are a viewer: only operators check and activate a manifest.</p>}</Card>
+      <Card title="Activate a new version">{may ? <Draft /> : <p className="text-sm text-quiet">Read-only access (viewer role). Only operators can check and activate manifests.</p>}</Card>
     </>
   )
 }
@@ -52,15 +52,15 @@ const COLUMNS: Column<Schemas['ManifestRow']>[] = [
         <span className="[overflow-wrap:anywhere]">{one.name}</span>
       ),
   },
-  { key: 'active', title: 'State', cell: (one) => <Badge tone={one.active ? 'good' : 'idle'}>{one.active ? 'in force' : 'not in force'}</Badge> },
+  { key: 'active', title: 'State', cell: (one) => <Badge tone={one.active ? 'good' : 'idle'}>{one.active ? 'active' : 'inactive'}</Badge> },
   { key: 'version', title: 'Version', cell: (one) => one.version },
   { key: 'sources', title: 'Sources', end: true, cell: (one) => one.sources?.toLocaleString() ?? '–' },
-  { key: 'origin', title: 'From', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.path ?? one.origin}</span> },
+  { key: 'origin', title: 'Origin', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.path ?? one.origin}</span> },
   { key: 'at', title: 'Activated', cell: (one) => <Time at={one.activated_at} /> },
-  { key: 'by', title: 'By', cell: (one) => one.activated_by && <span className="[overflow-wrap:anywhere]">{one.activated_by}</span> },
+  { key: 'by', title: 'Activated by', cell: (one) => one.activated_by && <span className="[overflow-wrap:anywhere]">{one.activated_by}</span> },
   {
     key: 'file',
-    title: 'Text',
+    title: 'File',
     cell: (one) =>
       one.active && (
         <FileLink path={`/api/manifests/${encodeURIComponent(one.name)}/text`} download className="text-accent underline">
@@ -68,5 +68,5 @@ const COLUMNS: Column<Schemas['ManifestRow']>[] = [
         </FileLink>
       ),
   },
-  { key: 'hash', title: 'Hash', cell: (one) => <CopyButton value={one.sha256} what="hash of the text" /> },
+  { key: 'hash', title: 'Hash', cell: (one) => <CopyButton value={one.sha256} what="manifest hash" /> },
 ]

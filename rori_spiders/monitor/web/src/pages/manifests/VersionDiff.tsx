@@ -18,11 +18,11 @@ function textQuery(id: number) {
 export function VersionDiff({ before, after }: { before: Version; after: Version }) {
   const [old, now] = [useQuery(textQuery(before.version_id)), useQuery(textQuery(after.version_id))]
   return (
-    <section aria-label="Difference of two versions" className="mt-4">
+    <section aria-label="Version diff" className="mt-4">
       <h3 className="mb-2 font-semibold [overflow-wrap:anywhere]">
-        From version {before.version} to version {after.version}, which is in force
+        Version {before.version} → {after.version} (active)
       </h3>
-      <QueryView query={old} what="the version before">
+      <QueryView query={old} what="the older version">
         {(first) => (
           <QueryView query={now} what="the active version">
             {(second) => <TextDifference before={first} after={second} />}

@@ -29,8 +29,8 @@ export function Versions({ name, fixed }: { name: string; fixed: boolean }) {
     title: 'Compare',
     cell: (one) =>
       !one.active && (
-        <button type="button" className="text-accent underline" onClick={() => setCompared(one)} aria-label={`with the active one: version ${one.version}`}>
-          with the active one
+        <button type="button" className="text-accent underline" onClick={() => setCompared(one)} aria-label={`with active: version ${one.version}`}>
+          with active
         </button>
       ),
   }
@@ -40,7 +40,7 @@ export function Versions({ name, fixed }: { name: string; fixed: boolean }) {
       <QueryView query={versions} what="the versions">
         {({ items }) => {
           const active = items.find((one) => one.active)
-          if (!items.length) return <EmptyState title="The ledger keeps no version of it." />
+          if (!items.length) return <EmptyState title="No stored versions." />
           return (
             <>
               <Table caption={`Versions of ${name}`} columns={[...COLUMNS, ...(active ? [compare] : []), ...(may && !fixed ? [back] : [])]} rows={items} id={(one) => String(one.version_id)} />
@@ -55,12 +55,12 @@ export function Versions({ name, fixed }: { name: string; fixed: boolean }) {
 
 const COLUMNS: Column<Version>[] = [
   { key: 'version', title: 'Version', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.version}</span> },
-  { key: 'state', title: 'State', cell: (one) => (one.active ? <Badge tone="good">in force</Badge> : 'before') },
+  { key: 'state', title: 'State', cell: (one) => (one.active ? <Badge tone="good">active</Badge> : 'previous') },
   { key: 'at', title: 'Activated', cell: (one) => <Time at={one.activated_at} /> },
-  { key: 'by', title: 'By', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.activated_by}</span> },
+  { key: 'by', title: 'Activated by', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.activated_by}</span> },
   {
     key: 'file',
-    title: 'Text',
+    title: 'File',
     cell: (one) => (
       <FileLink path={`/api/manifests/versions/${one.version_id}/text`} download className="text-accent underline">
         download

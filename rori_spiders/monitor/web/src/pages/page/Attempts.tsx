@@ -9,23 +9,23 @@ type Try = Schemas['PageTry']
 
 /** How each run ended with this page, newest first. */
 export function Attempts({ tries }: { tries: readonly Try[] }) {
-  if (!tries.length) return <EmptyState title="It was never asked for." />
-  return <Table caption="Tries" columns={COLUMNS} rows={tries} id={(one) => String(one.audit_id)} />
+  if (!tries.length) return <EmptyState title="Never requested." />
+  return <Table caption="Attempts" columns={COLUMNS} rows={tries} id={(one) => String(one.audit_id)} />
 }
 
 const COLUMNS: Column<Try>[] = [
-  { key: 'at', title: 'When', cell: (one) => <Time at={one.at} /> },
+  { key: 'at', title: 'Time', cell: (one) => <Time at={one.at} /> },
   { key: 'state', title: 'State', cell: (one) => <StateBadge state={one.state} /> },
   { key: 'status', title: 'HTTP', cell: (one) => one.http_status ?? '–' },
   { key: 'tier', title: 'Tier', cell: (one) => one.tier },
-  { key: 'why', title: 'Why', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.reason ?? one.error}</span> },
+  { key: 'why', title: 'Reason', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.reason ?? one.error}</span> },
   {
     key: 'more',
-    title: 'More',
+    title: 'Details',
     cell: (one) =>
       one.state !== 'captured' && one.state !== 'unchanged' && (
         <Link to="/failures/$auditId" params={{ auditId: String(one.audit_id) }} className="text-accent underline">
-          how it ended
+          outcome
         </Link>
       ),
   },

@@ -7,9 +7,9 @@ import { markdownQuery } from './queries'
 export function LineByLine({ from, to }: { from: string; to: string }) {
   const [before, after] = [useQuery(markdownQuery(from)), useQuery(markdownQuery(to))]
   return (
-    <QueryView query={before} what="the version before">
+    <QueryView query={before} what="the older version">
       {(old) => (
-        <QueryView query={after} what="the version after">
+        <QueryView query={after} what="the newer version">
           {(now) => <TextDifference before={old} after={now} />}
         </QueryView>
       )}

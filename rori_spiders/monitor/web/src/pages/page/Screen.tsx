@@ -20,8 +20,8 @@ const route = getRouteApi('/pages/$pageId')
 const TABS = [
   [undefined, 'Versions'],
   ['compare', 'Compare'],
-  ['text', 'One version'],
-  ['tries', 'Tries'],
+  ['text', 'Content'],
+  ['tries', 'Attempts'],
 ] as const
 
 export function Page() {
@@ -42,17 +42,17 @@ export function Page() {
             <Facts
               across
               facts={[
-                ['Address', <SafeLink key="url" url={found.url} />],
+                ['URL', <SafeLink key="url" url={found.url} />],
                 ['Source', <Link key="source" to="/sources/$id" params={{ id: found.source_id }} className="text-accent underline">{found.source_id}</Link>],
-                ['Why', found.reason],
-                ['Also at', others(found).length > 0 && <Others key="others" urls={others(found)} />],
+                ['Reason', found.reason],
+                ['Other URLs', others(found).length > 0 && <Others key="others" urls={others(found)} />],
                 ['First seen', <Time key="first" at={found.first_seen_at} />],
-                ['Last check', <Time key="checked" at={found.last_checked_at} />],
-                ['Last change', <Time key="changed" at={found.last_changed_at} />],
+                ['Last checked', <Time key="checked" at={found.last_checked_at} />],
+                ['Last changed', <Time key="changed" at={found.last_changed_at} />],
               ]}
             />
           </Card>
-          <Tabs label="Parts of this page">
+          <Tabs label="Sections of this page">
             {TABS.map(([name, label]) => (
               <Link key={label} activeOptions={{ exact: true }} from={route.id} to="." search={(now) => ({ ...now, tab: name })} aria-current={tab === name ? 'page' : undefined} className={TAB_CLASS}>
                 {label}
@@ -60,7 +60,7 @@ export function Page() {
             ))}
           </Tabs>
           {found.history.length === 0 && tab !== 'tries' ? (
-            <EmptyState title="No text of it was ever captured.">Its tries say why.</EmptyState>
+            <EmptyState title="No captured versions.">See Attempts for the reason.</EmptyState>
           ) : tab === 'compare' ? (
             <Compare page={found} pageId={Number(pageId)} />
           ) : tab === 'text' ? (

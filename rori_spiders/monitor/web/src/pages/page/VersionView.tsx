@@ -20,7 +20,7 @@ const route = getRouteApi('/pages/$pageId')
 const WAYS = [
   [undefined, 'Rendered'],
   ['markdown', 'Markdown'],
-  ['raw', 'As received'],
+  ['raw', 'Original'],
   ['envelope', 'Envelope'],
 ] as const
 
@@ -42,14 +42,14 @@ export function VersionView({ page }: { page: Schemas['PageDetail'] }) {
             <VersionPicker label="Version" versions={page.history} value={id} pick={(to) => void navigate({ search: (now) => ({ ...now, version: to }), replace: true })} />
             {known.version_before && (
               <Link from={route.id} to="." search={{ tab: 'compare', from: known.version_before, to: id }} className="py-1 text-sm text-accent underline">
-                What changed from the version before
+                Compare with the previous version
               </Link>
             )}
           </div>
           <Card title={`Version ${known.version}`}>
             <Facts facts={facts(known)} across />
           </Card>
-          <Tabs label="Forms of the text">
+          <Tabs label="Formats">
             {WAYS.map(([name, label]) => (
               <Link key={label} activeOptions={{ exact: true }} from={route.id} to="." search={(now) => ({ ...now, how: name })} replace aria-current={how === name ? 'page' : undefined} className={TAB_CLASS}>
                 {label}
@@ -65,8 +65,8 @@ export function VersionView({ page }: { page: Schemas['PageDetail'] }) {
 
 function Form({ id, how, version }: { id: string; how: string | undefined; version: Schemas['Version'] }) {
   const kept = how === 'raw' ? version.raw : how === 'envelope' ? version.envelope : version.text
-  if (kept.state !== 'kept') return <EmptyState title={`It is not there: ${kept.state}.`}>{kept.why}</EmptyState>
-  if (how === 'raw') return <SandboxedFrame path={`/api/versions/${id}/raw`} title="The page as received" type={kept.content_type} />
+  if (kept.state !== 'kept') return <EmptyState title={`Not available: ${kept.state}.`}>{kept.why}</EmptyState>
+  if (how === 'raw') return <SandboxedFrame path={`/api/versions/${id}/raw`} title="Original page" type={kept.content_type} />
   return how === 'envelope' ? <Envelope id={id} /> : <Text id={id} plain={how === 'markdown'} />
 }
 
@@ -77,13 +77,13 @@ function facts(version: Schemas['Version']) {
     ['Title', version.title],
     ['Published', version.published],
     ['Effective', version.effective],
-    ['Publisher’s version', version.publisher_version],
+    ['Publisher version', version.publisher_version],
     ['Tier', version.tier],
     ['Converter', version.converter_version],
-    ['Hash of the text', <code key="hash">{version.content_hash}</code>],
+    ['Content hash', <code key="hash">{version.content_hash}</code>],
     ['Last confirmed', <Time key="confirmed" at={version.last_confirmed_at} />],
     ['Replaced', version.replaced_at && <Time key="replaced" at={version.replaced_at} />],
-    ['Read at', version.final_url && version.final_url !== version.url && <SafeLink key="final" url={version.final_url} />],
+    ['Final URL', version.final_url && version.final_url !== version.url && <SafeLink key="final" url={version.final_url} />],
     [`Citations (${version.citations_in_all})`, version.citations.length > 0 && <Citations key="citations" all={version.citations} />],
   ] as const
 }

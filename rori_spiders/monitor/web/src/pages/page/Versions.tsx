@@ -26,7 +26,7 @@ export function Versions({ page }: { page: Schemas['PageDetail'] }) {
     <>
       {several && (
         <Button kind="main" className="mb-3" disabled={!from || !to || from === to} onClick={() => void navigate({ search: { tab: 'compare', from, to } })}>
-          Compare the two
+          Compare selected
         </Button>
       )}
       <Table caption="Versions" columns={several ? [...COLUMNS, pick('Before', from, setFrom), pick('After', to, setTo)] : COLUMNS} rows={versions} id={(version) => version.version_id} />
@@ -49,7 +49,7 @@ const COLUMNS: Column<Version>[] = [
   { key: 'tier', title: 'Tier', cell: (version) => version.tier },
   { key: 'published', title: 'Published', cell: (version) => version.published },
   { key: 'effective', title: 'Effective', cell: (version) => version.effective },
-  { key: 'hash', title: 'Hash', cell: (version) => <CopyButton value={version.content_hash} what="hash of the text" /> },
+  { key: 'hash', title: 'Hash', cell: (version) => <CopyButton value={version.content_hash} what="content hash" /> },
   {
     key: 'run',
     title: 'Run',

@@ -8,7 +8,7 @@ const SHOWN = 8
 /** The pages whose text the run saw change, each with its sections; a link compares them. */
 export function ChangedPages({ pages, inAll }: { pages: readonly Schemas['PageChanged'][]; inAll: number }) {
   return (
-    <Card title={`What changed (${inAll.toLocaleString()} ${inAll === 1 ? 'page' : 'pages'})`}>
+    <Card title={`Changed pages (${inAll.toLocaleString()})`}>
       <ul className="grid gap-2 text-sm">
         {pages.map((page) => (
           <li key={page.version_id} className="[overflow-wrap:anywhere]">

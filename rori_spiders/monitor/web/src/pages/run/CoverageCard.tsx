@@ -5,31 +5,31 @@ import { SafeLink } from '@/components/data/SafeLink'
 const PARTS = [
   ['captured', 'captured'],
   ['unchanged', 'unchanged'],
-  ['elsewhere', 'read at another address'],
+  ['elsewhere', 'captured at another URL'],
   ['excluded', 'excluded'],
   ['failed', 'failed'],
   ['gone', 'gone'],
   ['pending', 'pending'],
-  ['not_asked', 'not asked'],
+  ['not_asked', 'not requested'],
 ] as const
 
 /** What of the publisher's own lists was collected, and what was not, by name. */
 export function CoverageCard({ summary }: { summary: Schemas['RunSummary'] }) {
   return (
-    <Card title="Of what the publisher lists">
+    <Card title="Coverage">
       {summary.notes.map((note) => (
         <p key={note} className="mb-2 text-sm [overflow-wrap:anywhere]">
           {note}
         </p>
       ))}
-      {summary.coverage.length === 0 && <p className="text-sm">Nothing: no sitemap was read, and no page of contents names a page.</p>}
+      {summary.coverage.length === 0 && <p className="text-sm">No published lists: no sitemap was read and no table of contents links to a page.</p>}
       <div className="grid gap-4">
         {summary.coverage.map((one, place) => (
           <One key={place} one={one} />
         ))}
       </div>
       <p className="mt-3 text-xs text-quiet [overflow-wrap:anywhere]">
-        In full: {summary.path} in the staging area{summary.is_written ? '' : ' (its file is not written yet)'}
+        Full report: {summary.path} in the staging area{summary.is_written ? '' : ' (not written yet)'}
       </p>
     </Card>
   )
@@ -41,7 +41,7 @@ function One({ one }: { one: Schemas['Coverage'] }) {
     <section className="text-sm [overflow-wrap:anywhere]">
       <h3 className="font-semibold">{called(one)}</h3>
       <p>
-        {one.listed.toLocaleString()} pages{one.cut && ' (there are more; so many are counted)'} = {parts.join(' + ') || 'none'}
+        {one.listed.toLocaleString()} pages{one.cut && ' (counting stopped here; the list is longer)'} = {parts.join(' + ') || 'none'}
       </p>
       <ul className="text-quiet">
         {Object.entries(one.excluded_by).map(([reason, pages]) => (

@@ -7,11 +7,11 @@ import { Table, type Column } from '@/components/data/Table'
 /** Why pages were not collected, and those that wait for a person. */
 export function Reasons({ runId, reasons, held }: { runId: string; reasons: readonly Schemas['ReasonCount'][]; held: readonly Schemas['HeldPage'][] }) {
   return (
-    <Card title="Why pages were not collected">
-      {reasons.length > 0 && <Table caption="Why pages were not collected" columns={COLUMNS} rows={reasons} id={(one) => `${one.state} ${one.reason}`} />}
+    <Card title="Pages not collected">
+      {reasons.length > 0 && <Table caption="Pages not collected" columns={COLUMNS} rows={reasons} id={(one) => `${one.state} ${one.reason}`} />}
       {held.length > 0 && (
         <>
-          <h3 className="mt-4 mb-1 font-semibold">Held until a person accepts them</h3>
+          <h3 className="mt-4 mb-1 font-semibold">Held for review</h3>
           <ul className="grid gap-1 text-sm">
             {held.map((page) => (
               <li key={page.url} className="[overflow-wrap:anywhere]">
@@ -20,7 +20,7 @@ export function Reasons({ runId, reasons, held }: { runId: string; reasons: read
             ))}
           </ul>
           <p className="mt-1 text-sm text-quiet">
-            Look at them, then: <code>scrapy runs accept {runId} --reason TEXT</code>
+            To accept them, run <code>scrapy runs accept {runId} --reason TEXT</code>
           </p>
         </>
       )}
@@ -29,7 +29,7 @@ export function Reasons({ runId, reasons, held }: { runId: string; reasons: read
 }
 
 const COLUMNS: Column<Schemas['ReasonCount']>[] = [
-  { key: 'reason', title: 'Why', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.reason || 'no reason was kept'}</span> },
+  { key: 'reason', title: 'Reason', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.reason || 'no reason recorded'}</span> },
   { key: 'state', title: 'State', cell: (one) => <StateBadge state={one.state} /> },
   { key: 'pages', title: 'Pages', end: true, cell: (one) => one.pages.toLocaleString() },
 ]

@@ -14,9 +14,9 @@ export function RobotsCard({ robots }: { robots: readonly Schemas['Robots'][] })
 
 const COLUMNS: Column<Schemas['Robots']>[] = [
   { key: 'origin', title: 'Server', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.origin}</span> },
-  { key: 'outcome', title: 'What it said', cell: (one) => one.outcome.replaceAll('_', ' ') },
-  { key: 'status', title: 'HTTP', cell: (one) => one.status ?? 'no answer' },
-  { key: 'delay', title: 'Delay asked for', cell: (one) => (one.crawl_delay_s === null ? '–' : `${one.crawl_delay_s} s`) },
-  { key: 'at', title: 'Read', cell: (one) => <Time at={one.fetched_at} /> },
-  { key: 'why', title: 'Why', cell: (one) => one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
+  { key: 'outcome', title: 'Rules', cell: (one) => one.outcome.replaceAll('_', ' ') },
+  { key: 'status', title: 'HTTP', cell: (one) => one.status ?? 'no response' },
+  { key: 'delay', title: 'Crawl-delay', cell: (one) => (one.crawl_delay_s === null ? '–' : `${one.crawl_delay_s} s`) },
+  { key: 'at', title: 'Fetched', cell: (one) => <Time at={one.fetched_at} /> },
+  { key: 'why', title: 'Reason', cell: (one) => one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
 ]

@@ -33,7 +33,7 @@ export function Run() {
           <Heading title={`Run of ${found.source_id}`}>
             <StateBadge state={found.state} />
           </Heading>
-          <Card title="What it came to">
+          <Card title="Summary">
             <p className="mb-3 font-medium [overflow-wrap:anywhere]">{found.outcome}</p>
             <Facts facts={facts(found)} across />
           </Card>
@@ -60,12 +60,12 @@ function facts(run: Schemas['RunDetail']) {
       </Link>,
     ],
     ['Pages', parts.length ? `${(run.counts.discovered ?? 0).toLocaleString()} discovered = ${parts.join(' + ')}` : 'none yet'],
-    ['Done', run.ended_at === null && run.done_percent !== null && `${run.done_percent} % of the pages known so far`],
-    ['Began', <Time key="began" at={run.started_at} />],
+    ['Progress', run.ended_at === null && run.done_percent !== null && `${run.done_percent} % of the pages discovered so far`],
+    ['Started', <Time key="began" at={run.started_at} />],
     ['Resumed', run.resumed_at && <Time key="resumed" at={run.resumed_at} />],
-    ['Ended', <Time key="ended" at={run.ended_at} none="it goes on" />],
-    ['Lasted', run.ended_at && formatDuration(run.started_at, run.ended_at)],
-    ['Begun by', run.operator === 'manual' ? 'a person' : 'a schedule'],
+    ['Ended', <Time key="ended" at={run.ended_at} none="running" />],
+    ['Duration', run.ended_at && formatDuration(run.started_at, run.ended_at)],
+    ['Trigger', run.operator === 'manual' ? 'manual' : 'schedule'],
     ['Method', run.method],
     ['Manifest version', run.manifest_version],
     ['Requests', run.requests.toLocaleString()],

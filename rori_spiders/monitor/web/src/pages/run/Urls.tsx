@@ -33,10 +33,10 @@ export function Urls({ runId }: { runId: string }) {
     <Card title="URLs">
       <FilterBar set={Number(!!chosen) + Number(!!q)} clear={() => set({ state: undefined, q: undefined })}>
         <Select label="State" value={chosen} options={STATES} pick={(word) => set({ state: word })} />
-        <SearchBox label="Find" value={q} find={find} hint="part of the address" />
+        <SearchBox label="Find" value={q} find={find} hint="part of the URL" />
       </FilterBar>
       <InfiniteList query={urls} what="the URLs">
-        {(items) => (items.length ? <Table caption="URLs" columns={COLUMNS} rows={items} id={(one) => `${one.kind} ${one.url}`} /> : <EmptyState title="No URL is like that." />)}
+        {(items) => (items.length ? <Table caption="URLs" columns={COLUMNS} rows={items} id={(one) => `${one.kind} ${one.url}`} /> : <EmptyState title="No matching URLs." />)}
       </InfiniteList>
     </Card>
   )
@@ -45,10 +45,10 @@ export function Urls({ runId }: { runId: string }) {
 const COLUMNS: Column<Schemas['RunUrl']>[] = [
   { key: 'url', title: 'URL', cell: Address },
   { key: 'state', title: 'State', cell: (one) => <StateBadge state={one.state} /> },
-  { key: 'why', title: 'Why', cell: (one) => one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
+  { key: 'why', title: 'Reason', cell: (one) => one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
   { key: 'tier', title: 'Tier', cell: (one) => one.tier ?? '–' },
   { key: 'found', title: 'Found by', cell: (one) => one.found_by },
-  { key: 'more', title: 'More', cell: More },
+  { key: 'more', title: 'Details', cell: More },
 ]
 
 /** Only pages count in the sum of a run: what else it asked for says what it is. */
@@ -69,8 +69,8 @@ function More(one: Schemas['RunUrl']) {
         </Link>
       )}
       {one.audit_id !== null && one.state !== 'captured' && one.state !== 'unchanged' && (
-        <Link to="/failures/$auditId" params={{ auditId: String(one.audit_id) }} className="text-accent underline" aria-label={`how it ended: ${one.url}`}>
-          how it ended
+        <Link to="/failures/$auditId" params={{ auditId: String(one.audit_id) }} className="text-accent underline" aria-label={`outcome: ${one.url}`}>
+          outcome
         </Link>
       )}
     </span>

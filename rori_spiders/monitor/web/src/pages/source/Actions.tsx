@@ -33,13 +33,13 @@ type Given = { id: string; name: string; open: boolean; close: () => void }
 function RunNow({ id, name, open, close }: Given) {
   const run = useAction(() => unwrap(api.POST('/api/jobs', { body: { sources: [id] } })), ({ refused }) => {
     const [no] = refused
-    if (no) showToast(`${name} does not run: ${no.why}`, { bad: true })
-    else showToast(`${name} waits for its turn.`)
+    if (no) showToast(`${name} was not queued: ${no.why}`, { bad: true })
+    else showToast(`${name} was queued.`)
     close()
   })
   return (
     <ConfirmDialog title={`Run ${name} now?`} open={open} close={close} act={() => run.mutate()} busy={run.isPending} error={run.error} does="Run">
-      <p className="text-sm">Its pages are fetched as slowly as ever, whether they are due or not.</p>
+      <p className="text-sm">Runs now even if not due. The usual request delay applies.</p>
     </ConfirmDialog>
   )
 }
@@ -51,19 +51,19 @@ function Pause({ id, name, open, close }: Given) {
   })
   return (
     <PauseDialog title={`Pause ${name}?`} open={open} close={close} pause={(reason) => pause.mutate(reason)} busy={pause.isPending} error={pause.error}>
-      It is not run by the schedule until somebody resumes it. A run that is under way goes on to its end.
+      The schedule skips it until someone resumes it. A run in progress continues.
     </PauseDialog>
   )
 }
 
 function Resume({ id, name, open, close }: Given) {
   const resume = useAction(() => unwrap(api.POST('/api/sources/{source_id}/resume', { params: { path: { source_id: id } } })), () => {
-    showToast(`${name} is run again when it is due.`)
+    showToast(`${name} was resumed.`)
     close()
   })
   return (
     <ConfirmDialog title={`Resume ${name}?`} open={open} close={close} act={() => resume.mutate()} busy={resume.isPending} error={resume.error} does="Resume">
-      <p className="text-sm">It is run again when it is due; failures in a row are counted from none.</p>
+      <p className="text-sm">It runs again when due. The count of consecutive failures is reset.</p>
     </ConfirmDialog>
   )
 }

@@ -28,13 +28,13 @@ export function Costs({ id }: { id: string }) {
               <Table caption="Requests by month and tier" columns={TIERS} rows={tiers} id={(row) => `${row.month} ${row.tier}`} />
             </Card>
             {providers.length > 0 && (
-              <Card title="Paid to providers">
-                <Table caption="Paid to providers" columns={PROVIDERS} rows={providers} id={(row) => `${row.month} ${row.provider} ${row.unit}`} />
+              <Card title="Provider costs">
+                <Table caption="Provider costs" columns={PROVIDERS} rows={providers} id={(row) => `${row.month} ${row.provider} ${row.unit}`} />
               </Card>
             )}
           </>
         ) : (
-          <EmptyState title="Nothing was asked for in the last year." />
+          <EmptyState title="No requests in the last 12 months." />
         )
       }
     </QueryView>
@@ -44,7 +44,7 @@ export function Costs({ id }: { id: string }) {
 function Sum({ credits, usd }: { credits: number; usd: number | null }) {
   return (
     <span className="text-sm text-quiet">
-      {pluralize(credits, 'credit')}{usd !== null && `, ${usd.toFixed(2)} US dollars`} in 12 months
+      {pluralize(credits, 'credit')}{usd !== null && `, ${usd.toFixed(2)} USD`} in 12 months
     </span>
   )
 }
@@ -63,7 +63,7 @@ const PROVIDERS: Column<Schemas['ProviderMonth']>[] = [
   { key: 'month', title: 'Month', cell: (row) => row.month },
   { key: 'provider', title: 'Provider', cell: (row) => row.provider },
   { key: 'calls', title: 'Calls', end: true, cell: (row) => row.calls.toLocaleString() },
-  { key: 'unsettled', title: 'Not yet settled', end: true, cell: (row) => row.unsettled.toLocaleString() },
+  { key: 'unsettled', title: 'Unsettled', end: true, cell: (row) => row.unsettled.toLocaleString() },
   { key: 'amount', title: 'Amount', end: true, cell: (row) => pluralize(row.amount, row.unit) },
-  { key: 'usd', title: 'US dollars', end: true, cell: (row) => (row.usd === null ? '–' : row.usd.toFixed(2)) },
+  { key: 'usd', title: 'USD', end: true, cell: (row) => (row.usd === null ? '–' : row.usd.toFixed(2)) },
 ]

@@ -12,12 +12,12 @@ export function NextRunDialog({ id, name, close }: { id: string; name: string; c
     const at = moment ? new Date(moment).toISOString() : null
     return unwrap(api.POST('/api/sources/{source_id}/next-run', { params: { path: { source_id: id } }, body: { at } }))
   }, () => {
-    showToast(moment ? `The next run of ${name} is set.` : `${name} follows its schedule.`)
+    showToast(moment ? `Next run of ${name} set.` : `${name} follows its schedule again.`)
     close()
   })
   return (
     <ConfirmDialog title={`Next run of ${name}`} open close={close} act={() => set.mutate()} busy={set.isPending} error={set.error} does={moment ? 'Set' : 'Follow the schedule'}>
-      <Field label="Moment" type="datetime-local" value={moment} hint="In your time zone. It counts once; then the schedule goes on as before. Leave it empty to follow the schedule." onChange={(event) => setMoment(event.target.value)} />
+      <Field label="Date and time" type="datetime-local" value={moment} hint="In your time zone. Applies once; the schedule then continues. Leave empty to follow the schedule." onChange={(event) => setMoment(event.target.value)} />
     </ConfirmDialog>
   )
 }

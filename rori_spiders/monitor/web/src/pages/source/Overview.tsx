@@ -21,7 +21,7 @@ export function Overview({ source }: { source: Source }) {
       {source.review.length > 0 && <Review items={source.review} />}
       <div className="grid items-start gap-x-4 lg:grid-cols-2">
         <div>
-          <Card title="Whether it is due">
+          <Card title="Schedule">
             <ul className="grid gap-1 text-sm">
               {source.explain.map((line, place) => (
                 <li key={place} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
@@ -39,8 +39,8 @@ export function Overview({ source }: { source: Source }) {
           <TierCard source={source} />
         </div>
       </div>
-      <Card title="Its fields in the manifest">
-        <PlainText text={JSON.stringify(source.fields, null, 2)} label="Fields of the manifest" />
+      <Card title="Manifest entry">
+        <PlainText text={JSON.stringify(source.fields, null, 2)} label="Manifest entry as JSON" />
       </Card>
     </>
   )
@@ -49,18 +49,18 @@ export function Overview({ source }: { source: Source }) {
 function facts(source: Source) {
   const { last_run: run } = source
   return [
-    ['Id', <code key="id">{source.id}</code>],
+    ['ID', <code key="id">{source.id}</code>],
     ['Agency', source.agency],
     ['Category', source.category],
     ['Domain', source.domain],
     ['Citation', source.citation],
     ['Method', source.method],
     ['Interval', source.interval],
-    ['Pages held', source.pages.toLocaleString()],
+    ['Pages', source.pages.toLocaleString()],
     ['Next due', source.next_due && <Time key="due" at={source.next_due} />],
-    ['Last check', <Time key="checked" at={source.last_checked_at} none="never" />],
-    ['Last change', <Time key="changed" at={source.last_changed_at} none="never" />],
-    ['Failed runs in a row', source.failures_in_row > 0 && source.failures_in_row],
+    ['Last checked', <Time key="checked" at={source.last_checked_at} none="never" />],
+    ['Last changed', <Time key="changed" at={source.last_changed_at} none="never" />],
+    ['Consecutive failures', source.failures_in_row > 0 && source.failures_in_row],
     [
       'Last run',
       run && (
@@ -78,8 +78,8 @@ function TierCard({ source }: { source: Source }) {
     <Card title="Tiers">
       <Facts
         facts={[
-          ['Tried, in this order', source.tiers.join(', ')],
-          ['In the last run', source.tiers_used.map((use) => `${use.tier}: ${pluralize(use.pages, 'page')}`).join(', ')],
+          ['Order', source.tiers.join(', ')],
+          ['Used in the last run', source.tiers_used.map((use) => `${use.tier}: ${pluralize(use.pages, 'page')}`).join(', ')],
           ...source.tiers_remembered.map((one) => [one.template, one.tier] as const),
         ]}
       />

@@ -13,14 +13,14 @@ export function PaceCard({ pace }: { pace: Schemas['Politeness'] }) {
       <Facts
         facts={[
           ['Servers', pace.group],
-          ['Between two requests', seconds(kept)],
-          ['The manifest asks for', kept !== pace.delay_s && seconds(pace.delay_s)],
-          ['robots.txt asks for', seconds(pace.delay_asked_s)],
-          ['Slowed down to', seconds(pace.delay_throttled_s)],
-          ['Requests at once', pace.at_once],
+          ['Delay between requests', seconds(kept)],
+          ['Delay in the manifest', kept !== pace.delay_s && seconds(pace.delay_s)],
+          ['Crawl-delay (robots.txt)', seconds(pace.delay_asked_s)],
+          ['Throttled to', seconds(pace.delay_throttled_s)],
+          ['Concurrent requests', pace.at_once],
           ['Last request', <Time key="last" at={pace.last_request_at} none="none yet" />],
-          ['Left alone until', pace.waits_until && <Time key="waits" at={pace.waits_until} />],
-          ['Asked now by', pace.held_by],
+          ['Cooling down until', pace.waits_until && <Time key="waits" at={pace.waits_until} />],
+          ['Locked by', pace.held_by],
         ]}
       />
     </Card>

@@ -37,7 +37,7 @@ export function Pages({ id }: { id: string }) {
       <Counts pages={pages.data?.states} />
       <FilterBar set={Number(!!chosen) + Number(!!q)} clear={() => set({ state: undefined, q: undefined })}>
         <Select label="State" value={chosen} options={STATES} pick={(word) => set({ state: word })} />
-        <SearchBox label="Find" value={q} find={find} hint="address or title" />
+        <SearchBox label="Find" value={q} find={find} hint="URL or title" />
       </FilterBar>
       <QueryView query={pages} what="the pages">
         {({ items, total }) =>
@@ -47,7 +47,7 @@ export function Pages({ id }: { id: string }) {
               <Paging offset={from} limit={LIMIT} total={total} go={(to) => set({ offset: String(to) })} />
             </>
           ) : (
-            <EmptyState title={chosen || q ? 'No page is like that.' : 'No page is known yet.'}>{chosen || q ? 'Clear the filters to see all.' : 'Run the source once.'}</EmptyState>
+            <EmptyState title={chosen || q ? 'No matching pages.' : 'No pages yet.'}>{chosen || q ? 'Clear the filters to see all pages.' : 'Run the source to discover its pages.'}</EmptyState>
           )
         }
       </QueryView>
@@ -71,7 +71,7 @@ const COLUMNS: Column<Page>[] = [
       <div className="min-w-0 md:min-w-80">
         {page.page_id !== null && (
           <Link to="/pages/$pageId" params={{ pageId: String(page.page_id) }} className="text-accent underline [overflow-wrap:anywhere]">
-            {page.title || 'Without a title'}
+            {page.title || 'Untitled'}
           </Link>
         )}
         <div className="text-xs">
@@ -81,18 +81,18 @@ const COLUMNS: Column<Page>[] = [
     ),
   },
   { key: 'state', title: 'State', cell: (page) => <StateBadge state={page.state} /> },
-  { key: 'reason', title: 'Why', cell: (page) => page.reason && <span className="[overflow-wrap:anywhere]">{page.reason}</span> },
-  { key: 'checked', title: 'Last check', cell: (page) => <Time at={page.last_checked_at} relative /> },
-  { key: 'changed', title: 'Last change', cell: (page) => <Time at={page.last_changed_at} relative /> },
-  { key: 'more', title: 'More', cell: Ended },
+  { key: 'reason', title: 'Reason', cell: (page) => page.reason && <span className="[overflow-wrap:anywhere]">{page.reason}</span> },
+  { key: 'checked', title: 'Last checked', cell: (page) => <Time at={page.last_checked_at} relative /> },
+  { key: 'changed', title: 'Last changed', cell: (page) => <Time at={page.last_changed_at} relative /> },
+  { key: 'more', title: 'Details', cell: Ended },
 ]
 
 /** Of what was not captured: the response that was the reason, and what was tried. */
 function Ended(page: Page) {
   if (page.audit_id === null || page.state === 'captured') return null
   return (
-    <Link to="/failures/$auditId" params={{ auditId: String(page.audit_id) }} className="whitespace-nowrap text-accent underline" aria-label={`how it ended: ${page.url}`}>
-      how it ended
+    <Link to="/failures/$auditId" params={{ auditId: String(page.audit_id) }} className="whitespace-nowrap text-accent underline" aria-label={`outcome: ${page.url}`}>
+      outcome
     </Link>
   )
 }

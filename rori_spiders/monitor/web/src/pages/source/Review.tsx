@@ -10,7 +10,7 @@ const SHOWN = 20
 /** What a person must look at, and what to do. */
 export function Review({ items }: { items: readonly Schemas['ReviewItem'][] }) {
   return (
-    <Card title="To be reviewed">
+    <Card title="Needs review">
       <ul className="grid gap-4 text-sm">
         {items.map((item, place) => (
           <li key={place} className="[overflow-wrap:anywhere]">
@@ -26,7 +26,7 @@ export function Review({ items }: { items: readonly Schemas['ReviewItem'][] }) {
                   <SafeLink url={page.url} /> {page.reason}
                 </li>
               ))}
-              {item.pages.length > SHOWN && <li>And {(item.pages.length - SHOWN).toLocaleString()} more.</li>}
+              {item.pages.length > SHOWN && <li>and {(item.pages.length - SHOWN).toLocaleString()} more</li>}
             </ul>
           </li>
         ))}

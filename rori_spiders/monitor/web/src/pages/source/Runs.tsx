@@ -19,7 +19,7 @@ export function Runs({ id }: { id: string }) {
   })
   return (
     <InfiniteList query={runs} what="the runs">
-      {(items) => (items.length ? <Table caption="Runs" columns={COLUMNS} rows={items} id={(run) => run.run_id} /> : <EmptyState title="It has not run yet.">An operator may run it above.</EmptyState>)}
+      {(items) => (items.length ? <Table caption="Runs" columns={COLUMNS} rows={items} id={(run) => run.run_id} /> : <EmptyState title="No runs yet.">An operator can start one above.</EmptyState>)}
     </InfiniteList>
   )
 }
@@ -29,7 +29,7 @@ type Run = Schemas['Run']
 const COLUMNS: Column<Run>[] = [
   {
     key: 'started',
-    title: 'Began',
+    title: 'Started',
     cell: (run) => (
       <Link to="/runs/$runId" params={{ runId: run.run_id }} className="text-accent underline">
         <Time at={run.started_at} />
@@ -37,11 +37,11 @@ const COLUMNS: Column<Run>[] = [
     ),
   },
   { key: 'state', title: 'State', cell: (run) => <StateBadge state={run.state} /> },
-  { key: 'lasted', title: 'Lasted', cell: (run) => (run.ended_at ? formatDuration(run.started_at, run.ended_at) : '–') },
+  { key: 'lasted', title: 'Duration', cell: (run) => (run.ended_at ? formatDuration(run.started_at, run.ended_at) : '–') },
   { key: 'pages', title: 'Pages', end: true, cell: (run) => run.counts.discovered ?? '–' },
   { key: 'changed', title: 'Changed', end: true, cell: (run) => run.counts.changed ?? '–' },
   { key: 'failed', title: 'Failed', end: true, cell: (run) => run.counts.failed ?? '–' },
   { key: 'requests', title: 'Requests', end: true, cell: (run) => run.requests },
-  { key: 'by', title: 'Begun by', cell: (run) => (run.operator === 'manual' ? 'a person' : 'the schedule') },
+  { key: 'by', title: 'Trigger', cell: (run) => (run.operator === 'manual' ? 'manual' : 'schedule') },
   { key: 'why', title: 'Outcome', cell: (run) => <span className="[overflow-wrap:anywhere]">{run.outcome}</span> },
 ]

@@ -46,8 +46,8 @@ export function Source() {
             </p>
             {may && <Actions id={id} name={found.name} paused={found.status === 'paused'} />}
           </div>
-          {!may && <ViewerNotice>only operators run, pause and resume a source.</ViewerNotice>}
-          <Tabs label="Parts of this source">
+          {!may && <ViewerNotice>Only operators can run, pause and resume sources.</ViewerNotice>}
+          <Tabs label="Sections of this source">
             {TABS.map(([name, label]) => (
               <Link key={label} activeOptions={{ exact: true }} from={route.id} to="." search={name ? { tab: name } : {}} aria-current={tab === name ? 'page' : undefined} className={TAB_CLASS}>
                 {label}

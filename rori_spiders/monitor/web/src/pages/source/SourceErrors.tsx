@@ -6,9 +6,9 @@ export function SourceErrors({ id }: { id: string }) {
   return (
     <>
       <p className="mb-3 text-sm text-quiet">
-        Every page of it that ended failed, newest first.{' '}
+        Failed pages of this source, newest first.{' '}
         <Link to="/errors" search={{ source: id }} className="text-accent underline">
-          Search, filter and export them
+          Search, filter and export
         </Link>
       </p>
       <FailureList chosen={{ source: id }} />

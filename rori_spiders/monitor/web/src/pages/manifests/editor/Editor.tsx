@@ -34,7 +34,7 @@ export function Editor({ area, text, write, marked }: Given) {
     <div ref={frame} className="relative flex overflow-hidden rounded-md border border-edge bg-card font-mono text-xs leading-5" style={{ height: FRAME }}>
       <Numbers top={top} lines={lines} marked={marked} />
       <label className="sr-only" htmlFor="manifest-text">
-        Text of the manifest
+        Manifest text
       </label>
       <textarea
         id="manifest-text"

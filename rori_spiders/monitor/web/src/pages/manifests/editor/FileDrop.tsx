@@ -10,7 +10,7 @@ export function FileDrop({ take, children }: { take: (file: string, text: string
   const [over, setOver] = useState(false)
   const read = async (file: File | undefined) => {
     if (!file) return
-    if (file.size > MOST_BYTES) showToast(`${file.name} is larger than 5 MB: no manifest is.`, { bad: true })
+    if (file.size > MOST_BYTES) showToast(`${file.name} is larger than 5 MB, the limit for manifests.`, { bad: true })
     else take(file.name, await file.text())
   }
   const dropped = (event: DragEvent) => {
@@ -23,7 +23,7 @@ export function FileDrop({ take, children }: { take: (file: string, text: string
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="group"
-      aria-label="The manifest's text"
+      aria-label="Manifest editor"
       className={over ? 'rounded-md outline-2 outline-offset-4 outline-accent outline-dashed' : ''}
       onDragOver={(event) => {
         event.preventDefault()
@@ -33,8 +33,8 @@ export function FileDrop({ take, children }: { take: (file: string, text: string
       onDrop={dropped}
     >
       <div className="mb-2 flex flex-wrap items-center gap-3 text-sm">
-        <Button onClick={() => chosen.current?.click()}>Choose a file</Button>
-        <span className="text-quiet">JSON or YAML. Or drop it here, or paste its text.</span>
+        <Button onClick={() => chosen.current?.click()}>Choose file</Button>
+        <span className="text-quiet">JSON or YAML. You can also drop a file here or paste its text.</span>
         <input
           ref={chosen}
           type="file"

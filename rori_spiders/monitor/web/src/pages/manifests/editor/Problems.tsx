@@ -7,7 +7,7 @@ export function Problems({ problems, inAll, go }: { problems: readonly Problem[]
   return (
     <section aria-label="Problems" className="mt-3 rounded-md border border-bad bg-bad-ground p-3 text-sm text-bad">
       <h3 className="font-semibold">
-        {inAll === 1 ? 'One problem' : `${inAll.toLocaleString()} problems`}: this manifest cannot be activated.
+        {inAll === 1 ? '1 problem' : `${inAll.toLocaleString()} problems`}: this manifest cannot be activated.
       </h3>
       <ol className="mt-2 grid max-h-64 gap-1 overflow-y-auto">
         {problems.slice(0, SHOWN).map((problem, place) => (
@@ -24,7 +24,7 @@ export function Problems({ problems, inAll, go }: { problems: readonly Problem[]
           </li>
         ))}
       </ol>
-      {inAll > SHOWN && <p className="mt-2">The first {SHOWN} are shown.</p>}
+      {inAll > SHOWN && <p className="mt-2">Showing the first {SHOWN}.</p>}
     </section>
   )
 }
