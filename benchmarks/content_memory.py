@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.content import hostile
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import Project, source
-from tests.server import Site
-from tests.weighing import MIB, Scales
+from tests.support.crawl_output import CrawlOutput
+from tests.support.memory import MIB, Scales
+from tests.support.pages import page
+from tests.support.project import Project, source
+from tests.support.server import Site
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +66,7 @@ def crawl(name: str, folder: Path) -> str:
         with project.start("collect") as job, Scales(job.pid) as scales:
             job.communicate()
         took = time.monotonic() - began
-    urls = Left(project).urls("all")
+    urls = CrawlOutput(project).urls("all")
     state, reason = urls["/hostile"]
     others = {path: urls[path][0] for path in ("/", "/after")}
     notice = "" if set(others.values()) == {"captured"} else f" OTHERS: {others}"

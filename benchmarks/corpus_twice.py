@@ -23,8 +23,8 @@ from tests.corpus.two_rounds.driver import Drive
 from tests.corpus.two_rounds.material import materials
 from tests.corpus.two_rounds.models import ANSWERS, served, without_demo
 from tests.corpus.two_rounds.rounds import drive_twice
-from tests.server.fixtures import next_address
-from tests.server.site import Site
+from tests.support.server.fixtures import next_address
+from tests.support.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

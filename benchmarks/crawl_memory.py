@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.linked_pages import serve
-from tests.project import Project, source
-from tests.server import Site
-from tests.weighing import MIB, weigh
+from tests.support.memory import MIB, weigh
+from tests.support.project import Project, source
+from tests.support.server import Site
 
 _EVERY = 1000
 

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.linked_pages import serve
 from rori_spiders.crawl.runs.recorder import Recorder
 from rori_spiders.ledger.runs import frontier
-from tests.crawl.left import Left
-from tests.project import Project, source
-from tests.server import Site
+from tests.support.crawl_output import CrawlOutput
+from tests.support.project import Project, source
+from tests.support.server import Site
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -91,7 +91,7 @@ def main() -> None:
         project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.0001)
         for name in ("first visit ", "second visit"):
             _visit(project, name)
-        assert len(Left(project).states("a")) == given.pages + 1
+        assert len(CrawlOutput(project).states("a")) == given.pages + 1
 
 
 if __name__ == "__main__":

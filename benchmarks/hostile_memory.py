@@ -17,11 +17,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.tree import Peak
-from tests.crawl.pages import page
 from tests.hostile import codings, wires
 from tests.hostile.server import Endpoint, HostileServer, Wire, html
-from tests.project import Project, source
-from tests.server.fixtures import next_address
+from tests.support.pages import page
+from tests.support.project import Project, source
+from tests.support.server.fixtures import next_address
 
 LIMIT = 512 * 2**20
 SOURCES = 4

@@ -26,11 +26,11 @@ import boto3
 
 from tests.crawl.injected import Injected
 from tests.crawl.injecting import HOWS, Fault
-from tests.postgresql import Cluster
-from tests.project import Project
-from tests.server import Site
-from tests.server.fixtures import next_address
 from tests.staging.s3.fixtures import KEYS, moto
+from tests.support.postgresql import Cluster
+from tests.support.project import Project
+from tests.support.server import Site
+from tests.support.server.fixtures import next_address
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tests.crawl.editions import Editions
 from tests.crawl.kills import Killed
-from tests.project import Project
+from tests.support.project import Project
 
 _A_ROUND, _ROUNDS = 5, 4
 

@@ -36,7 +36,7 @@ from rori_spiders.ledger.tables import runs as run_rows
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.operations.metrics import collector
 from rori_spiders.schedule import status
-from tests.postgresql import Cluster
+from tests.support.postgresql import Cluster
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.crawl.pages import page
+from tests.support.pages import page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.server import Site
+    from tests.support.server import Site
 
 _LINKS = 20  # a page
 

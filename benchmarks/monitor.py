@@ -47,7 +47,7 @@ from rori_spiders.monitor.application.app import create_app
 from rori_spiders.monitor.application.server import open_socket, run_server, server_url
 from rori_spiders.monitor.state.dependencies import AppState
 from rori_spiders.monitor.state.settings import MonitorSettings
-from tests.postgresql import Cluster
+from tests.support.postgresql import Cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 import boto3
 
 from tests.nodes.fleet import Fleet, serve, smallest_gap, turns
-from tests.postgresql import Cluster
-from tests.project import Project
-from tests.server import Site
 from tests.staging.s3.fixtures import KEYS, moto
+from tests.support.postgresql import Cluster
+from tests.support.project import Project
+from tests.support.server import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from rori_spiders.ledger.operations.source_status import SourceState
 from rori_spiders.manifest.domain_rules import DomainRuleIndex
 from rori_spiders.manifest.models import Source
 from rori_spiders.schedule import plan_due_sources
-from tests.project import source
+from tests.support.project import source
 
 _NOW = datetime(2026, 2, 13, 7, 30, tzinfo=UTC)
 _FREQUENCIES = ("daily", "weekly", "monthly", None)

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.linked_pages import serve
-from tests.crawl.left import Left
-from tests.project import Project, source
-from tests.server import Site
+from tests.support.crawl_output import CrawlOutput
+from tests.support.project import Project, source
+from tests.support.server import Site
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,7 +67,7 @@ def main() -> None:
         urls = serve(site, given.pages, _text)
         project = Project(Path(folder))
         project.manifest([source("all", site.at("/"), "crawl")], delay_s=0.0001)
-        left, scrapy = Left(project), [sys.executable, "-m", "scrapy"]
+        left, scrapy = CrawlOutput(project), [sys.executable, "-m", "scrapy"]
         collect, all_read = [*scrapy, "collect", "--force"], f": {given.pages + 1} of {given.pages + 1} URLs"
         first = cpu_of(collect, project.folder, project.env, all_read)
         files, lines, rows = len(left.files()), len(left.index()), _rows(left)
@@ -81,7 +81,7 @@ def main() -> None:
         print(f"bare spider   {bare:6.2f} s CPU; the second visit costs {second / bare:.2f} of it")
 
 
-def _rows(left: Left) -> int:
+def _rows(left: CrawlOutput) -> int:
     return int(left.rows("SELECT count(*) AS n FROM audit WHERE kind = 'page'")[0]["n"])
 
 

@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.databases import cluster, database_url, dialect, empty_file, ledger, postgresql, pytest_generate_tests
-from tests.project import Project
-from tests.server.fixtures import chat_server, site, sites
 from tests.staging.s3.fixtures import area, hurried, s3_port
+from tests.support.databases import (
+    cluster,
+    database_url,
+    dialect,
+    empty_file,
+    ledger,
+    postgresql,
+    pytest_generate_tests,
+)
+from tests.support.project import Project
+from tests.support.server.fixtures import chat_server, site, sites
 
 if TYPE_CHECKING:
     from pathlib import Path

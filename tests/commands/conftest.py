@@ -18,15 +18,15 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import source_status
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier, run_records
-from tests.opening import opened
-from tests.project import source
+from tests.support.project import source
+from tests.support.runs import opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlalchemy import Connection
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 BEGAN = datetime(2026, 2, 13, 7, 0, tzinfo=UTC)
 START = "https://www.example.org/"

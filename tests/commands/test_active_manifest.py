@@ -19,7 +19,7 @@ from rori_spiders.exceptions import LedgerError, ManifestError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.manifest.loading import load_packaged
-from tests.project import source
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

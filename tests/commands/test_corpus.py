@@ -19,14 +19,14 @@ from rori_spiders.monitor.application.app import create_app
 from rori_spiders.monitor.corpus.webhook import NOTHING_TO_DO
 from rori_spiders.monitor.state.dependencies import AppState
 from rori_spiders.staging.webhook.signatures import signature_headers
-from tests.project import Project, is_soon, source
+from tests.support.project import Project, is_soon, source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
     from subprocess import CompletedProcess
 
-    from tests.server.site import Site
+    from tests.support.server.site import Site
 
 pytestmark = pytest.mark.crawl
 

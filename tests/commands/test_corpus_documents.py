@@ -12,7 +12,7 @@ from tests.content.documents.pdfs import pdf
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.server.site import Site
+    from tests.support.server.site import Site
 
 pytestmark = pytest.mark.crawl
 

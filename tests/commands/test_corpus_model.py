@@ -11,15 +11,15 @@ import pytest
 
 from tests.commands.test_corpus import Corpus, page
 from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, honest, question
-from tests.project import is_soon
-from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
-from tests.server.fixtures import next_address
+from tests.support.project import is_soon
+from tests.support.server.chat import GOOD_KEY, Asked, Chat, Raw, said
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.server.site import Site
+    from tests.support.server.site import Site
 
 pytestmark = pytest.mark.crawl
 

@@ -13,8 +13,8 @@ from tests.staging.s3.proxy import Fault
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.server.site import Site
     from tests.staging.s3.fixtures import Area
+    from tests.support.server.site import Site
 
 pytestmark = pytest.mark.crawl
 

@@ -16,7 +16,7 @@ from tests.corpus.two_rounds.rounds import drive_twice, first_round, second_roun
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.server.site import Site
+    from tests.support.server.site import Site
 
 pytestmark = pytest.mark.crawl
 

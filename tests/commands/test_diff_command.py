@@ -17,13 +17,13 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.staging.store_factory import open_store
 from tests.commands.conftest import BEGAN, START
-from tests.opening import opened
+from tests.support.runs import opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.commands.conftest import Said
-    from tests.project import Project
+    from tests.support.project import Project
 
     Typed = Callable[..., Said]
 

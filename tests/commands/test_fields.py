@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.project import Project, is_soon, source
-from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, fault, said
-from tests.server.fixtures import next_address
+from tests.support.project import Project, is_soon, source
+from tests.support.server.chat import GOOD_KEY, Asked, Chat, Raw, fault, said
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.server.site import Site
     from tests.staging.s3.fixtures import Area
+    from tests.support.server.site import Site
 
 pytestmark = pytest.mark.crawl
 

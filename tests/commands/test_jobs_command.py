@@ -15,7 +15,7 @@ from tests.ledger.factories import at
 from tests.ledger.job_factories import OWNER, claimed, ident, queued
 
 if TYPE_CHECKING:
-    from tests.project import Project
+    from tests.support.project import Project
 
 
 @pytest.fixture

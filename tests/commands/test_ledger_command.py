@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.commands.conftest import Said
-    from tests.project import Project
+    from tests.support.project import Project
 
 
 def test_upgrade_makes_a_ledger_and_the_second_time_does_nothing(three: Project, typed: Callable[..., Said]) -> None:

@@ -17,7 +17,7 @@ from tests.commands.conftest import PAGES, START, Said
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
+    from tests.support.project import Project
 
     Typed = Callable[..., Said]
 

@@ -9,13 +9,13 @@ import pytest
 
 from rori_spiders.manifest.loading import load_packaged, packaged_path
 from tests.commands.conftest import Said
-from tests.project import source
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 
 def manifest(project: Project, name: str, *sources: dict[str, Any], version: str = "1.0.0") -> Path:

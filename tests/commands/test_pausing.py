@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.commands.conftest import Said
-    from tests.project import Project
+    from tests.support.project import Project
 
 
 def test_pause_then_resume(three: Project, typed: Callable[..., Said]) -> None:

@@ -17,7 +17,7 @@ from tests.staging.job_driver import Job, begin, next_run
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
+    from tests.support.project import Project
 
     Typed = Callable[..., Said]
 

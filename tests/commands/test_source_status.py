@@ -24,8 +24,8 @@ from rori_spiders.schedule.status import (
     source_status,
     source_statuses,
 )
-from tests.opening import JOB_ID, opened
-from tests.project import source
+from tests.support.project import source
+from tests.support.runs import JOB_ID, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from tests.envelope.factories import SITE, an_id
 from tests.staging.job_driver import Job, begin, next_run
 
 if TYPE_CHECKING:
-    from tests.project import Project
+    from tests.support.project import Project
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.commands.conftest import Said
-    from tests.project import Project
+    from tests.support.project import Project
 
 COMMANDS = ("manifest", "audit", "runs", "sources", "due", "verify", "pause", "resume", "ledger")
 

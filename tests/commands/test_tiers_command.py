@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.project import source
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 NO_CHROMIUM = {"RORI_CHROMIUM": "/nowhere/chromium"}
 URL = "https://www.hud.gov/"

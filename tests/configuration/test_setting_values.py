@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.commands.conftest import Said
-    from tests.project import Project
+    from tests.support.project import Project
 
 
 def settings(**typed: object) -> Settings:

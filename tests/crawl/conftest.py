@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.faults import Faulty
-from tests.crawl.left import Left
-from tests.project import Project
-from tests.server import Site
-from tests.server.fixtures import next_address
+from tests.support.crawl_output import CrawlOutput
+from tests.support.project import Project
+from tests.support.server import Site
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,11 +31,11 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture
-def left(project: Project) -> Left:
+def crawl_output(project: Project) -> CrawlOutput:
     """What the crawls of the test's own project left."""
-    return Left(project)
+    return CrawlOutput(project)
 
 
 @pytest.fixture
-def faulty(site: Site, project: Project, left: Left) -> Faulty:
-    return Faulty(site, project, left)
+def faulty(site: Site, project: Project, crawl_output: CrawlOutput) -> Faulty:
+    return Faulty(site, project, crawl_output)

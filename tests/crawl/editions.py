@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import parse_qs, urlsplit
 
 from tests.content.documents.pdfs import pdf
-from tests.crawl.pages import page
 from tests.crawl.wiki_server import API, Wiki
-from tests.project import source
-from tests.server import Site
-from tests.server.fixtures import next_address
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server import Site
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

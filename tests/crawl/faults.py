@@ -8,18 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.crawl.impatient import ADDONS
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
 from tests.crawl.readonly import OBEDIENT
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Mapping
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 PATHS = {"/", *(f"/{number}" for number in range(12))}
 
@@ -27,8 +27,8 @@ PATHS = {"/", *(f"/{number}" for number in range(12))}
 class Faulty:
     """A small site, `a`, and one page that was collected before, so that there is something to lose."""
 
-    def __init__(self, site: Site, project: Project, left: Left) -> None:
-        self.site, self.project, self.left = site, project, left
+    def __init__(self, site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+        self.site, self.project, self.left = site, project, crawl_output
         site.page("/", page("Start", *sorted(PATHS - {"/"})))
         for path in (PATHS - {"/"}) | {"/before"}:
             site.page(path, page(f"Page {path}"))

@@ -17,15 +17,15 @@ from rori_spiders.ledger import tables
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.store_factory import open_store
 from tests.crawl.injecting import ADDONS, Fault
-from tests.crawl.left import path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     import subprocess
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 #: What each page says in the first edition, and in the second; None: it is not there.
 EDITIONS: dict[str, tuple[str | None, str | None]] = {

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from tests.crawl.dying import ADDONS, WORKER_KILLED, Death
 from tests.crawl.editions import AT_TIMES, Editions
-from tests.crawl.left import Left, path_of
 from tests.staging.kill_points import KILLED
+from tests.support.crawl_output import CrawlOutput, path_of
 
 if TYPE_CHECKING:
-    from tests.project import Project
+    from tests.support.project import Project
 
 _PAST = "2026-01-01T00:00:00.000000Z"
 #: How many of ten deaths begin there.
@@ -37,7 +37,7 @@ class Killed:
 
     def __init__(self, project: Project, editions: Editions, seed: int) -> None:
         self._project, self._editions, self._random = project, editions, random.Random(seed)
-        self._left = Left(project)
+        self._left = CrawlOutput(project)
         self.where: Counter[str] = Counter()  # what each kill left half done
         self.workers = 0  # processes of the pool that were killed, alone or before their job
         project.manifest(
@@ -143,10 +143,10 @@ class Killed:
         return {json.loads(line)["path"] for line in lines if line.endswith(b"\n")}
 
     def _check(self) -> None:
-        left = self._left
+        crawl_output = self._left
         figures = self._editions.figures
         staged: dict[str, dict[str, list[str]]] = {name: {path: [] for path in figures[name]} for name in figures}
-        for one in left.envelopes():
+        for one in crawl_output.envelopes():
             name, path = one["source"]["manifest_id"], path_of(one["source"]["url"])
             staged[name][path] += [said for said in figures[name][path] if f" {said} " in one["content"]["body"]]
         wrong = [
@@ -157,15 +157,15 @@ class Killed:
         ]
         assert not wrong, f"lost, staged twice, or not as it was served: {wrong}"
         for name, pages in figures.items():
-            states = left.states(name)
+            states = crawl_output.states(name)
             assert states.keys() == pages.keys(), name
             failed = {path for path, state in states.items() if state not in {"captured", "unchanged"}}
             assert failed <= ({AT_TIMES} if not self._editions.is_there else set()), states
-        assert len(left.files()) == len(left.index()), "a file that no line of the index names"
+        assert len(crawl_output.files()) == len(crawl_output.index()), "a file that no line of the index names"
         assert not list((self._project.staging / "_tmp").iterdir())
         self._check_errors()
-        left.assert_sums()
-        left.assert_verified()
+        crawl_output.assert_sums()
+        crawl_output.assert_verified()
 
     def _check_errors(self) -> None:
         """Each failure of the page that is not there, and each edition in which it is there again, is told once."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.project import Project
+    from tests.support.project import Project
 
 CHROMIUM = "/usr/bin/chromium"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 PATHS = ("/", *(f"/{number}" for number in range(8)))
 #: Time goes by, and the leases of a job that was killed are over.

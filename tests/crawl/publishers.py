@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders import demo
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 ECFR, FEDERAL_REGISTER = "www.ecfr.gov", "www.federalregister.gov"
 DELAY_S = 0.2

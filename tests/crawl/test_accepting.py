@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.left import path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     import subprocess
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -42,20 +42,20 @@ def short(title: str, text: str = "It is short now.") -> str:
     return f"{whole[: whole.index('<p>') + 300]} {text}</p></main></body></html>"
 
 
-def shrunk_start(site: Site, project: Project, left: Left) -> str:
+def shrunk_start(site: Site, project: Project, crawl_output: CrawlOutput) -> str:
     """A source of one page, which has shrunk: the id of the run that holds it."""
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     collect(project)
     site.page("/", short("Start"), validators=True)
     collect(project, 1)
-    return str(left.last_run("a")["run_id"])
+    return str(crawl_output.last_run("a")["run_id"])
 
 
-def test_held_accepted_staged_and_unchanged(site: Site, project: Project, left: Left) -> None:
-    run = shrunk_start(site, project, left)
-    assert left.last_run("a")["reason"].startswith("the start URL failed: suspect:")
-    [before] = left.envelopes()
+def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+    run = shrunk_start(site, project, crawl_output)
+    assert crawl_output.last_run("a")["reason"].startswith("the start URL failed: suspect:")
+    [before] = crawl_output.envelopes()
     told = project.scrapy("runs", run).stdout
     assert f"scrapy runs accept {run} --url {site.at('/')} --reason TEXT" in told
     [review] = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
@@ -65,11 +65,11 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, left: 
     assert f"accepted      {site.at('/')}: 127." in said.stdout
     assert "1 of 1 pages accepted" in said.stdout
 
-    left.assert_verified()
-    first, second = left.envelopes()
+    crawl_output.assert_verified()
+    first, second = crawl_output.envelopes()
     assert first == before
-    [held] = left.rows("SELECT * FROM audit WHERE run_id = ? AND state = 'failed' AND kind = 'page'", run)
-    [row] = left.rows("SELECT * FROM audit WHERE run_id = ? AND state = 'captured' AND kind = 'page'", run)
+    [held] = crawl_output.rows("SELECT * FROM audit WHERE run_id = ? AND state = 'failed' AND kind = 'page'", run)
+    [row] = crawl_output.rows("SELECT * FROM audit WHERE run_id = ? AND state = 'captured' AND kind = 'page'", run)
     assert second["integrity"]["change_type"] == "modified"
     assert second["integrity"]["previous_content_hash"] == first["integrity"]["content_hash"]
     assert second["integrity"]["raw_hash"] == f"sha256:{held['raw_hash']}"
@@ -81,25 +81,25 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, left: 
     }
     assert second["audit"] | {"operator": ""} == {
         "scrape_run_id": run,
-        "scheduler_job_id": left.last_run("a")["job_id"],
+        "scheduler_job_id": crawl_output.last_run("a")["job_id"],
         "operator": "",
         "environment": "development",
     }
     assert second["audit"]["operator"] == "manual"
     assert row["timestamp"] == held["timestamp"]
-    assert row["staged_path"] == left.index()[1]["path"]
+    assert row["staged_path"] == crawl_output.index()[1]["path"]
     assert (row["verdict"], row["http_status"], row["credits_consumed"]) == ("content", 200, 0)
 
-    last = left.last_run("a")
+    last = crawl_output.last_run("a")
     assert (last["run_id"], last["state"], last["reason"]) == (run, "complete", None)
     assert {name: json.loads(last["counts"])[name] for name in ("captured", "failed", "changed")} == {
         "captured": 1,
         "failed": 0,
         "changed": 1,
     }
-    [state] = left.rows("SELECT * FROM source_state")
+    [state] = crawl_output.rows("SELECT * FROM source_state")
     assert (state["failures_in_row"], state["last_checked_at"]) == (0, last["finished_at"])
-    [action] = left.rows("SELECT * FROM actions WHERE action = 'accept'")
+    [action] = crawl_output.rows("SELECT * FROM actions WHERE action = 'accept'")
     assert (action["target"], action["reason"]) == (run, WHY)
     assert action["actor"] and action["at"] > last["finished_at"]
     assert json.loads(action["details"])["path"] == row["staged_path"]
@@ -108,19 +108,19 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, left: 
     assert f"by {action['actor']}: {WHY} (was suspect:" in audited
     told = project.scrapy("runs", run).stdout
     assert f"by {action['actor']}: {WHY}" in told and "Held until" not in told and "What changed" in told
-    assert left.errors()[-1]["resolved"] is True
+    assert crawl_output.errors()[-1]["resolved"] is True
 
     again = accept(project, run, "--reason", WHY, code=2)
     assert "nothing left to accept: 1 page of it was accepted before. No run holds a page." in again.stderr
     site.log.clear()
     collect(project)
-    assert left.states("a") == {"/": "unchanged"}
+    assert crawl_output.states("a") == {"/": "unchanged"}
     assert [hit.status for hit in site.log.hits("/")] == [304]
-    assert len(left.envelopes()) == 2
-    left.assert_verified()
+    assert len(crawl_output.envelopes()) == 2
+    crawl_output.assert_verified()
 
 
-def test_a_site_one_page_then_the_rest(site: Site, project: Project, left: Left) -> None:
+def test_a_site_one_page_then_the_rest(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     paths = ("/a", "/b", "/c")
     site.page("/", page("Start", *paths, "/d"))
     for path in (*paths, "/d"):
@@ -133,35 +133,37 @@ def test_a_site_one_page_then_the_rest(site: Site, project: Project, left: Left)
         site.page(path, short(f"Page {path}"))
     site.page("/c", short("Page /c", "A long rule. " * 6_000))  # so large that a process converts it
     collect(project)  # three of six failed: it is complete
-    run = left.last_run("a")["run_id"]
-    assert left.in_state("a", "failed") == set(paths)
+    run = crawl_output.last_run("a")["run_id"]
+    assert crawl_output.in_state("a", "failed") == set(paths)
     told = json.loads(project.scrapy("runs", run, "--format", "json").stdout)
     assert list(map(path_of, told["held"])) == list(paths)
 
     accept(project, run, "--url", site.at("/b"), "--reason", WHY)
-    left.assert_verified()
-    assert left.in_state("a", "failed") == {"/a", "/c"}
+    crawl_output.assert_verified()
+    assert crawl_output.in_state("a", "failed") == {"/a", "/c"}
     [review] = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
     assert {path_of(url) for url in review["pages"]} == {"/a", "/c"}
     said = accept(project, run, "--url", site.at("/b"), "--reason", WHY, code=2)
     assert f"does not hold {site.at('/b')}. It holds:\n  {site.at('/a')}\n  {site.at('/c')}\n" in said.stderr
 
     assert "2 of 2 pages accepted" in accept(project, run, "--reason", WHY).stdout
-    left.assert_verified()
-    assert left.in_state("a", "failed") == set()
-    assert left.last_run("a")["state"] == "complete"
-    modified = [one["source"]["url"] for one in left.envelopes() if one["integrity"]["change_type"] == "modified"]
+    crawl_output.assert_verified()
+    assert crawl_output.in_state("a", "failed") == set()
+    assert crawl_output.last_run("a")["state"] == "complete"
+    modified = [
+        one["source"]["url"] for one in crawl_output.envelopes() if one["integrity"]["change_type"] == "modified"
+    ]
     assert sorted(map(path_of, modified)) == list(paths)
-    [links] = left.rows(
+    [links] = crawl_output.rows(
         "SELECT count(*) AS number FROM page_links JOIN pages USING (page_id) WHERE pages.url = ?", site.at("/b")
     )
     assert links["number"] == 0  # what is left of the page names none
     collect(project)
-    assert left.states("a") == dict.fromkeys(("/", *paths, "/d", "/deep"), "unchanged")
+    assert crawl_output.states("a") == dict.fromkeys(("/", *paths, "/d", "/deep"), "unchanged")
 
 
-def test_what_was_seen_since_is_not_replaced(site: Site, project: Project, left: Left) -> None:
-    run = shrunk_start(site, project, left)
+def test_what_was_seen_since_is_not_replaced(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+    run = shrunk_start(site, project, crawl_output)
     site.page("/", page("Start"))
     collect(project)
     said = accept(project, run, "--reason", WHY, code=1)
@@ -169,49 +171,49 @@ def test_what_was_seen_since_is_not_replaced(site: Site, project: Project, left:
     site.page("/", page("Start, amended"))
     collect(project)
     assert "a newer version of it was captured on" in accept(project, run, "--reason", WHY, code=1).stdout
-    assert len(left.envelopes()) == 2
-    left.assert_verified()
+    assert len(crawl_output.envelopes()) == 2
+    crawl_output.assert_verified()
 
 
-def test_held_in_two_runs_and_accepted_in_both(site: Site, project: Project, left: Left) -> None:
-    first = shrunk_start(site, project, left)
+def test_held_in_two_runs_and_accepted_in_both(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+    first = shrunk_start(site, project, crawl_output)
     collect(project, 1)
-    second = left.last_run("a")["run_id"]
+    second = crawl_output.last_run("a")["run_id"]
     accept(project, first, "--reason", WHY)
     assert len(json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)) == 1
     said = accept(project, second, "--reason", WHY)
     assert "its text is the one that is held already" in said.stdout
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
-    assert left.states("a") == {"/": "unchanged"}
-    assert [one["integrity"]["change_type"] for one in left.envelopes()] == ["new", "modified"]
-    left.assert_verified()
+    assert crawl_output.states("a") == {"/": "unchanged"}
+    assert [one["integrity"]["change_type"] for one in crawl_output.envelopes()] == ["new", "modified"]
+    crawl_output.assert_verified()
 
 
-def test_what_cannot_be_accepted_is_said(site: Site, project: Project, left: Left) -> None:
+def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     assert "nothing was collected yet" in accept(project, "nope", "--reason", WHY, code=2).stderr
-    run = shrunk_start(site, project, left)
+    run = shrunk_start(site, project, crawl_output)
     listed = f"Runs that hold pages:\n  {run}  a, 1 page\n"
     assert f"no run 'nope'. {listed}" in accept(project, "nope", "--reason", WHY, code=2).stderr
     assert listed in accept(project, code=2).stderr
     assert "--reason is missing" in accept(project, run, code=2).stderr
     assert "--reason is missing" in accept(project, run, "--reason", " ", code=2).stderr
     assert "belongs to `scrapy runs accept" in project.scrapy("runs", run, "--reason", WHY).stderr
-    left.change("UPDATE leases SET owner = 'here:1:other', expires_at = '2999-01-01T00:00:00.000000Z'")
+    crawl_output.change("UPDATE leases SET owner = 'here:1:other', expires_at = '2999-01-01T00:00:00.000000Z'")
     assert "is held by here:1:other" in accept(project, run, "--reason", WHY, code=1).stderr
-    left.change("UPDATE leases SET owner = NULL, expires_at = NULL")
-    left.change("UPDATE runs SET state = 'running' WHERE run_id = ?", run)
+    crawl_output.change("UPDATE leases SET owner = NULL, expires_at = NULL")
+    crawl_output.change("UPDATE runs SET state = 'running' WHERE run_id = ?", run)
     assert "is in progress, or its job died" in accept(project, run, "--reason", WHY, code=2).stderr
-    left.change("UPDATE runs SET state = 'failed' WHERE run_id = ?", run)
+    crawl_output.change("UPDATE runs SET state = 'failed' WHERE run_id = ?", run)
     project.manifest([source("another", site.at("/"))], delay_s=0.02)
     assert "the source of the run, 'a', is not in the manifest" in accept(project, run, "--reason", WHY, code=2).stderr
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
-    [held] = left.rows("SELECT raw_hash FROM audit WHERE state = 'failed'")
+    [held] = crawl_output.rows("SELECT raw_hash FROM audit WHERE state = 'failed'")
     kept = project.staging / "_objects" / held["raw_hash"][:2] / f"{held['raw_hash']}.gz"
     kept.rename(kept.with_suffix(".away"))
     assert "its bytes are not in the staging area any more" in accept(project, run, "--reason", WHY, code=1).stdout
     kept.with_suffix(".away").rename(kept)
-    left.change("DELETE FROM actions WHERE action = 'hold'")
+    crawl_output.change("DELETE FROM actions WHERE action = 'hold'")
     assert "the next run holds it anew" in accept(project, run, "--reason", WHY, code=1).stdout
-    assert len(left.envelopes()) == 1
-    left.assert_verified()
+    assert len(crawl_output.envelopes()) == 1
+    crawl_output.assert_verified()

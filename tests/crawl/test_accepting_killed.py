@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rori_spiders.manifest.catalog import Catalog
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -92,13 +92,13 @@ class Place:
 
 @pytest.mark.parametrize("change_type", ["modified", "deleted"])
 def test_killed_between_any_two_steps(
-    site: Site, project: Project, left: Left, tmp_path: Path, change_type: str
+    site: Site, project: Project, crawl_output: CrawlOutput, tmp_path: Path, change_type: str
 ) -> None:
     if change_type == "modified":
-        run, path = shrunk_start(site, project, left), "/"
+        run, path = shrunk_start(site, project, crawl_output), "/"
     else:
-        run, path = removed(site, project, left, kept=[f"/k{number}" for number in range(6)]), "/1"
-    lines = len(left.index()) + 1
+        run, path = removed(site, project, crawl_output, kept=[f"/k{number}" for number in range(6)]), "/1"
+    lines = len(crawl_output.index()) + 1
     catalog = load_files([project.folder / "manifest.json"], allowed_addresses=[site.at("/").split("/")[2]])
     for step in range(1, STEPS):
         folder = tmp_path / f"killed at {step}"

@@ -16,9 +16,9 @@ from tests.crawl.test_accepting_killed import STEPS, Place
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -36,8 +36,8 @@ def _killed(place: Place, folder: Path, state: str) -> None:
 
 
 @pytest.mark.parametrize("state", ["reserved", "staged"])
-def test_nothing_is_half(site: Site, project: Project, left: Left, tmp_path: Path, state: str) -> None:
-    run = shrunk_start(site, project, left)
+def test_nothing_is_half(site: Site, project: Project, crawl_output: CrawlOutput, tmp_path: Path, state: str) -> None:
+    run = shrunk_start(site, project, crawl_output)
     catalog = load_files([project.folder / "manifest.json"], allowed_addresses=[site.netloc])
     collected = project.folder / "collect"
     before = shutil.copytree(collected, tmp_path / "before")
@@ -45,11 +45,13 @@ def test_nothing_is_half(site: Site, project: Project, left: Left, tmp_path: Pat
     _killed(place, before, state)
     shutil.rmtree(collected)
     place.folder.rename(collected)
-    left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
+    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
     done = project.scrapy("collect", "--force")
     # Taken back, the page is held once more; recorded, it is the one that we hold.
     assert done.returncode == (1 if state == "reserved" else 0), done.stdout + done.stderr
-    assert left.states(left.last_run("a")["source_id"])["/"] == ("failed" if state == "reserved" else "unchanged")
-    assert len(left.files()) == len(left.index()) == (1 if state == "reserved" else 2)
-    assert [line["resolved"] for line in left.errors()] == [False, state == "staged"]
-    left.assert_verified()
+    assert crawl_output.states(crawl_output.last_run("a")["source_id"])["/"] == (
+        "failed" if state == "reserved" else "unchanged"
+    )
+    assert len(crawl_output.files()) == len(crawl_output.index()) == (1 if state == "reserved" else 2)
+    assert [line["resolved"] for line in crawl_output.errors()] == [False, state == "staged"]
+    crawl_output.assert_verified()

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -52,7 +52,7 @@ class Lured:
             delay_s=0.02,
         )
         self.done = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.01"})
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -57,7 +57,7 @@ class Aliases:
         site.page("/front", named("/", page("A page of its own that names the front page")))
         site.page("/away", named("https://elsewhere.example/law", page("Elsewhere, as it says")))
         project.manifest([source("aliases", site.at("/"), "crawl")], delay_s=0.02)
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.runs = [self._collected(project) for _ in range(2)]
 
     def _collected(self, project: Project) -> dict[str, tuple[str, str]]:
@@ -130,7 +130,7 @@ def test_aliases_are_kept_with_what_they_are(aliases: Aliases) -> None:
 
 
 def test_the_page_that_is_named_is_waited_for_and_of_two_that_name_each_other_one_stays(
-    site: Site, project: Project, left: Left
+    site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     site.page("/", page("Start", "/view", "/a", "/b"))
     law = named("/law", page("The law"))
@@ -140,13 +140,13 @@ def test_the_page_that_is_named_is_waited_for_and_of_two_that_name_each_other_on
     site.page("/b", named("/a", page("Either")))
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
     assert project.scrapy("collect", timeout=60).returncode == 0
-    ends = left.urls("a")
+    ends = crawl_output.urls("a")
     assert (ends["/law"][0], ends["/view"][0]) == ("captured", "excluded")
     assert sorted(ends[path][0] for path in ("/a", "/b")) == ["captured", "excluded"]
-    left.assert_sums()
+    crawl_output.assert_sums()
 
 
-def test_what_was_held_as_a_page_of_its_own_stays_one(site: Site, project: Project, left: Left) -> None:
+def test_what_was_held_as_a_page_of_its_own_stays_one(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     for path in ("/x", "/x/"):
         site.page(path, page(f"First text of {path}"))
     site.page("/", page("Start", "/x", "/x/"))
@@ -155,4 +155,4 @@ def test_what_was_held_as_a_page_of_its_own_stays_one(site: Site, project: Proje
     for path in ("/x", "/x/"):
         site.set(path, page("The same text from now on"))
     assert project.scrapy("collect", "--force").returncode == 0
-    assert left.states("a") == {"/": "unchanged", "/x": "captured", "/x/": "captured"}
+    assert crawl_output.states("a") == {"/": "unchanged", "/x": "captured", "/x/": "captured"}

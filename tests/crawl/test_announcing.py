@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.pages import page
-from tests.project import source
-from tests.webhook.receiver import SECRET, receiving
+from tests.staging.webhook.receiver import SECRET, receiving
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -27,7 +27,9 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```", DOCUMENT.read_text(encoding="utf-8
 [RECEIVER] = (block for block in BLOCKS if "RORI_WEBHOOK_SECRET" in block)
 
 
-def test_what_a_hook_missed_is_announced_by_the_next_job(site: Site, project: Project, left: Left) -> None:
+def test_what_a_hook_missed_is_announced_by_the_next_job(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.page("/", page("Start", "/1"))
     site.page("/1", page("One"))
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
@@ -49,12 +51,12 @@ def test_what_a_hook_missed_is_announced_by_the_next_job(site: Site, project: Pr
         assert up.returncode == 0, up.stderr
         after = project.scrapy("staging", "announce")
         assert (after.returncode, "none waits" in after.stdout) == (0, True), after.stdout
-        assert receiver.taken == [line["envelope_id"] for line in left.index()]
+        assert receiver.taken == [line["envelope_id"] for line in crawl_output.index()]
         assert len(receiver.taken) == 3
-    left.assert_verified()
+    crawl_output.assert_verified()
 
 
-def test_the_documented_receiver_takes_what_is_signed(site: Site, project: Project, left: Left) -> None:
+def test_the_documented_receiver_takes_what_is_signed(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     with socket.socket() as free:
@@ -67,7 +69,7 @@ def test_the_documented_receiver_takes_what_is_signed(site: Site, project: Proje
             assert project.scrapy("collect", env=hook).returncode == 0
             assert project.scrapy("staging", "announce", env=hook).returncode == 0
             assert running.stdout is not None
-            [line] = left.index()
+            [line] = crawl_output.index()
             assert running.stdout.readline() == f"{line['envelope_id']} {line['path']}\n"
             wrong = hook | {"RORI_WEBHOOK_SECRET": SECRET[::-1][:-1].rjust(44, "A")}
             project.scrapy("staging", "announce", env=wrong)

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
 from tests.crawl.marked import MarkedChromium
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -84,7 +84,7 @@ PATHS = (
 
 
 @pytest.fixture(scope="module")
-def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Site, Left, MarkedChromium]:
+def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Site, CrawlOutput, MarkedChromium]:
     """One crawl of every page, each a source of its own, and its server."""
     site, elsewhere = new_site(), new_site()
     serve(site, elsewhere)
@@ -103,19 +103,19 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Site
     )
     done = shared.scrapy("collect", "-L", "INFO", timeout=300)
     assert "Traceback" not in done.stderr, done.stderr[-3000:]
-    return site, elsewhere, Left(shared), chromium
+    return site, elsewhere, CrawlOutput(shared), chromium
 
 
-Collected = tuple["Site", "Site", Left, MarkedChromium]
+Collected = tuple["Site", "Site", CrawlOutput, MarkedChromium]
 
 
-def end(left: Left, path: str) -> tuple[str, str]:
+def end(crawl_output: CrawlOutput, path: str) -> tuple[str, str]:
     """State and reason of the source's start page."""
-    return left.urls(f"s-{PATHS.index(path)}")[f"/{path}"]
+    return crawl_output.urls(f"s-{PATHS.index(path)}")[f"/{path}"]
 
 
-def body(left: Left, path: str) -> str:
-    return str(left.envelope(f"/{path}")["content"]["body"])
+def body(crawl_output: CrawlOutput, path: str) -> str:
+    return str(crawl_output.envelope(f"/{path}")["content"]["body"])
 
 
 @pytest.mark.parametrize(
@@ -126,12 +126,12 @@ def test_a_page_is_captured(collected: Collected, path: str) -> None:
 
 
 def test_the_text_is_what_scripts_wrote(collected: Collected) -> None:
-    left = collected[2]
-    assert "Late begins here" in body(left, "late")
-    assert "Selected begins here" in body(left, "selector")
-    assert "Grüße begins here" in body(left, "latin")
-    assert left.envelope("/late")["scrape"]["engine"] == "browser"
-    assert left.envelope("/late")["scrape"]["engine_version"].startswith("chromium/")
+    crawl_output = collected[2]
+    assert "Late begins here" in body(crawl_output, "late")
+    assert "Selected begins here" in body(crawl_output, "selector")
+    assert "Grüße begins here" in body(crawl_output, "latin")
+    assert crawl_output.envelope("/late")["scrape"]["engine"] == "browser"
+    assert crawl_output.envelope("/late")["scrape"]["engine_version"].startswith("chromium/")
 
 
 def test_what_is_no_html_is_taken_as_it_is(collected: Collected) -> None:
@@ -140,9 +140,9 @@ def test_what_is_no_html_is_taken_as_it_is(collected: Collected) -> None:
 
 
 def test_everything_is_asked_under_our_name(collected: Collected) -> None:
-    site, _, left, _ = collected
+    site, _, crawl_output, _ = collected
     assert set(site.report().user_agents) == {AGENT}
-    assert AGENT in body(left, "loads").replace("\\", "")
+    assert AGENT in body(crawl_output, "loads").replace("\\", "")
     asked = site.report().hits
     assert {"/s.css", "/a.js", "/data.json", "/w.js", "/by-worker"} <= asked.keys()
 
@@ -169,15 +169,17 @@ def test_a_source_has_its_own_cookies(collected: Collected) -> None:
 
 
 def test_redirects_are_judged_before_they_are_followed(collected: Collected) -> None:
-    site, elsewhere, left, _ = collected
+    site, elsewhere, crawl_output, _ = collected
     for path in ("leaves", "leaves-by-script"):
-        state, reason = end(left, path)
+        state, reason = end(crawl_output, path)
         assert (state, reason.partition(":")[0]) == ("excluded", "redirected to other domain")
     for path in ("forbidden", "forbidden-by-script"):
-        assert end(left, path)[0] == "excluded"
+        assert end(crawl_output, path)[0] == "excluded"
     assert not elsewhere.log.hits()
     assert not [hit.path for hit in site.log.hits() if hit.path.startswith("/private")]
-    assert left.rows("SELECT final_url FROM audit WHERE final_url = ? AND state = 'captured'", site.at("/plain"))
+    assert crawl_output.rows(
+        "SELECT final_url FROM audit WHERE final_url = ? AND state = 'captured'", site.at("/plain")
+    )
 
 
 def test_a_missing_page_is_missing(collected: Collected) -> None:
@@ -186,7 +188,7 @@ def test_a_missing_page_is_missing(collected: Collected) -> None:
 
 
 def test_nothing_of_it_is_left(collected: Collected) -> None:
-    _, _, left, chromium = collected
+    _, _, crawl_output, chromium = collected
     chromium.wait(alive=False, timeout=10)
-    left.assert_sums()
-    left.assert_verified()
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()

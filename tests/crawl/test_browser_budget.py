@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -49,12 +49,12 @@ def serve(site: Site, *more: str) -> None:
     site.sitemap([*SHORT, *more])
 
 
-def engines(left: Left) -> Counter[str]:
-    return Counter(str(one["scrape"]["engine"]) for one in left.envelopes())
+def engines(crawl_output: CrawlOutput) -> Counter[str]:
+    return Counter(str(one["scrape"]["engine"]) for one in crawl_output.envelopes())
 
 
 def test_no_more_pages_than_the_budget_are_rendered(
-    sites: Callable[[int], list[Site]], project: Project, left: Left
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Two sources at once, each with a budget of its own; what is spent fails, and no provider is asked instead."""
     one, other = sites(2)
@@ -70,21 +70,25 @@ def test_no_more_pages_than_the_budget_are_rendered(
     collected = project.scrapy("collect", env=env)
     assert collected.returncode == 1, collected.stderr
     for name, site, budget in (("one", one, 2), ("other", other, 1)):
-        assert left.last_run(name)["browser_pages"] == budget
-        ends = Counter(reason.partition(":")[0] for path, (_, reason) in left.urls(name).items() if path != "/")
+        assert crawl_output.last_run(name)["browser_pages"] == budget
+        ends = Counter(reason.partition(":")[0] for path, (_, reason) in crawl_output.urls(name).items() if path != "/")
         assert ends == {"": budget, "browser_budget_spent": len(SHORT) - budget}
         assert sum(hit.path in SHORT for hit in site.log.hits()) == len(SHORT) + budget
-    assert engines(left) == {"http": 2, "browser": 3}
+    assert engines(crawl_output) == {"http": 2, "browser": 3}
     assert "Spent: 3 pages by the browser." in collected.stdout
-    tried = [json.loads(row["attempts"]) for row in left.rows("SELECT attempts FROM audit WHERE state = 'failed'")]
+    tried = [
+        json.loads(row["attempts"]) for row in crawl_output.rows("SELECT attempts FROM audit WHERE state = 'failed'")
+    ]
     assert {tuple(one["tier"] for one in attempts) for attempts in tried if len(attempts) > 1} == {("http", "browser")}
-    left.assert_sums()
+    crawl_output.assert_sums()
 
     foretold = project.scrapy("collect", "--dry-run", "--force", "--format", "json", env=env)
     assert {row["id"]: row["browser_pages"] for row in json.loads(foretold.stdout)} == {"one": 2, "other": 1}
 
 
-def test_short_pages_stand_where_the_browser_could_not_say_more(site: Site, project: Project, left: Left) -> None:
+def test_short_pages_stand_where_the_browser_could_not_say_more(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.page("/", page("Start"))
     site.page("/plain", short("Plain", script=False))
     site.page("/index", index("Index"))
@@ -92,21 +96,25 @@ def test_short_pages_stand_where_the_browser_could_not_say_more(site: Site, proj
     site.sitemap(["/plain", "/index", "/written"])
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"browser_budget": 0})], delay_s=0.05)
     project.scrapy("collect")
-    assert left.in_state("a", "captured") == {"/", "/plain", "/index"}
-    assert left.urls("a")["/written"][1].startswith("browser_budget_spent")
-    assert engines(left) == {"http": 3}
-    [row] = left.rows("SELECT attempts FROM audit WHERE url LIKE '%/plain'")
+    assert crawl_output.in_state("a", "captured") == {"/", "/plain", "/index"}
+    assert crawl_output.urls("a")["/written"][1].startswith("browser_budget_spent")
+    assert engines(crawl_output) == {"http": 3}
+    [row] = crawl_output.rows("SELECT attempts FROM audit WHERE url LIKE '%/plain'")
     told = [(one["tier"], one["reason"].partition(":")[0]) for one in json.loads(row["attempts"])]
     assert told == [("http", "thin"), ("browser", "browser_budget_spent"), ("http", "")]
     assert [hit.path for hit in site.log.hits()].count("/plain") == 1
-    left.assert_sums()
-    left.assert_verified()
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()
 
-    assert project.scrapy("collect", "--force").returncode == 0 or left.in_state("a", "unchanged")
-    assert {"/plain", "/index"} <= left.in_state("a", "unchanged")  # they are as long as when they were last good
+    assert project.scrapy("collect", "--force").returncode == 0 or crawl_output.in_state("a", "unchanged")
+    assert {"/plain", "/index"} <= crawl_output.in_state(
+        "a", "unchanged"
+    )  # they are as long as when they were last good
 
 
-def test_a_run_that_is_gone_on_with_has_no_second_budget(site: Site, project: Project, left: Left) -> None:
+def test_a_run_that_is_gone_on_with_has_no_second_budget(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     serve(site, "/slow")
     site.page("/slow", page("Slow"))
     held = site.slow("/slow", times=1)
@@ -116,17 +124,17 @@ def test_a_run_that_is_gone_on_with_has_no_second_budget(site: Site, project: Pr
         running.send_signal(signal.SIGINT)
         held.release()
         said, _ = running.communicate(timeout=60)
-    first = left.last_run("a")
+    first = crawl_output.last_run("a")
     assert first["state"] == "partial", said
     project.scrapy("collect")
-    run = left.last_run("a")
+    run = crawl_output.last_run("a")
     assert (run["run_id"], run["browser_pages"]) == (first["run_id"], 2)
-    ends = Counter(reason.partition(":")[0] for path, (_, reason) in left.urls("a").items() if path in SHORT)
+    ends = Counter(reason.partition(":")[0] for path, (_, reason) in crawl_output.urls("a").items() if path in SHORT)
     assert ends["browser_budget_spent"] >= len(SHORT) - 2
-    left.assert_sums()
+    crawl_output.assert_sums()
 
 
-def test_a_site_of_short_pages_is_collected_whole(site: Site, project: Project, left: Left) -> None:
+def test_a_site_of_short_pages_is_collected_whole(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     """Each has a script that adds nothing. Once the browser has found three of them to be short, all are believed."""
     paths = [f"/{letter * 3}" for letter in "abcdefghijkl"]
     for path in paths:
@@ -136,11 +144,11 @@ def test_a_site_of_short_pages_is_collected_whole(site: Site, project: Project, 
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.05)
     collected = project.scrapy("collect")
     assert collected.returncode == 0, collected.stdout + collected.stderr
-    assert left.in_state("a", "captured") == {"/", *paths}
-    assert 3 <= left.last_run("a")["browser_pages"] <= 5
-    left.assert_sums()
+    assert crawl_output.in_state("a", "captured") == {"/", *paths}
+    assert 3 <= crawl_output.last_run("a")["browser_pages"] <= 5
+    crawl_output.assert_sums()
 
-    left.change("UPDATE pages SET body_chars = 2 * body_chars")  # none is as long as when it was last good
+    crawl_output.change("UPDATE pages SET body_chars = 2 * body_chars")  # none is as long as when it was last good
     assert project.scrapy("collect", "--force").returncode == 0
-    assert left.in_state("a", "unchanged") == {"/", *paths}
-    assert left.last_run("a")["browser_pages"] == 0
+    assert crawl_output.in_state("a", "unchanged") == {"/", *paths}
+    assert crawl_output.last_run("a")["browser_pages"] == 0

@@ -14,7 +14,7 @@ from rori_spiders.crawl.tiers.refusals import AddressNotPublic
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.server import Site
+    from tests.support.server import Site
 
 
 async def resolve(host: str, port: int) -> Sequence[str]:

@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.marked import MarkedChromium
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
 
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_job_that_is_ended_ends_its_browser(site: Site, project: Project, left: Left, told: signal.Signals) -> None:
+def test_a_job_that_is_ended_ends_its_browser(
+    site: Site, project: Project, crawl_output: CrawlOutput, told: signal.Signals
+) -> None:
     chromium = MarkedChromium(project)
     site.page("/", page("Held").replace("</main>", "</main><script>fetch('/held')</script>"))
     site.slow("/held", "x")
@@ -39,7 +41,7 @@ def test_a_job_that_is_ended_ends_its_browser(site: Site, project: Project, left
     chromium.wait(alive=False, timeout=20)
     assert list(scratch.glob("*profile*")) == []
     shutil.rmtree(scratch)
-    assert left.urls("held")["/"][0] in {"pending", "captured"}
+    assert crawl_output.urls("held")["/"][0] in {"pending", "captured"}
 
 
 def test_the_shell_renders_and_leaves_nothing(site: Site, project: Project) -> None:
@@ -57,10 +59,10 @@ def test_the_shell_renders_and_leaves_nothing(site: Site, project: Project) -> N
     chromium.wait(alive=False, timeout=20)
 
 
-def test_no_browser_is_started_for_what_needs_none(site: Site, project: Project, left: Left) -> None:
+def test_no_browser_is_started_for_what_needs_none(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     project.env["RORI_CHROMIUM"] = "/nowhere/chromium"
     project.env["RORI_TIERS"] = "mediawiki,http,browser"
     site.page("/", page("Plain"))
     project.manifest([source("plain", site.at("/"))], delay_s=0.05)
     assert project.scrapy("collect").returncode == 0
-    assert left.urls("plain") == {"/": ("captured", "")}
+    assert crawl_output.urls("plain") == {"/": ("captured", "")}

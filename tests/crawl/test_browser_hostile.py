@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.canary import Canary
-from tests.crawl.left import Left
 from tests.crawl.marked import MarkedChromium
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -146,7 +146,9 @@ def canary() -> Iterator[Canary]:
 
 
 @pytest.fixture(scope="module")
-def collected(new_site: Callable[[], Site], shared: Project, canary: Canary) -> tuple[Site, Left, MarkedChromium]:
+def collected(
+    new_site: Callable[[], Site], shared: Project, canary: Canary
+) -> tuple[Site, CrawlOutput, MarkedChromium]:
     """One crawl of all of them, each a source of its own, by one browser."""
     site = new_site()
     serve(site, canary)
@@ -162,10 +164,10 @@ def collected(new_site: Callable[[], Site], shared: Project, canary: Canary) -> 
     }
     done = shared.scrapy("collect", "-L", "INFO", env=small, timeout=400)
     assert "Traceback" not in done.stderr, done.stderr[-3000:]
-    return site, Left(shared), chromium
+    return site, CrawlOutput(shared), chromium
 
 
-Collected = tuple["Site", Left, MarkedChromium]
+Collected = tuple["Site", CrawlOutput, MarkedChromium]
 
 
 @pytest.mark.parametrize("path", ENDS)
@@ -202,7 +204,7 @@ def test_a_hanging_page_is_asked_for_once(collected: Collected) -> None:
 
 
 def test_nothing_of_it_is_left(collected: Collected) -> None:
-    _, left, chromium = collected
+    _, crawl_output, chromium = collected
     chromium.wait(alive=False, timeout=10)
-    left.assert_sums()
-    left.assert_verified()
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()

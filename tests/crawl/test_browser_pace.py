@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.marked import MarkedChromium
-from tests.crawl.pages import page
-from tests.project import source
-from tests.server import report
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server import report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -41,8 +41,10 @@ def serve(site: Site) -> None:
 
 
 @pytest.fixture
-def collected(sites: Callable[[int], list[Site]], project: Project, left: Left) -> Callable[..., tuple[Site, Left]]:
-    def collect(more: str = "") -> tuple[Site, Left]:
+def collected(
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
+) -> Callable[..., tuple[Site, CrawlOutput]]:
+    def collect(more: str = "") -> tuple[Site, CrawlOutput]:
         MarkedChromium(project)
         [site] = sites(1)
         serve(site)
@@ -51,31 +53,31 @@ def collected(sites: Callable[[int], list[Site]], project: Project, left: Left) 
         rendered = source("rendered", site.at("/"), scrape_config={"tiers": ["browser"]})
         project.manifest([rendered], domains={site.host: {"delay_s": DELAY_S}})
         project.scrapy("collect", "--force", timeout=180)
-        return site, left
+        return site, crawl_output
 
     return collect
 
 
-def test_parts_take_their_turn(collected: Callable[..., tuple[Site, Left]]) -> None:
-    site, left = collected("fetch('/data.json').then(one => one.json()).then(one => m.innerHTML += one.word)")
+def test_parts_take_their_turn(collected: Callable[..., tuple[Site, CrawlOutput]]) -> None:
+    site, crawl_output = collected("fetch('/data.json').then(one => one.json()).then(one => m.innerHTML += one.word)")
     seen = report(site.log.hits())
     assert min(seen.gaps) >= DELAY_S - _LATE_S
     assert len(site.log.hits()) == _SCRIPTS + 3  # robots.txt, the page, its scripts, its data
-    assert left.urls("rendered") == {"/": ("captured", "")}
-    [envelope] = left.envelopes()
+    assert crawl_output.urls("rendered") == {"/": ("captured", "")}
+    [envelope] = crawl_output.envelopes()
     text = envelope["content"]["body"]
     assert [number for number in range(_SCRIPTS - 1) if f"Paragraph {number} of the rule." not in text] == []
     assert "fetched" in text
 
 
-def test_a_page_that_does_not_wait_for_its_data_is_none(collected: Callable[..., tuple[Site, Left]]) -> None:
+def test_a_page_that_does_not_wait_for_its_data_is_none(collected: Callable[..., tuple[Site, CrawlOutput]]) -> None:
     impatient = (
         "const stop = new AbortController(); setTimeout(() => stop.abort(), 50);"
         "Promise.all([1, 2, 3].map(n => fetch('/data.json?' + n, {signal: stop.signal})))"
         ".catch(() => m.innerHTML = '<p>The rule could not be loaded.</p>'.repeat(40))"
     )
-    _, left = collected(impatient)
-    state, reason = left.urls("rendered")["/"]
+    _, crawl_output = collected(impatient)
+    state, reason = crawl_output.urls("rendered")["/"]
     assert (state, str(reason).partition(":")[0]) == ("failed", "timeout")
     assert "did not wait for" in str(reason)
-    assert left.envelopes() == []
+    assert crawl_output.envelopes() == []

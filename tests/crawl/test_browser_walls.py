@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.marked import MarkedChromium
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -29,19 +29,21 @@ _SHELL = (
 )
 
 
-def test_a_wall_that_lets_browsers_in_is_waited_for(site: Site, project: Project, left: Left) -> None:
+def test_a_wall_that_lets_browsers_in_is_waited_for(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     MarkedChromium(project)
     site.page("/act", page("Truth in Lending Act"))
     site.status("/act", 403, times=1, body=_WALL, content_type="text/html")
     project.manifest([source("a", site.at("/act"), scrape_config={"tiers": ["browser"]})], delay_s=0.05)
     done = project.scrapy("collect", timeout=300)
     assert done.returncode == 0, done.stdout
-    assert left.urls("a") == {"/act": ("captured", "")}
-    assert "Checking your browser" not in left.envelope("/act")["content"]["body"]
+    assert crawl_output.urls("a") == {"/act": ("captured", "")}
+    assert "Checking your browser" not in crawl_output.envelope("/act")["content"]["body"]
     assert len(site.log.hits("/act")) == 2
 
 
-def test_the_other_pages_of_a_walled_wiki_do_not_knock_first(site: Site, project: Project, left: Left) -> None:
+def test_the_other_pages_of_a_walled_wiki_do_not_knock_first(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     """Its API is closed and plain HTTP shows no text: what read one of its pages is asked for others at once."""
     MarkedChromium(project)
     site.status("/w/api.php", 403)
@@ -52,8 +54,8 @@ def test_the_other_pages_of_a_walled_wiki_do_not_knock_first(site: Site, project
         config = {"mediawiki": {"api_url": site.at("/w/api.php"), "titles": list(titles)}}
         project.manifest([source("a", site.at("/wiki/Act"), "mediawiki", scrape_config=config)], delay_s=0.05)
         project.scrapy("collect", "--force", timeout=300)
-        run = left.last_run("a")["run_id"]
-        rows = left.rows("SELECT url, attempts FROM audit WHERE kind = 'page' AND run_id = ?", run)
+        run = crawl_output.last_run("a")["run_id"]
+        rows = crawl_output.rows("SELECT url, attempts FROM audit WHERE kind = 'page' AND run_id = ?", run)
         return {row["url"].rpartition("/")[2]: [one["tier"] for one in json.loads(row["attempts"])] for row in rows}
 
     assert tried("Act") == {"Act": ["mediawiki", "http", "browser"]}

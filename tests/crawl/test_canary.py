@@ -13,16 +13,16 @@ import pytest
 
 from rori_spiders.urls.canonical import host_of, normalise_url
 from tests.crawl.canary import Canary
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 from tests.urls.private import PRIVATE, USERINFO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -58,7 +58,7 @@ class Lures:
         self.done = project.scrapy(
             "collect", "--force", env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.01"}, timeout=300
         )
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def lure(self, host: str, path: str) -> str:
         return f"http://{host}:{self.canary.port}/{path}"

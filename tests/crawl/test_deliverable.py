@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -27,7 +27,9 @@ _XML = '<?xml version="1.0"?><DIV8 N="1024.5" TYPE="SECTION"><HEAD>§ 1024.5 Cov
 _FIGURES = "<table><tr><th>Loan</th><th>Limit</th></tr><tr><td>One unit</td><td>$498,257</td></tr></table>"
 
 
-def test_from_a_manifest_to_envelopes_that_anyone_can_verify(site: Site, project: Project, left: Left) -> None:
+def test_from_a_manifest_to_envelopes_that_anyone_can_verify(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     serve(site)
     project.manifest(
         [source("reg-x", site.at("/reg/"), "crawl"), source("limits", site.at("/limits"), priority="high")],
@@ -39,18 +41,18 @@ def test_from_a_manifest_to_envelopes_that_anyone_can_verify(site: Site, project
     collected = project.scrapy("collect")
     assert collected.returncode == 0, collected.stderr
     assert "5 pages new or changed, 0 unchanged, 1 excluded, 0 failed, 0 gone: 6 of 6 URLs" in collected.stdout
-    left.assert_sums()
-    assert sum(run["requests"] for run in left.runs()) == len(site.log.hits())
+    crawl_output.assert_sums()
+    assert sum(run["requests"] for run in crawl_output.runs()) == len(site.log.hits())
 
     audit = json.loads(project.scrapy("audit", "--format", "json").stdout)
     rows = {row["url"]: row for row in audit if row["state"] == "captured"}
-    index = left.index()
-    assert {line["path"] for line in index} == left.files()
+    index = crawl_output.index()
+    assert {line["path"] for line in index} == crawl_output.files()
     assert {line["url"] for line in index} == rows.keys()
     assert {path_of(line["url"]) for line in index} == {"/reg/", "/reg/1", "/reg/2", "/reg/xml", "/limits"}
     for line in index:
         verify(project.staging, line, rows[line["url"]])
-    assert not left.errors()
+    assert not crawl_output.errors()
 
     assert json.loads(project.scrapy("due", "--format", "json").stdout) == []
 

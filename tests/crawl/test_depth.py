@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -24,8 +24,8 @@ def test_a_page_that_a_long_way_leads_to_first_is_as_deep_as_the_short_one(site:
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"max_depth": 2})], delay_s=0.02)
     crawled = project.scrapy("crawl", "a")
     assert crawled.returncode == 0, crawled.stderr
-    left = Left(project)
-    assert left.states("a") == dict.fromkeys(links, "captured")
+    crawl_output = CrawlOutput(project)
+    assert crawl_output.states("a") == dict.fromkeys(links, "captured")
     assert [hit.path for hit in site.log.hits() if hit.path in links] == ["/", "/short", "/long", "/end", "/long/1"]
-    depths = left.rows("SELECT url, depth FROM run_urls WHERE kind = 'page' ORDER BY depth, url")
+    depths = crawl_output.rows("SELECT url, depth FROM run_urls WHERE kind = 'page' ORDER BY depth, url")
     assert [one["depth"] for one in depths] == [0, 1, 1, 2, 2]

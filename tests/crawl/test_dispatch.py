@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -26,12 +26,12 @@ def made(project: Project, site: Site, *ids: str) -> None:
     project.manifest([source(one, site.at(f"/{one}")) for one in ids], delay_s=0.1)
 
 
-def test_from_due_to_collected(site: Site, project: Project, left: Left) -> None:
+def test_from_due_to_collected(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     made(project, site, "a", "b")
     with job(project, "dispatch", "--once", "--format", "json") as one, job(project, "dispatch", "--once") as other:
         said = [one.communicate(timeout=60)[0], other.communicate(timeout=60)[0]]
     assert (one.returncode, other.returncode) == (0, 0), said
-    [queued] = left.rows("SELECT * FROM jobs")
+    [queued] = crawl_output.rows("SELECT * FROM jobs")
     assert (json.loads(queued["sources"]), queued["operator"], queued["state"]) == (["a", "b"], "system", "waiting")
 
     explained = project.scrapy("due", "--explain", "a").stdout
@@ -50,7 +50,7 @@ def test_from_due_to_collected(site: Site, project: Project, left: Left) -> None
     as_a_node = ("crawl", "sources", "-a", "sources=a,b", "-s", f"RORI_JOB_ID={queued['job_id']}")
     done = project.scrapy(*as_a_node, "-s", "RORI_OPERATOR=system")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert {row["job_id"] for row in left.rows("SELECT * FROM runs")} == {queued["job_id"]}
+    assert {row["job_id"] for row in crawl_output.rows("SELECT * FROM runs")} == {queued["job_id"]}
     again = project.scrapy("dispatch", "--once")
     assert again.stdout == "Queued 0 jobs with 0 sources.\n", again.stdout + again.stderr
 
@@ -61,7 +61,9 @@ def test_from_due_to_collected(site: Site, project: Project, left: Left) -> None
     assert len(site.log.hits("/a")) == 1
 
 
-def test_a_pause_of_all_ends_what_is_under_way_and_begins_no_more(site: Site, project: Project, left: Left) -> None:
+def test_a_pause_of_all_ends_what_is_under_way_and_begins_no_more(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     made(project, site, "a", "b")
     held = site.slow("/a", times=1)
     with job(project, "collect", env={"RORI_PARALLEL_RUNS": "1"}) as running:
@@ -70,19 +72,19 @@ def test_a_pause_of_all_ends_what_is_under_way_and_begins_no_more(site: Site, pr
         held.release()
         said, _ = running.communicate(timeout=60)
     assert running.returncode == 0, said
-    assert left.last_run("a")["state"] == "complete"
+    assert crawl_output.last_run("a")["state"] == "complete"
     assert "held     b: all sources are paused since" in said
     assert not site.log.hits("/b")
     once = project.scrapy("dispatch", "--once")
     assert once.stdout == "Queued 0 jobs with 0 sources. All sources are paused: `scrapy resume --all`.\n"
 
 
-def test_run_now(site: Site, project: Project, left: Left) -> None:
+def test_run_now(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     made(project, site, "a", "b")
     done = project.scrapy("dispatch", "--now", "b", "--format", "json")
     assert done.returncode == 0, done.stderr
     [row] = json.loads(done.stdout)
-    [queued] = left.rows("SELECT * FROM jobs")
+    [queued] = crawl_output.rows("SELECT * FROM jobs")
     assert (row["id"], row["what"], row["job"]) == ("b", "queued", queued["job_id"])
     assert (queued["operator"], queued["priority"]) == ("manual", 100.0)
     assert project.scrapy("dispatch", "--now", "b").returncode == 1

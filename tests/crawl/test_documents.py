@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.content.documents.docx import docx, item, numbering, p, zipped
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -39,7 +39,7 @@ _LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + "EncryptedPackage".
 
 
 @pytest.fixture(scope="module")
-def left(shared: Project, new_site: Callable[[], Site]) -> Left:
+def crawl_output(shared: Project, new_site: Callable[[], Site]) -> CrawlOutput:
     """What one crawl of a page with an OpenAPI file, and of a site of documents, left."""
     site = new_site()
     site.page("/docs", page("The interface"))
@@ -52,12 +52,12 @@ def left(shared: Project, new_site: Callable[[], Site]) -> Left:
     shared.manifest([api, source("files", site.at("/files/"), "crawl")], delay_s=0.05)
     done = shared.scrapy("crawl", "sources", "-a", "sources=an-api,files")
     assert done.returncode == 0, done.stdout + done.stderr
-    return Left(shared)
+    return CrawlOutput(shared)
 
 
-def test_the_openapi_file_of_a_source_is_one_more_page_of_its_run(left: Left) -> None:
-    assert left.states("an-api") == {"/docs": "captured", "/v1/openapi": "captured"}
-    staged = left.envelope("/v1/openapi")
+def test_the_openapi_file_of_a_source_is_one_more_page_of_its_run(crawl_output: CrawlOutput) -> None:
+    assert crawl_output.states("an-api") == {"/docs": "captured", "/v1/openapi": "captured"}
+    staged = crawl_output.envelope("/v1/openapi")
     assert staged["content"]["format"] == "markdown"
     assert staged["page_metadata"]["title"] == "Lender Registry API"
     body = staged["content"]["body"]
@@ -69,8 +69,8 @@ def test_the_openapi_file_of_a_source_is_one_more_page_of_its_run(left: Left) ->
     assert "| `as_of` | query | string (date) | no |" in body
 
 
-def test_office_files_are_read_whatever_the_server_calls_them(left: Left) -> None:
-    letter, limits = left.envelope("/files/letter"), left.envelope("/files/limits.html")
+def test_office_files_are_read_whatever_the_server_calls_them(crawl_output: CrawlOutput) -> None:
+    letter, limits = crawl_output.envelope("/files/letter"), crawl_output.envelope("/files/limits.html")
     assert letter["content"]["body"] == "Mortgagee letter\n\n- (a) who\n- (b) when\n"
     assert limits["content"]["body"] == "## Limits\n\n| County | Limit |\n| --- | --- |\n| Kern | 498257 |\n"
     for staged in (letter, limits):
@@ -80,13 +80,13 @@ def test_office_files_are_read_whatever_the_server_calls_them(left: Left) -> Non
         assert staged["content"]["raw_object"]
 
 
-def test_a_locked_file_fails_with_a_sentence(left: Left) -> None:
-    state, reason = left.urls("files")["/files/locked.docx"]
+def test_a_locked_file_fails_with_a_sentence(crawl_output: CrawlOutput) -> None:
+    state, reason = crawl_output.urls("files")["/files/locked.docx"]
     assert state == "failed"
     assert reason.startswith("unreadable_document")
     assert "encrypted and asks for a password" in reason
 
 
-def test_every_url_is_accounted_for(left: Left) -> None:
-    left.assert_sums()
-    left.assert_verified()
+def test_every_url_is_accounted_for(crawl_output: CrawlOutput) -> None:
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()

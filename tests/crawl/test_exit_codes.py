@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import Project, source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.server import Site
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -57,19 +57,21 @@ def test_a_ledger_that_another_process_holds(ready: Project, site: Site) -> None
 @pytest.mark.parametrize(
     ("break_it", "said"),
     [
-        (lambda left: left.change("UPDATE alembic_version SET version_num = '9999'"), "newer"),
-        (lambda left: left.project.ledger.write_bytes(b"no database" * 1000), "not a database"),
+        (lambda crawl_output: crawl_output.change("UPDATE alembic_version SET version_num = '9999'"), "newer"),
+        (lambda crawl_output: crawl_output.project.ledger.write_bytes(b"no database" * 1000), "not a database"),
     ],
     ids=["newer", "garbage"],
 )
-def test_a_ledger_that_cannot_be_used(ready: Project, site: Site, break_it: Callable[[Left], None], said: str) -> None:
-    left = Left(ready)
+def test_a_ledger_that_cannot_be_used(
+    ready: Project, site: Site, break_it: Callable[[CrawlOutput], None], said: str
+) -> None:
+    crawl_output = CrawlOutput(ready)
     assert ready.scrapy("collect").returncode == 0
-    files = left.files()
+    files = crawl_output.files()
     site.log.clear()
-    break_it(left)
+    break_it(crawl_output)
     refused(ready, site, 3, said, args=("--force",))
-    assert left.files() == files
+    assert crawl_output.files() == files
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_a_staging_area_that_breaks_in_the_middle(site: Site, ready: Project) ->
     """Nothing can be recorded any more: the job stops with 3, the page stays pending, and the next job fetches it."""
     site.page("/2", page("Second"))
     ready.manifest([source("a", site.at("/")), source("b", site.at("/2"))], delay_s=0.05)
-    held, left, objects = site.slow("/2", times=1), Left(ready), ready.staging / "_objects"
+    held, crawl_output, objects = site.slow("/2", times=1), CrawlOutput(ready), ready.staging / "_objects"
     with job(ready, "collect", env={"RORI_PARALLEL_RUNS": "1"}) as running:
         site.log.wait_for("/2")
         objects.rename(ready.folder / "kept")
@@ -105,10 +107,10 @@ def test_a_staging_area_that_breaks_in_the_middle(site: Site, ready: Project) ->
         held.release()
         said, _ = running.communicate(timeout=60)
     assert running.returncode == 3, said
-    assert left.states("a") == {"/": "captured"}
-    assert left.states("b") == {"/2": "pending"}
+    assert crawl_output.states("a") == {"/": "captured"}
+    assert crawl_output.states("b") == {"/2": "pending"}
     objects.unlink()
     (ready.folder / "kept").rename(objects)
     after = ready.scrapy("collect")
-    assert (after.returncode, left.states("b")) == (0, {"/2": "captured"}), after.stdout
-    left.assert_verified()
+    assert (after.returncode, crawl_output.states("b")) == (0, {"/2": "captured"}), after.stdout
+    crawl_output.assert_verified()

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
 WHY = "52 sections on 2026-02-13"
 
 
-def test_each_expectation_names_its_why(site: Site, project: Project, left: Left) -> None:
+def test_each_expectation_names_its_why(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", "/a"))
     site.page("/a", page("Page /a"))
     expected: dict[str, dict[str, Any]] = {
@@ -37,7 +37,7 @@ def test_each_expectation_names_its_why(site: Site, project: Project, left: Left
     project.manifest([*sources, source("nothing", site.at("/"), "crawl", scrape_config=lost)], delay_s=0.02)
     done = project.scrapy("collect")
     assert done.returncode == 1
-    runs = {name: left.last_run(name) for name in (*expected, "nothing")}
+    runs = {name: crawl_output.last_run(name) for name in (*expected, "nothing")}
     assert {name: run["state"] for name, run in runs.items()} == {
         **dict.fromkeys(expected, "failed"),
         "nothing": "complete",

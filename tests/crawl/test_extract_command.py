@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.pages import page
-from tests.project import source
-from tests.server.chat import GOOD_KEY, Chat, said
-from tests.server.fixtures import next_address
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server.chat import GOOD_KEY, Chat, said
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 

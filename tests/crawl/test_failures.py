@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -66,7 +66,7 @@ class Failing:
             env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.01", "RORI_MAX_BYTES": str(_MAX_BYTES)},
         )
         self.slow.release()
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.urls = self.left.urls("all")
 
 

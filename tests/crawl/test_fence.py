@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
 
 def test_a_host_that_only_absent_tiers_may_reach_is_not_asked(
-    sites: Callable[[int], list[Site]], project: Project, left: Left
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     free, fenced = sites(2)
     free.page("/", page("Start", "/1"))
@@ -39,13 +39,13 @@ def test_a_host_that_only_absent_tiers_may_reach_is_not_asked(
     assert project.scrapy("manifest", "activate", manifest, env=here).returncode == 0
     collected = project.scrapy("collect", env={"RORI_TIERS": "mediawiki,http"})
     assert collected.returncode == 1, collected.stderr
-    [of_target] = left.rows("SELECT state, reason FROM run_urls WHERE url = ?", fenced.at("/1"))
+    [of_target] = crawl_output.rows("SELECT state, reason FROM run_urls WHERE url = ?", fenced.at("/1"))
     assert (of_target["state"], of_target["reason"].split(":")[0]) == ("failed", "no_tier")
-    assert left.urls("fenced")["/"] == (
+    assert crawl_output.urls("fenced")["/"] == (
         "failed",
         "no_tier: no tier that the source or its domain allows is here (scrapy tiers says why)",
     )
-    assert left.urls("own")["/"][0] == "failed"
+    assert crawl_output.urls("own")["/"][0] == "failed"
     assert {hit.path for hit in fenced.log.hits()} <= {"/robots.txt"}
-    left.assert_sums()
-    left.assert_verified()
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()

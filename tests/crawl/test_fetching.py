@@ -16,16 +16,16 @@ from rori_spiders.crawl.adhoc.fetcher import FetchDone, FetchedPage, Fetcher, Pa
 from rori_spiders.exceptions import FetchError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from rori_spiders.crawl.adhoc.messages import WorkerMessage
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -49,7 +49,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(work, 120))
 
 
-def test_one_page_at_a_time(project: Project, site: Site, left: Left) -> None:
+def test_one_page_at_a_time(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
     prepared(project, site)
     site.page("/rate", page("The rate", text="The rate is 5.25 % since 3 March 2026."))
     site.page("/away", "<h1>Forbidden</h1>", status=403)
@@ -74,13 +74,13 @@ def test_one_page_at_a_time(project: Project, site: Site, left: Left) -> None:
     run(asking())
     assert site.log.hits("/private/a") == []
     assert {hit.headers["user-agent"].split("/")[0] for hit in site.log.hits()} == {"RORI-Collector"}
-    assert not any(left.rows(f"SELECT 1 FROM {table}") for table in ("runs", "pages", "envelopes"))
-    noted = left.rows("SELECT target, details FROM actions WHERE action = 'fetch' ORDER BY action_id")
+    assert not any(crawl_output.rows(f"SELECT 1 FROM {table}") for table in ("runs", "pages", "envelopes"))
+    noted = crawl_output.rows("SELECT target, details FROM actions WHERE action = 'fetch' ORDER BY action_id")
     assert [row["target"] for row in noted][:2] == [site.at("/rate"), site.at("/old")]
     assert json.loads(noted[0]["details"])["asked"][0]["status"] == 200
     robots = [one for row in noted for one in json.loads(row["details"])["asked"] if one["kind"] == "robots"]
     assert [one["url"] for one in robots] == [site.at("/robots.txt")], "asked once, and told once"
-    assert left.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
+    assert crawl_output.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
 
 
 def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
@@ -170,7 +170,7 @@ def test_a_process_that_cannot_work_says_why(project: Project, site: Site) -> No
     run(asking())
 
 
-def test_it_ends_with_its_program(project: Project, site: Site, left: Left) -> None:
+def test_it_ends_with_its_program(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
     """A slow server holds up nobody who leaves; the lease is given back."""
     prepared(project, site)
     site.slow("/slow", page("Slow"), seconds=600)
@@ -180,7 +180,7 @@ def test_it_ends_with_its_program(project: Project, site: Site, left: Left) -> N
             await asyncio.to_thread(site.log.wait_for, "/slow")
 
     run(asking())
-    assert left.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
+    assert crawl_output.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
 
 
 def test_a_program_needs_no_scrapy() -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -27,7 +27,7 @@ def collect(project: Project, code: int = 0) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_suspect_then_accepted_then_usual(site: Site, project: Project, left: Left) -> None:
+def test_suspect_then_accepted_then_usual(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     for path in PATHS:
         site.page(path, page(f"Page {path}"))
     site.page("/", page("Start", *PATHS))
@@ -35,28 +35,30 @@ def test_suspect_then_accepted_then_usual(site: Site, project: Project, left: Le
     collect(project)
     site.status("/0", 404)
     collect(project)  # missed once
-    left.change(LONG_AGO)
+    crawl_output.change(LONG_AGO)
 
     # Most of the site leads back to its start, as a site does that is rebuilt or walled.
     for path in PATHS[4:]:
         site.redirect(path, "/", 301)
     site.status("/1", 404)
     collect(project, 1)
-    run = left.last_run("a")
+    run = crawl_output.last_run("a")
     assert run["state"] == "suspect"
     assert run["reason"].startswith("3 pages where 11.5 are usual (its last complete runs: 11, 12)")
-    assert left.in_state("a", "gone") == set()  # on its second look, and not taken for gone
-    assert left.urls("a")["/0"][1].startswith("not_found: HTTP 404; not taken for gone: the run has found")
-    missing = left.rows("SELECT url FROM pages WHERE missing_since IS NOT NULL")
+    assert crawl_output.in_state("a", "gone") == set()  # on its second look, and not taken for gone
+    assert crawl_output.urls("a")["/0"][1].startswith("not_found: HTTP 404; not taken for gone: the run has found")
+    missing = crawl_output.rows("SELECT url FROM pages WHERE missing_since IS NOT NULL")
     assert [row["url"] for row in missing] == [site.at("/0")]  # the first look at /1 proves nothing
     items = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
     [item] = [one for one in items if one["event"] != "page_missing"]
     assert (item["event"], item["severity"]) == ("few_pages", "high")
     assert f"`scrapy runs accept {run['run_id']} --reason TEXT`" in item["to_do"]
     assert f"scrapy runs accept {run['run_id']} --reason TEXT" in project.scrapy("runs", run["run_id"]).stdout
-    assert left.rows("SELECT last_checked_at < ? AS before FROM source_state", run["started_at"])[0]["before"]
+    assert crawl_output.rows("SELECT last_checked_at < ? AS before FROM source_state", run["started_at"])[0]["before"]
 
-    left.change("UPDATE source_state SET last_checked_at = '2026-01-01T00:00:00.000000Z'")  # its interval is over
+    crawl_output.change(
+        "UPDATE source_state SET last_checked_at = '2026-01-01T00:00:00.000000Z'"
+    )  # its interval is over
     waits = project.scrapy("due", "--explain", "a").stdout
     assert "Its last run is not believed" in waits and "So it waits for its next due time" in waits
     site.log.clear()
@@ -66,15 +68,18 @@ def test_suspect_then_accepted_then_usual(site: Site, project: Project, left: Le
     said = project.scrapy("runs", "accept", run["run_id"], "--reason", "the guide moved")
     assert said.returncode == 0, said.stderr
     assert "3 pages are what is usual from now on" in said.stdout
-    assert left.last_run("a")["state"] == "complete"
+    assert crawl_output.last_run("a")["state"] == "complete"
     assert "not believed" not in project.scrapy("due", "--explain", "a").stdout
     assert "few_pages" not in project.scrapy("sources", "--review").stdout
     again = project.scrapy("runs", "accept", run["run_id"], "--reason", "once more")
     assert again.returncode == 2
-    left.assert_sums()
-    left.assert_verified()
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()
 
     collect(project)
-    assert left.last_run("a")["state"] == "complete"
-    assert left.in_state("a", "gone") == {"/0"}
-    assert left.rows("SELECT count(*) AS n FROM alerts WHERE cleared_at IS NULL AND event = 'few_pages'")[0]["n"] == 0
+    assert crawl_output.last_run("a")["state"] == "complete"
+    assert crawl_output.in_state("a", "gone") == {"/0"}
+    assert (
+        crawl_output.rows("SELECT count(*) AS n FROM alerts WHERE cleared_at IS NULL AND event = 'few_pages'")[0]["n"]
+        == 0
+    )

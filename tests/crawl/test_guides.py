@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -50,7 +50,7 @@ class Guide:
         sources = [source("guide", site.at("/"), "crawl"), source("old", old.at("/"), "crawl")]
         project.manifest(sources, delay_s=0.02)
         self.done = project.scrapy("collect")
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def _links(self) -> None:
         site = self.site

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.content import hostile
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
-from tests.weighing import MIB, Scales
+from tests.support.crawl_output import CrawlOutput
+from tests.support.memory import MIB, Scales
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 # The first test waits for one crawl of all cases: a minute on a loaded machine.
 pytestmark = [pytest.mark.crawl, pytest.mark.timeout(360)]
@@ -92,7 +92,7 @@ class Hostile:
         project.manifest([source("all", site.at("/"), "crawl", scrape_config=config)], delay_s=0.02)
         with project.start("collect") as job, Scales(job.pid) as self.scales:
             self.printed = job.communicate()[0]
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.urls = self.left.urls("all")
 
     def _entities(self, site: Site) -> None:

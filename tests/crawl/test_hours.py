@@ -10,14 +10,14 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.crawl.clock import FILE
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -31,7 +31,7 @@ def hours() -> str:
     return f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M} UTC"
 
 
-def test_a_large_site_takes_several_nights(site: Site, project: Project, left: Left) -> None:
+def test_a_large_site_takes_several_nights(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", *PATHS))
     for path in PATHS:
         site.page(path, page(f"Page {path}"))
@@ -48,17 +48,17 @@ def test_a_large_site_takes_several_nights(site: Site, project: Project, left: L
         held.release()
         said, _ = night.communicate(timeout=60)
     assert night.returncode == 0, said
-    run = left.last_run("a")
+    run = crawl_output.last_run("a")
     assert run["state"] == "partial"
     assert run["reason"].startswith("its hours have ended; ")
     first = {hit.path for hit in site.log.hits() if hit.path in PATHS}
     assert 9 < len(first) < len(PATHS)
-    assert left.in_state("a", "captured") == {"/", *first}
+    assert crawl_output.in_state("a", "captured") == {"/", *first}
     assert "held     later: until " in said
     assert "What remains is kept" in said
-    [state] = left.rows("SELECT * FROM source_state")
+    [state] = crawl_output.rows("SELECT * FROM source_state")
     assert (state["failures_in_row"], state["last_checked_at"]) == (0, None)
-    left.assert_verified()
+    crawl_output.assert_verified()
 
     explained = project.scrapy("due", "--explain", "a").stdout
     assert f"{len(first) + 1} of 31 pages" in explained and "1 night" in explained
@@ -68,8 +68,8 @@ def test_a_large_site_takes_several_nights(site: Site, project: Project, left: L
     clock.unlink()
     done = project.scrapy("collect", "--source", "a")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert [one["state"] for one in left.runs("a")] == ["complete"]
+    assert [one["state"] for one in crawl_output.runs("a")] == ["complete"]
     asked = [hit.path for hit in site.log.hits() if hit.path in PATHS]
     assert sorted(asked) == sorted(PATHS)  # each once, over both nights
-    left.assert_sums()
-    left.assert_verified()
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.clock import FILE
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
 from tests.crawl.test_hours import ADDONS, hours
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
 PATHS = [f"/{number}" for number in range(12)]
 
 
-def test_killed_as_the_hours_end(site: Site, project: Project, left: Left) -> None:
+def test_killed_as_the_hours_end(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", *PATHS))
     for path in PATHS:
         site.page(path, page(f"Page {path}"))
@@ -31,7 +31,7 @@ def test_killed_as_the_hours_end(site: Site, project: Project, left: Left) -> No
     clock, held = project.folder / "clock", site.slow(PATHS[5], times=1)
     with job(project, "collect", "-s", f"ADDONS={ADDONS}", env={FILE: str(clock)}) as night:
         site.log.wait_for(PATHS[5], timeout=60)
-        while not left.in_state("a", "captured"):
+        while not crawl_output.in_state("a", "captured"):
             assert night.poll() is None
         clock.write_text("2", encoding="utf-8")
         assert night.stdout is not None
@@ -39,14 +39,14 @@ def test_killed_as_the_hours_end(site: Site, project: Project, left: Left) -> No
             assert line, "it ended"
     held.release()
     clock.unlink()
-    assert left.last_run("a")["state"] == "running"
-    captured, asked = left.in_state("a", "captured"), len(site.log.hits())
-    left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
+    assert crawl_output.last_run("a")["state"] == "running"
+    captured, asked = crawl_output.in_state("a", "captured"), len(site.log.hits())
+    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
     done = project.scrapy("collect")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert [run["state"] for run in left.runs("a")] == ["complete"]
+    assert [run["state"] for run in crawl_output.runs("a")] == ["complete"]
     assert captured and not captured & {hit.path for hit in site.log.hits()[asked:]}
-    assert left.in_state("a", "captured") == {"/", *PATHS}
-    assert len(left.files()) == len(left.index()) == 1 + len(PATHS)
-    left.assert_sums()
-    left.assert_verified()
+    assert crawl_output.in_state("a", "captured") == {"/", *PATHS}
+    assert len(crawl_output.files()) == len(crawl_output.index()) == 1 + len(PATHS)
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()

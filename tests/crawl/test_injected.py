@@ -13,9 +13,9 @@ from tests.crawl.injected import Injected
 from tests.crawl.injecting import Fault
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
     from tests.staging.s3.fixtures import Area
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 

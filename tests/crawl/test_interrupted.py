@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -28,7 +28,7 @@ def serve(site: Site) -> None:
         site.page(path, page(f"Page {path}"))
 
 
-def test_an_interrupted_run_is_gone_on_with(site: Site, project: Project, left: Left) -> None:
+def test_an_interrupted_run_is_gone_on_with(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     serve(site)
     held = site.slow("/6", times=1)
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.05)
@@ -41,27 +41,29 @@ def test_an_interrupted_run_is_gone_on_with(site: Site, project: Project, left: 
     assert "URLs remain" in said
     assert "the next `scrapy collect` goes on with it" in said
 
-    run = left.last_run("a")
+    run = crawl_output.last_run("a")
     before = Counter(hit.path for hit in site.log.hits())
-    pending = left.in_state("a", "pending")
+    pending = crawl_output.in_state("a", "pending")
     assert (run["state"], bool(pending)) == ("partial", True)
     assert "stopped by hand" in run["reason"]
-    captured = left.in_state("a", "captured")
+    captured = crawl_output.in_state("a", "captured")
     assert captured | pending == PATHS
 
     again = project.scrapy("collect")
     assert again.returncode == 0, again.stderr
-    assert (left.last_run("a")["run_id"], left.last_run("a")["state"]) == (run["run_id"], "complete")
+    assert (crawl_output.last_run("a")["run_id"], crawl_output.last_run("a")["state"]) == (run["run_id"], "complete")
     after = Counter(hit.path for hit in site.log.hits()) - before
     assert not captured & set(after)  # what was captured is not asked again
     assert pending <= set(after)
-    assert left.in_state("a", "captured") == PATHS
-    assert len(left.files()) == len(left.index()) == len(PATHS)
-    left.assert_sums()
-    left.assert_verified()
+    assert crawl_output.in_state("a", "captured") == PATHS
+    assert len(crawl_output.files()) == len(crawl_output.index()) == len(PATHS)
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()
 
 
-def test_a_run_is_interrupted_while_it_waits_for_its_turn(site: Site, project: Project, left: Left) -> None:
+def test_a_run_is_interrupted_while_it_waits_for_its_turn(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     """A stop takes seconds however long the group must wait."""
     serve(site)
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=600)
@@ -70,6 +72,6 @@ def test_a_run_is_interrupted_while_it_waits_for_its_turn(site: Site, project: P
         running.send_signal(signal.SIGINT)
         said, _ = running.communicate(timeout=30)
     assert running.returncode == 1, said
-    assert left.last_run("a")["state"] == "partial"
-    assert left.states("a") == {"/": "pending"}
+    assert crawl_output.last_run("a")["state"] == "partial"
+    assert crawl_output.states("a") == {"/": "pending"}
     assert not site.log.hits("/")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -23,7 +23,7 @@ PATHS = {"/", *(f"/{number}" for number in range(8))}
 
 @pytest.mark.parametrize("path", ["/robots.txt", "/", "/2", "/7"])
 def test_what_was_pending_is_fetched_and_what_was_captured_stays(
-    site: Site, project: Project, left: Left, path: str
+    site: Site, project: Project, crawl_output: CrawlOutput, path: str
 ) -> None:
     site.page("/", page("Start", *sorted(PATHS - {"/"})), validators=True)
     for one in PATHS - {"/"}:
@@ -35,20 +35,22 @@ def test_what_was_pending_is_fetched_and_what_was_captured_stays(
         running.kill()
         running.communicate()
     held.release()
-    captured = left.in_state("a", "captured") if left.runs() else set()
-    written = {path_of(json.loads((project.staging / file).read_bytes())["source"]["url"]) for file in left.files()}
+    captured = crawl_output.in_state("a", "captured") if crawl_output.runs() else set()
+    written = {
+        path_of(json.loads((project.staging / file).read_bytes())["source"]["url"]) for file in crawl_output.files()
+    }
     site.log.clear()
 
-    left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
     after = project.scrapy("collect")
     assert after.returncode == 0, after.stderr
-    assert left.in_state("a", "captured") == PATHS
-    assert sorted(path_of(line["url"]) for line in left.index()) == sorted(PATHS)
+    assert crawl_output.in_state("a", "captured") == PATHS
+    assert sorted(path_of(line["url"]) for line in crawl_output.index()) == sorted(PATHS)
     asked = {hit.path for hit in site.log.hits()}
     assert not captured & asked
     assert asked >= PATHS - captured - written  # a file that was written and not yet recorded is adopted
-    assert len(left.files()) == len(PATHS)
-    left.assert_sums()
-    [run] = left.runs("a")
+    assert len(crawl_output.files()) == len(PATHS)
+    crawl_output.assert_sums()
+    [run] = crawl_output.runs("a")
     assert run["requests"] >= len(PATHS)  # those of the killed job too, but for what it had not recorded
-    left.assert_verified()
+    crawl_output.assert_verified()

@@ -12,7 +12,7 @@ import pytest
 from tests.crawl.kills import Killed
 
 if TYPE_CHECKING:
-    from tests.project import Project
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 

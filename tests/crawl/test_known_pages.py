@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.pages import page
-from tests.project import source
-from tests.server.fixtures import next_address
-from tests.server.vendor import Vendor
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server.fixtures import next_address
+from tests.support.server.vendor import Vendor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -36,29 +36,29 @@ def vendor() -> Iterator[Vendor]:
 
 
 def test_a_tenth_of_the_last_text_goes_to_the_next_tier_and_at_last_to_a_person(
-    site: Site, project: Project, left: Left, vendor: Vendor
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor
 ) -> None:
     site.page("/", LONG)
     project.manifest([source("rules", site.at("/"), scrape_config={"min_content_chars": 50})], delay_s=0.05)
     env = {**vendor.env("firecrawl"), "RORI_TIERS": "http,firecrawl", "RORI_RETRY_SCALE": "0.01"}
     project.scrapy("collect", "--force", env=env)
-    assert left.urls("rules") == {"/": ("captured", "")}
+    assert crawl_output.urls("rules") == {"/": ("captured", "")}
 
     site.page("/", "<!DOCTYPE html><html><main><h1>Rules</h1><p>See the new address of the rules.</p></main></html>")
     vendor.page(site.at("/"), LONG)
     done = project.scrapy("collect", "--force", env=env)
-    assert left.urls("rules")["/"][0] == "unchanged"
+    assert crawl_output.urls("rules")["/"][0] == "unchanged"
     assert "http gave unknown: HTTP 200, now firecrawl" in done.stderr
 
     vendor.page(site.at("/"), "<main><h1>Rules</h1><p>See the new address of the rules, now.</p></main>")
     project.scrapy("collect", "--force", env=env)
-    state, reason = left.urls("rules")["/"]
+    state, reason = crawl_output.urls("rules")["/"]
     assert (state, reason.partition(":")[0]) == ("failed", "suspect")
-    assert len(left.index()) == 1
+    assert len(crawl_output.index()) == 1
 
 
 def test_a_word_of_closed_sites_does_not_hide_a_page_that_is_as_long_as_ever(
-    site: Site, project: Project, left: Left
+    site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     filler = "Forms are at the counter, and copies are made there at ten cents a page until half past eleven. " * 2
     site.page("/", NOTICE.format(filler))
@@ -67,8 +67,8 @@ def test_a_word_of_closed_sites_does_not_hide_a_page_that_is_as_long_as_ever(
     listed = [source("old", site.at("/"), scrape_config=config), source("new", site.at("/new"), scrape_config=config)]
     project.manifest(listed, delay_s=0.05)
     project.scrapy("collect", "--force", env={"RORI_TIERS": "http", "RORI_RETRY_SCALE": "0.01"})
-    assert left.urls("new")["/new"][1].startswith("maintenance")
+    assert crawl_output.urls("new")["/new"][1].startswith("maintenance")
 
     site.page("/", NOTICE.format("Forms are temporarily unavailable."))
     project.scrapy("collect", "--force", "--source", "old", env={"RORI_TIERS": "http", "RORI_RETRY_SCALE": "0.01"})
-    assert left.urls("old")["/"] == ("captured", "")
+    assert crawl_output.urls("old")["/"] == ("captured", "")

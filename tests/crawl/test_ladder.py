@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -42,7 +42,7 @@ class Ladder:
     """One collection of sources of one page each, on one site and a fenced one; and a second collection."""
 
     def __init__(self, project: Project, site: Site, fenced: Site) -> None:
-        self.site, self.fenced, self.left = site, fenced, Left(project)
+        self.site, self.fenced, self.left = site, fenced, CrawlOutput(project)
         site.robots("User-agent: *\nDisallow: /private\n")
         for path in ("/thin", "/again"):
             site.page(path, short("Thin", more=MORE))

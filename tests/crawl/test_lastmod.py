@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -28,7 +28,7 @@ def asked(site: Site) -> list[str]:
     return [hit.path for hit in site.log.hits() if hit.path in {*PATHS, "/new"}]
 
 
-def test_changed_pages_first_and_all_of_them_looked_at(site: Site, project: Project, left: Left) -> None:
+def test_changed_pages_first_and_all_of_them_looked_at(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start"))
     for path in PATHS:
         site.page(path, page(f"Page {path}"), validators=True)
@@ -43,12 +43,12 @@ def test_changed_pages_first_and_all_of_them_looked_at(site: Site, project: Proj
     assert project.scrapy("collect", "--force").returncode == 0
     assert set(asked(site)[:2]) == {"/6", "/new"}
     assert sorted(asked(site)) == sorted([*PATHS, "/new"])  # an old lastmod is no look
-    assert left.states("a") == {
+    assert crawl_output.states("a") == {
         "/": "unchanged",
         "/new": "captured",
         **dict.fromkeys(PATHS, "unchanged"),
         "/6": "captured",
     }
-    left.assert_sums()
-    [row] = left.rows("SELECT lastmod FROM run_urls WHERE url = ? AND lastmod LIKE '2999%'", site.at("/6"))
+    crawl_output.assert_sums()
+    [row] = crawl_output.rows("SELECT lastmod FROM run_urls WHERE url = ? AND lastmod LIKE '2999%'", site.at("/6"))
     assert row["lastmod"] == "2999-01-01"  # kept: the job that goes on after a crash asks in the same order

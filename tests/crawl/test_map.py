@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -45,7 +45,7 @@ class Mapped:
         assert self.done.returncode == 0, self.done.stderr
         self.map: dict[str, Any] = json.loads(self.done.stdout)
         self.asked = [hit.path for hit in site.log.hits()]
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.written = self._written()
 
     def _written(self) -> set[str]:

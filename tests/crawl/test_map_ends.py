@@ -10,15 +10,15 @@ import pytest
 
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from tests.crawl import wikis
-from tests.crawl.jobs import job
-from tests.crawl.left import path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import path_of
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -30,7 +30,7 @@ def mapped(project: Project, *args: str, code: int = 0) -> dict[str, Any]:
     return found
 
 
-def test_ctrl_c_shows_what_is_known_by_then(site: Site, project: Project, left: Left) -> None:
+def test_ctrl_c_shows_what_is_known_by_then(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start"))
     site.robots(f"Sitemap: {site.at('/a.xml')}\nSitemap: {site.at('/slow.xml')}\n")
     site.sitemap(["/1", "/2"], at="/a.xml")
@@ -45,8 +45,8 @@ def test_ctrl_c_shows_what_is_known_by_then(site: Site, project: Project, left: 
     assert running.returncode == 1, said
     assert "! cut short (stopped by hand): what follows is what was known by then" in said
     assert f"! sitemap not read: {site.at('/slow.xml')} (not asked any more)" in said
-    assert left.rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []
-    assert len(left.rows("SELECT 1 FROM actions WHERE action = 'map'")) == 1
+    assert crawl_output.rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []
+    assert len(crawl_output.rows("SELECT 1 FROM actions WHERE action = 'map'")) == 1
 
 
 def test_while_another_job_has_the_lease_nobody_is_asked(site: Site, project: Project) -> None:

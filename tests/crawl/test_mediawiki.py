@@ -10,15 +10,15 @@ import pytest
 
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.crawl.tiers.mediawiki.tier import build_parse_query
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -68,7 +68,7 @@ class Wikis:
             mediawiki_sites={wiki.host: wiki.at("/w/api.php") for wiki in (self.open, self.closed)},
         )
         self.done = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.01"})
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
 
 @pytest.fixture(scope="module")
@@ -121,10 +121,12 @@ def test_all_of_it_agrees(wikis: Wikis) -> None:
     wikis.left.assert_verified()
 
 
-def test_a_title_beyond_the_cap_has_its_end_and_its_audit_row(site: Site, project: Project, left: Left) -> None:
+def test_a_title_beyond_the_cap_has_its_end_and_its_audit_row(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     serve(site, "First", parsed("First"))
     config = {"max_pages": 1, "mediawiki": {"titles": ["First", "Second"], "api_url": site.at("/w/api.php")}}
     project.manifest([source("a", site.at("/wiki/First"), "mediawiki", scrape_config=config)], delay_s=0.02)
     assert project.scrapy("collect").returncode == 0
-    assert left.urls("a")["/wiki/Second"] == ("excluded", "max_pages 1 reached")
-    left.assert_sums()
+    assert crawl_output.urls("a")["/wiki/Second"] == ("excluded", "max_pages 1 reached")
+    crawl_output.assert_sums()

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.crawl.test_mediawiki import api, error, parsed, serve
 from tests.crawl.walled import CHALLENGE
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -64,7 +64,7 @@ class Answers:
             delay_s=0.02,
         )
         self.done = project.scrapy("collect", env=_ENV)
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def _answers(self) -> None:
         self.wiki.robots("User-agent: *\nDisallow: /wiki/Secret\n")
@@ -142,18 +142,20 @@ def test_all_of_it_agrees(answers: Answers) -> None:
     answers.left.assert_verified()
 
 
-def test_a_wiki_that_lags_is_not_asked_by_another_door(site: Site, project: Project, left: Left) -> None:
+def test_a_wiki_that_lags_is_not_asked_by_another_door(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.status(api("Act"), 200, body=json.dumps(error("maxlag")), content_type="application/json", retry_after="0")
     site.page("/wiki/Act", page("Act"))
     config = {"mediawiki": {"api_url": site.at("/w/api.php")}}
     project.manifest([source("a", site.at("/wiki/Act"), "mediawiki", scrape_config=config)], delay_s=0.02)
     project.scrapy("collect", env=_ENV)
-    assert left.urls("a")["/wiki/Act"] == ("failed", "server_error: the wiki's databases lag (maxlag)")
+    assert crawl_output.urls("a")["/wiki/Act"] == ("failed", "server_error: the wiki's databases lag (maxlag)")
     assert len(site.log.hits(api("Act"))) == 4
     assert not site.log.hits("/wiki/Act")
 
 
-def test_pages_of_a_site_that_is_a_wiki_come_by_its_api(site: Site, project: Project, left: Left) -> None:
+def test_pages_of_a_site_that_is_a_wiki_come_by_its_api(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     links = '<p><a href="/wiki/Part">Part</a> <a href="/wiki/Alias">Alias</a> <a href="/about.html">About</a></p>'
     prose = "<p>" + "Lending is a matter of law. " * 30 + "</p>"
     serve(site, "Act", parsed("Act", links + prose))
@@ -166,12 +168,12 @@ def test_pages_of_a_site_that_is_a_wiki_come_by_its_api(site: Site, project: Pro
         mediawiki_sites={site.host: site.at("/w/api.php")},
     )
     assert project.scrapy("collect", env=_ENV).returncode == 0
-    assert left.states("a") == {
+    assert crawl_output.states("a") == {
         "/wiki/Act": "captured",
         "/wiki/Part": "captured",
         "/wiki/Alias": "excluded",
         "/about.html": "captured",
     }
-    engines = {one["source"]["url"]: one["scrape"]["engine"] for one in left.envelopes()}
+    engines = {one["source"]["url"]: one["scrape"]["engine"] for one in crawl_output.envelopes()}
     assert set(engines.values()) == {"mediawiki", "http"}
     assert engines[site.at("/about.html")] == "http"

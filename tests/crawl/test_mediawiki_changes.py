@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
 from tests.crawl.wiki_server import Wiki, answer, manifest, visit
+from tests.support.crawl_output import CrawlOutput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 
@@ -23,7 +23,7 @@ class Followed:
     """A wiki of 20 pages after a whole visit, some changes, and a visit by the list of changes."""
 
     def __init__(self, project: Project, wiki: Wiki) -> None:
-        self.project, self.wiki, self.left = project, wiki, Left(project)
+        self.project, self.wiki, self.left = project, wiki, CrawlOutput(project)
         for name in _NAMES:
             wiki.make(name)
         manifest(project, wiki, namespaces=[0], recent_changes=True)

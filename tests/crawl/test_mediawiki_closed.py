@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.crawl import wiki_pages as shown
-from tests.crawl.left import Left
 from tests.crawl.test_mediawiki import error
-from tests.project import source
-from tests.server.fixtures import next_address
-from tests.server.site import Site
+from tests.support.crawl_output import CrawlOutput
+from tests.support.project import source
+from tests.support.server.fixtures import next_address
+from tests.support.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 
@@ -65,7 +65,7 @@ class Closed:
             delay_s=0.02,
         )
         project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"})
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def _shown(self) -> None:
         law = self.sites["categories"]

@@ -9,16 +9,16 @@ import pytest
 
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from tests.crawl import wikis
-from tests.crawl.left import Left
 from tests.crawl.test_mediawiki import api, error, serve
 from tests.crawl.test_mediawiki_answers import redirected
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -70,7 +70,7 @@ class Listed:
             delay_s=0.02,
         )
         self.done = project.scrapy("collect", env=_ENV)
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def _categories(self) -> None:
         wiki = self.sites["categories"]

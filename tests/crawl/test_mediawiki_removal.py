@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
 from tests.crawl.wiki_server import Wiki, answer, manifest, visit
-from tests.server import Held, Reply
+from tests.support.jobs import job
+from tests.support.server import Held, Reply
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 
 _NAMES = [f"Rule {number}" for number in range(4)]
 
 
-def test_a_page_goes_on_the_second_look_and_comes_back(project: Project, left: Left) -> None:
+def test_a_page_goes_on_the_second_look_and_comes_back(project: Project, crawl_output: CrawlOutput) -> None:
     with Wiki() as wiki:
         for name in _NAMES:
             wiki.make(name)
@@ -29,22 +29,26 @@ def test_a_page_goes_on_the_second_look_and_comes_back(project: Project, left: L
         visit(project, wiki)
         wiki.remove("Rule 3")
         visit(project, wiki)
-        assert left.urls("a")["/wiki/Rule_3"][0] == "failed"
-        left.change("UPDATE pages SET missing_since = '2026-01-01T00:00:00.000000Z' WHERE missing_since IS NOT NULL")
+        assert crawl_output.urls("a")["/wiki/Rule_3"][0] == "failed"
+        crawl_output.change(
+            "UPDATE pages SET missing_since = '2026-01-01T00:00:00.000000Z' WHERE missing_since IS NOT NULL"
+        )
         visit(project, wiki)
-        assert left.urls("a")["/wiki/Rule_3"][0] == "gone"
+        assert crawl_output.urls("a")["/wiki/Rule_3"][0] == "gone"
         visit(project, wiki)
-        assert "/wiki/Rule_3" not in left.urls("a")
+        assert "/wiki/Rule_3" not in crawl_output.urls("a")
         wiki.make("Rule 3", "<p>" + "It is in force again. " * 40 + "</p>")
         visit(project, wiki)
-        found = [one for one in left.envelopes() if one["source"]["url"].endswith("Rule_3")]
+        found = [one for one in crawl_output.envelopes() if one["source"]["url"].endswith("Rule_3")]
         kinds = [one["integrity"]["change_type"] for one in found]
         assert kinds == ["new", "deleted", "modified"]
-        left.assert_sums()
-        left.assert_verified()
+        crawl_output.assert_sums()
+        crawl_output.assert_verified()
 
 
-def test_an_answer_that_says_nothing_of_pages_leaves_them_to_be_read(project: Project, left: Left) -> None:
+def test_an_answer_that_says_nothing_of_pages_leaves_them_to_be_read(
+    project: Project, crawl_output: CrawlOutput
+) -> None:
     with Wiki() as wiki:
         for name in _NAMES:
             wiki.make(name)
@@ -53,19 +57,19 @@ def test_an_answer_that_says_nothing_of_pages_leaves_them_to_be_read(project: Pr
         never = {"continue": {"incontinue": "x", "continue": "||"}, "query": {"pages": []}}
         wiki.refuse = lambda query: answer(never) if query.get("prop") == "info" else None
         visit(project, wiki)
-        assert set(left.states("a").values()) == {"unchanged"}
+        assert set(crawl_output.states("a").values()) == {"unchanged"}
         assert (len(wiki.asked(prop="info")), len(wiki.asked(action="parse"))) == (1, 4)
         lagging = {"error": {"code": "maxlag", "info": "Waiting for db1: 12.5 seconds lagged."}}
         wiki.refuse = lambda query: answer(lagging, **{"Retry-After": "0"}) if query.get("prop") == "info" else None
         visit(project, wiki)
-        assert set(left.urls("a").values()) == {("failed", "server_error: the wiki's databases lag (maxlag)")}
+        assert set(crawl_output.urls("a").values()) == {("failed", "server_error: the wiki's databases lag (maxlag)")}
         assert not wiki.asked(action="parse")
-        rows = left.rows("SELECT attempts FROM audit WHERE kind = 'api' ORDER BY audit_id DESC LIMIT 1")
+        rows = crawl_output.rows("SELECT attempts FROM audit WHERE kind = 'api' ORDER BY audit_id DESC LIMIT 1")
         assert len(json.loads(rows[0]["attempts"])) == 4
-        left.assert_sums()
+        crawl_output.assert_sums()
 
 
-def test_a_visit_that_was_killed_goes_on_with_many_pages_at_a_time(project: Project, left: Left) -> None:
+def test_a_visit_that_was_killed_goes_on_with_many_pages_at_a_time(project: Project, crawl_output: CrawlOutput) -> None:
     with Wiki() as wiki:
         for number in range(60):
             wiki.make(f"Rule {number}")
@@ -85,12 +89,12 @@ def test_a_visit_that_was_killed_goes_on_with_many_pages_at_a_time(project: Proj
             running.kill()
             running.communicate()
         held.release()
-        left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+        crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
         wiki.refuse = lambda _: None
         visit(project, wiki)
         assert sorted(len(one["titles"].split("|")) for one in wiki.asked(prop="info")) == [10, 50]
         assert not wiki.asked(action="parse")
-        assert len(left.runs("a")) == 2
-        assert set(left.states("a").values()) == {"unchanged"}
-        left.assert_sums()
-        left.assert_verified()
+        assert len(crawl_output.runs("a")) == 2
+        assert set(crawl_output.states("a").values()) == {"unchanged"}
+        crawl_output.assert_sums()
+        crawl_output.assert_verified()

@@ -8,14 +8,14 @@ import pytest
 
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from tests.crawl import wikis
-from tests.crawl.jobs import job
 from tests.crawl.test_mediawiki import api
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -35,7 +35,7 @@ def _wiki(site: Site, project: Project, *categories: str) -> None:
     project.manifest([source("a", site.at("/wiki/Start"), "mediawiki", scrape_config=config)], delay_s=0.02)
 
 
-def _killed_at(path: str, site: Site, project: Project, left: Left) -> None:
+def _killed_at(path: str, site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     held = site.slow(path, times=1)
     with job(project, "collect") as running:
         site.log.wait_for(path)
@@ -43,39 +43,43 @@ def _killed_at(path: str, site: Site, project: Project, left: Left) -> None:
         running.communicate()
     held.release()
     site.log.clear()
-    left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
 
 
 @pytest.mark.parametrize("path", [_SITE, _LAW, wikis.further(_LAW, MORE), _RULES, api("A"), api("D")])
-def test_a_killed_run_goes_on_with_its_lists(site: Site, project: Project, left: Left, path: str) -> None:
+def test_a_killed_run_goes_on_with_its_lists(
+    site: Site, project: Project, crawl_output: CrawlOutput, path: str
+) -> None:
     _wiki(site, project)
-    _killed_at(path, site, project, left)
-    read = {one for one, (state, _) in left.urls("a", "api").items() if state == "captured"}
+    _killed_at(path, site, project, crawl_output)
+    read = {one for one, (state, _) in crawl_output.urls("a", "api").items() if state == "captured"}
     assert project.scrapy("collect").returncode == 0
-    assert left.in_state("a", "captured") == PAGES
-    assert {state for state, _ in left.urls("a", "api").values()} == {"captured"}
+    assert crawl_output.in_state("a", "captured") == PAGES
+    assert {state for state, _ in crawl_output.urls("a", "api").values()} == {"captured"}
     assert not read & {hit.path for hit in site.log.hits()}
-    assert len(left.files()) == len(PAGES)
-    left.assert_sums()
-    left.assert_verified()
+    assert len(crawl_output.files()) == len(PAGES)
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()
 
 
-def test_a_list_that_failed_before_the_kill_still_fails_the_run(site: Site, project: Project, left: Left) -> None:
+def test_a_list_that_failed_before_the_kill_still_fails_the_run(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     _wiki(site, project, "Lwa")
     wikis.lists(site, wikis.category("Lwa", depth=1), wikis.unknown())
-    _killed_at(api("C"), site, project, left)
+    _killed_at(api("C"), site, project, crawl_output)
     project.scrapy("collect")
-    run = left.last_run("a")
+    run = crawl_output.last_run("a")
     assert run["state"] == "failed" and "Category:Lwa" in run["reason"]
-    assert left.in_state("a", "captured") == PAGES
+    assert crawl_output.in_state("a", "captured") == PAGES
 
 
 def test_pages_keep_their_addresses_when_the_wiki_does_not_say_how_they_look(
-    site: Site, project: Project, left: Left
+    site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     _wiki(site, project)
     assert project.scrapy("collect").returncode == 0
     site.status(_SITE, 200, body='{"error": {"code": "readapidenied"}}', content_type="application/json")
     assert project.scrapy("collect", "--force").returncode == 0
-    assert left.in_state("a", "unchanged") == PAGES
-    assert len(left.files()) == len(PAGES)
+    assert crawl_output.in_state("a", "unchanged") == PAGES
+    assert len(crawl_output.files()) == len(PAGES)

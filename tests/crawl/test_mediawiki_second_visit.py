@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
 from tests.crawl.wiki_server import LATER, Wiki, manifest, visit
+from tests.support.crawl_output import CrawlOutput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 
@@ -23,7 +23,7 @@ class Visited:
     """A wiki of 60 pages after a first visit, some changes, and a second visit."""
 
     def __init__(self, project: Project, wiki: Wiki) -> None:
-        self.wiki, self.left = wiki, Left(project)
+        self.wiki, self.left = wiki, CrawlOutput(project)
         for name in _NAMES:
             wiki.make(name, categories=("Circulars",))
         wiki.make("Old name", categories=("Circulars",), redirects_to="Rule 7")

@@ -10,13 +10,13 @@ import pytest
 
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import page_history
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -34,7 +34,7 @@ def held(project: Project, url: str, at: datetime) -> list[str]:
         ledger.close()
 
 
-def test_a_third_of_the_pages_moved(site: Site, project: Project, left: Left) -> None:
+def test_a_third_of_the_pages_moved(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", *PATHS))
     for path in PATHS:
         site.page(path, page(f"Page {path}"))
@@ -48,10 +48,10 @@ def test_a_third_of_the_pages_moved(site: Site, project: Project, left: Left) ->
     site.page("/", page("Start", *(MOVED.get(path, path) for path in PATHS)))
     for _ in range(2):
         assert project.scrapy("collect", "--force").returncode == 0
-        assert left.last_run("a")["state"] == "complete"
-        assert left.in_state("a", "gone") == left.in_state("a", "failed") == set()
-    assert left.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []
-    assert left.rows("SELECT * FROM pages WHERE missing_since IS NOT NULL OR gone_at IS NOT NULL") == []
+        assert crawl_output.last_run("a")["state"] == "complete"
+        assert crawl_output.in_state("a", "gone") == crawl_output.in_state("a", "failed") == set()
+    assert crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []
+    assert crawl_output.rows("SELECT * FROM pages WHERE missing_since IS NOT NULL OR gone_at IS NOT NULL") == []
 
     amended_old, amended = site.at("/old/1"), site.at("/new/1")
     for url in (amended_old, amended):  # what changed as it moved, under both addresses
@@ -72,5 +72,5 @@ def test_a_third_of_the_pages_moved(site: Site, project: Project, left: Left) ->
         assert (then == now) == (old != "/old/1")  # one was amended as it moved
         assert held(project, site.at(new), before) == then
         assert held(project, site.at(old), datetime.now(UTC)) == now
-    left.assert_sums()
-    left.assert_verified()
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.urls.canonical import normalise_url
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -33,7 +33,9 @@ PATHS = [
 ]
 
 
-def test_urls_that_would_lead_out_are_staged_under_safe_names(site: Site, project: Project, left: Left) -> None:
+def test_urls_that_would_lead_out_are_staged_under_safe_names(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.page("/", page("Start", *PATHS))
     wanted = {path_of(normalise_url(path, site.at("/"))) for path in PATHS}
     for path in wanted:
@@ -41,11 +43,11 @@ def test_urls_that_would_lead_out_are_staged_under_safe_names(site: Site, projec
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
     collected = project.scrapy("collect")
     assert collected.returncode == 0, collected.stdout
-    assert {path_of(line["url"]) for line in left.index()} == wanted | {"/"}
-    assert len(left.files()) == len(wanted) + 1
-    for file in left.files():
+    assert {path_of(line["url"]) for line in crawl_output.index()} == wanted | {"/"}
+    assert len(crawl_output.files()) == len(wanted) + 1
+    for file in crawl_output.files():
         assert re.fullmatch(r"[0-9.]+/\d{4}-\d\d-\d\d/a__[a-z0-9-]{1,97}__[0-9a-f]{8}\.json", file), file
         assert file.split("__")[1] not in {"con", "nul", "aux"}
     assert {path.name for path in project.folder.iterdir()} == {"scrapy.cfg", "manifest.json", "collect"}
-    left.assert_sums()
-    left.assert_verified()
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()

@@ -10,15 +10,15 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.crawl import publishers as p
-from tests.crawl.left import Left
 from tests.crawl.publishers import ECFR, FEDERAL_REGISTER, Publishers
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -53,7 +53,7 @@ class Walled:
             domains=self.publishers.domains(),
         )
         self.log = self.publishers.collect(project)
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.hits = site.log.hits()
 
     def asked(self, host: str) -> list[str]:

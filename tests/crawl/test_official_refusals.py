@@ -10,16 +10,16 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.crawl import publishers as p
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.crawl.publishers import ECFR, Publishers
-from tests.project import source
-from tests.server import Site
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server import Site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 
@@ -57,7 +57,7 @@ class Trouble:
         ]
         project.manifest(sources, domains=self.publishers.domains())
         self.log = self.publishers.collect(project)
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def _script(self) -> None:
         xml = p.text("ecfr-title-1-part-2.xml")

@@ -12,13 +12,13 @@ from sqlalchemy import create_engine
 
 import rori_spiders
 from rori_spiders.ledger import upgrades
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -37,17 +37,21 @@ def _make_older(ledger: Path) -> str:
     return older
 
 
-def test_a_collection_brings_it_to_this_version(site: Site, project: Project, left: Left) -> None:
+def test_a_collection_brings_it_to_this_version(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     older = _make_older(project.ledger)
     foretold = project.scrapy("collect", "--dry-run")
     assert foretold.returncode == 3
     assert f"is of the older version {older}. Run: scrapy ledger upgrade" in foretold.stderr
-    assert left.rows("SELECT version_num FROM alembic_version") == [{"version_num": older}]
+    assert crawl_output.rows("SELECT version_num FROM alembic_version") == [{"version_num": older}]
 
     done = project.scrapy("collect")
     assert done.returncode == 0, done.stderr
-    assert left.rows("SELECT version_num FROM alembic_version") == [{"version_num": upgrades.known_revisions()[-1]}]
-    assert left.states("a") == {"/": "captured"}
-    assert left.rows("SELECT idx FROM sqlite_stat1 WHERE tbl = 'audit'"), "the job has told the planner of its tables"
+    assert crawl_output.rows("SELECT version_num FROM alembic_version") == [
+        {"version_num": upgrades.known_revisions()[-1]}
+    ]
+    assert crawl_output.states("a") == {"/": "captured"}
+    assert crawl_output.rows("SELECT idx FROM sqlite_stat1 WHERE tbl = 'audit'"), (
+        "the job has told the planner of its tables"
+    )

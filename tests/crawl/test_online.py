@@ -12,18 +12,18 @@ import pytest
 
 from rori_spiders import ROBOTS_TOKEN
 from tests.crawl.canary import Canary
-from tests.crawl.jobs import job
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 from tests.urls.private import PRIVATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -161,14 +161,14 @@ def test_it_keeps_the_pace_and_one_request_at_once(validated: Validated) -> None
 
 
 def test_only_leases_are_written(validated: Validated) -> None:
-    left = Left(validated.project)
+    crawl_output = CrawlOutput(validated.project)
     tables = [
         row["name"]
-        for row in left.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        for row in crawl_output.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     ]
-    counts = {name: left.rows(f'SELECT count(*) AS n FROM "{name}"')[0]["n"] for name in tables}
+    counts = {name: crawl_output.rows(f'SELECT count(*) AS n FROM "{name}"')[0]["n"] for name in tables}
     assert {name for name, count in counts.items() if count} == {"leases", "alembic_version"}
-    assert left.rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []
+    assert crawl_output.rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []
     assert not validated.project.staging.exists()
 
 
@@ -223,4 +223,4 @@ def test_ctrl_c_ends_it_cleanly(project: Project, site: Site) -> None:
     assert running.returncode == 1
     assert [row["result"] for row in json.loads(out)][1:] in (["not asked"], ["failed"])
     assert "Traceback" not in out
-    assert Left(project).rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []
+    assert CrawlOutput(project).rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.pages import page
-from tests.project import source
-from tests.server import report
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server import report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -43,7 +43,7 @@ def test_two_seconds_between_all_requests_to_a_host(site: Site, project: Project
 
 
 def test_what_robots_and_servers_ask_for_is_obeyed(
-    sites: Callable[[int], list[Site]], project: Project, left: Left
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Crawl-delay, Request-rate, and a Retry-After; each of another site, all in one crawl."""
     delayed, rated, limited = sites(3)
@@ -65,7 +65,7 @@ def test_what_robots_and_servers_ask_for_is_obeyed(
     between = [hit for hit in limited.log.hits() if refused.at < hit.at < again.at]
     assert again.at - refused.at >= 1.0
     assert not between  # the whole group waits, not only the URL
-    assert left.in_state("limited", "captured") == {"/", "/1", "/2", "/3"}
+    assert crawl_output.in_state("limited", "captured") == {"/", "/1", "/2", "/3"}
 
 
 def test_a_slow_site_is_never_asked_for_more_than_three_at_once(
@@ -111,13 +111,13 @@ def test_more_sites_than_there_are_requests_at_once(sites: Callable[[int], list[
     assert all(len(one.log.hits("/more")) == 1 for one in many)
 
 
-def test_what_a_slow_server_taught_outlives_the_job(site: Site, project: Project, left: Left) -> None:
+def test_what_a_slow_server_taught_outlives_the_job(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     """AutoThrottle's delay is kept with the group, shown, and holds for the next job from its first page on."""
     site.robots("User-agent: *\nCrawl-delay: 0.3\n")
     site.slow("/", page("Slow"), seconds=1.5)
     project.manifest([source("a", site.at("/"))], delay_s=0.05)
     assert project.scrapy("collect").returncode == 0
-    (lease,) = left.rows("SELECT delay_s, throttle_s FROM leases")
+    (lease,) = crawl_output.rows("SELECT delay_s, throttle_s FROM leases")
     assert lease["delay_s"] == pytest.approx(0.3)
     assert 1.5 <= lease["throttle_s"] < 60
     told = json.loads(project.scrapy("sources", "a", "--format", "json").stdout)
@@ -130,7 +130,9 @@ def test_what_a_slow_server_taught_outlives_the_job(site: Site, project: Project
     assert again.at - robots.at >= 0.7  # half of it at least: one quick answer lies between
 
 
-def test_answers_that_a_page_is_unchanged_are_answers_too(site: Site, project: Project, left: Left) -> None:
+def test_answers_that_a_page_is_unchanged_are_answers_too(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     """A server that was slow once, and answers 304 quickly ever since, is as quick as it may be again."""
     paths = [f"/{number}" for number in range(8)]
     site.page("/", page("Start", *paths), validators=True)
@@ -138,19 +140,21 @@ def test_answers_that_a_page_is_unchanged_are_answers_too(site: Site, project: P
         site.page(path, page(f"Page {path}"), validators=True)
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
     assert project.scrapy("collect").returncode == 0
-    left.change("UPDATE leases SET throttle_s = 1.0")
+    crawl_output.change("UPDATE leases SET throttle_s = 1.0")
     assert project.scrapy("collect", "--force").returncode == 0
     assert {hit.status for hit in site.log.hits()[-len(paths) :]} == {304}
-    (lease,) = left.rows("SELECT throttle_s FROM leases")
+    (lease,) = crawl_output.rows("SELECT throttle_s FROM leases")
     assert lease["throttle_s"] is None or lease["throttle_s"] < 0.5
 
 
-def test_a_delay_that_robots_no_longer_asks_for_is_forgotten(site: Site, project: Project, left: Left) -> None:
+def test_a_delay_that_robots_no_longer_asks_for_is_forgotten(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.robots("User-agent: *\nCrawl-delay: 0.4\n")
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.05)
     assert project.scrapy("collect").returncode == 0
-    assert left.rows("SELECT delay_s FROM leases") == [{"delay_s": pytest.approx(0.4)}]
+    assert crawl_output.rows("SELECT delay_s FROM leases") == [{"delay_s": pytest.approx(0.4)}]
     site.robots("User-agent: *\nDisallow:\n")
     assert project.scrapy("collect", "--force").returncode == 0
-    assert left.rows("SELECT delay_s FROM leases") == [{"delay_s": None}]
+    assert crawl_output.rows("SELECT delay_s FROM leases") == [{"delay_s": None}]

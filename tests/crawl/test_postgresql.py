@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
 from tests.crawl.nine import LATER, PATHS, collected, nine_pages
-from tests.crawl.pages import page
+from tests.support.jobs import job
+from tests.support.pages import page
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.postgresql import Cluster
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.postgresql import Cluster
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -25,7 +25,7 @@ def site_of_nine(site: Site, project: Project, postgresql: Cluster) -> Site:
     return site
 
 
-def test_a_whole_story(site_of_nine: Site, project: Project, left: Left) -> None:
+def test_a_whole_story(site_of_nine: Site, project: Project, crawl_output: CrawlOutput) -> None:
     refused = project.scrapy("collect")
     assert refused.returncode == 3
     assert "has no tables yet. Run: scrapy ledger upgrade" in refused.stderr
@@ -38,18 +38,18 @@ def test_a_whole_story(site_of_nine: Site, project: Project, left: Left) -> None
         running.kill()
         running.communicate()
     held.release()
-    left.change(LATER)
+    crawl_output.change(LATER)
     collected(project)
-    assert left.states("a") == dict.fromkeys(PATHS, "captured")
-    assert len(left.runs()) == 1
-    left.assert_sums()
+    assert crawl_output.states("a") == dict.fromkeys(PATHS, "captured")
+    assert len(crawl_output.runs()) == 1
+    crawl_output.assert_sums()
 
     site_of_nine.set("/3", page("Page /3", text="Section 3 was amended."))
     collected(project, "--force")
-    assert left.in_state("a", "captured") == {"/3"}
-    assert left.in_state("a", "unchanged") == set(PATHS) - {"/3"}
+    assert crawl_output.in_state("a", "captured") == {"/3"}
+    assert crawl_output.in_state("a", "unchanged") == set(PATHS) - {"/3"}
 
-    [first, second] = left.runs()
+    [first, second] = crawl_output.runs()
     for asked, told in (
         (("verify",), ""),
         (("audit", "--source", "a", "--format", "csv"), site_of_nine.at("/3")),

@@ -9,8 +9,8 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from rori_spiders.crawl.tiers.providers import PROVIDER_TIERS
-from tests.server.fixtures import next_address
-from tests.server.vendor import GOOD_KEY, Vendor
+from tests.support.server.fixtures import next_address
+from tests.support.server.vendor import GOOD_KEY, Vendor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.left import path_of
-from tests.crawl.pages import page
-from tests.project import source
-from tests.server.fixtures import next_address
-from tests.server.vendor import GOOD_KEY, Raw, Vendor, fault
+from tests.support.crawl_output import path_of
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server.fixtures import next_address
+from tests.support.server.vendor import GOOD_KEY, Raw, Vendor, fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -50,42 +50,42 @@ def _guide(site: Site, project: Project) -> None:
 
 
 def test_what_it_names_is_asked_for_as_far_as_scope_and_robots_allow(
-    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     named = ("/", "/1", "/2?id=7", "/x/3", "/closed", "/missing")
     vendor.map(
         site.at("/"), *map(site.at, named), "https://other.example/e", "mailto:a@b", "http://[::1", site.at("/1")
     )
     done = project.scrapy("collect", "--force", env=env)
-    assert left.states("guide") == {
+    assert crawl_output.states("guide") == {
         "/": "captured", "/linked": "captured", "/1": "captured", "/2?id=7": "captured", "/x/3": "excluded",
         "/closed": "excluded", "/missing": "failed", "/e": "excluded",
     }  # fmt: skip
-    found = {row["url"]: row["found_by"] for row in left.rows("SELECT url, found_by FROM run_urls")}
+    found = {row["url"]: row["found_by"] for row in crawl_output.rows("SELECT url, found_by FROM run_urls")}
     assert (found[site.at("/1")], found[site.at("/linked")]) == ("map", "link")
     assert "guide: a map by firecrawl: 9 addresses" in done.stderr
     [asked] = vendor.asked()
     assert (asked.url, asked.key, asked.fields["limit"]) == (site.at("/"), GOOD_KEY, 100_000)
-    left.assert_sums()
+    crawl_output.assert_sums()
 
 
 def test_it_is_paid_for_once_a_run_and_stands_in_run_and_audit(
-    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.map(site.at("/"), site.at("/1"))
     for _ in range(2):  # the second time the start page is unchanged
         project.scrapy("collect", "--force", env=env)
-    assert [row["settled"] for row in left.rows("SELECT settled FROM costs")] == [1.0, 1.0]
-    assert [run["credits"] for run in left.runs()] == [1, 1]
-    assert left.states("guide") == {"/": "unchanged", "/linked": "unchanged", "/1": "unchanged"}
-    rows = left.rows(
+    assert [row["settled"] for row in crawl_output.rows("SELECT settled FROM costs")] == [1.0, 1.0]
+    assert [run["credits"] for run in crawl_output.runs()] == [1, 1]
+    assert crawl_output.states("guide") == {"/": "unchanged", "/linked": "unchanged", "/1": "unchanged"}
+    rows = crawl_output.rows(
         "SELECT attempts, credits_consumed, engine FROM audit WHERE url = ? AND kind = 'page'", site.at("/")
     )
     for row in rows:
         assert (row["credits_consumed"], row["engine"]) == (1, "http")
         made, own = json.loads(row["attempts"])
         assert (made["tier"], made["reason"], own["tier"]) == ("firecrawl", "map: 1 addresses", "http")
-    assert left.envelope("/")["scrape"]["credits_consumed"] == 0  # of the page itself
+    assert crawl_output.envelope("/")["scrape"]["credits_consumed"] == 0  # of the page itself
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,20 @@ def test_it_is_paid_for_once_a_run_and_stands_in_run_and_audit(
     ],
 )
 def test_without_it_the_site_is_walked_all_the_same(
-    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str], answers: list[Raw], word: str
+    site: Site,
+    project: Project,
+    crawl_output: CrawlOutput,
+    vendor: Vendor,
+    env: dict[str, str],
+    answers: list[Raw],
+    word: str,
 ) -> None:
     vendor.first(site.at("/"), *answers)
     vendor.map(site.at("/"), site.at("/1"))
     done = project.scrapy("collect", "--force", env=env)
-    assert left.states("guide") == {"/": "captured", "/linked": "captured"}
+    assert crawl_output.states("guide") == {"/": "captured", "/linked": "captured"}
     assert f"guide: no map by firecrawl: {word}" in done.stderr
-    (run,) = left.runs()
+    (run,) = crawl_output.runs()
     lacks = "not all of its pages are known, there is no provider's map: firecrawl: "
     assert (run["state"], (run["reason"] or "")[: len(lacks)]) == ("failed", lacks)
     assert done.returncode == 1
@@ -115,17 +121,17 @@ def test_without_it_the_site_is_walked_all_the_same(
 
 
 def test_what_fails_in_passing_is_asked_once_more(
-    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.first(site.at("/"), fault(502))
     vendor.map(site.at("/"), site.at("/1"))
     project.scrapy("collect", "--force", env=env)
-    assert left.states("guide")["/1"] == "captured"
-    assert [row["settled"] for row in left.rows("SELECT settled FROM costs ORDER BY cost_id")] == [0.0, 1.0]
+    assert crawl_output.states("guide")["/1"] == "captured"
+    assert [row["settled"] for row in crawl_output.rows("SELECT settled FROM costs ORDER BY cost_id")] == [0.0, 1.0]
 
 
 def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allow(
-    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.map(site.at("/"), site.at("/1"))
     spent = project.scrapy("collect", "--force", env=env | {"RORI_FIRECRAWL_MONTHLY_CREDITS": "0"})
@@ -137,26 +143,26 @@ def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allo
     )
     fenced = project.scrapy("collect", "--force", env=env)
     assert "guide: no provider that makes maps is here, or inside the fence" in fenced.stderr
-    assert [run["state"] for run in left.runs()] == ["failed", "failed"]
+    assert [run["state"] for run in crawl_output.runs()] == ["failed", "failed"]
     told = project.scrapy("manifest", "validate", env=env)
     assert "source 'guide': provider_map: no provider here makes maps" in told.stdout + told.stderr
     project.manifest([source("guide", site.at("/"), "crawl")], delay_s=0.02)
     project.scrapy("collect", "--force", env=env)
     assert vendor.asked() == []
-    assert left.runs()[-1]["state"] == "complete"
+    assert crawl_output.runs()[-1]["state"] == "complete"
 
 
 def test_a_site_that_refuses_us_its_start_page_is_not_mapped(
-    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     site.robots("User-agent: *\nDisallow: /\n")
     project.scrapy("collect", "--force", env=env)
-    assert left.states("guide") == {"/": "excluded"}
+    assert crawl_output.states("guide") == {"/": "excluded"}
     assert vendor.asked() == []
 
 
 def test_a_map_that_failed_is_remembered_when_the_run_goes_on(
-    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.first(site.at("/"), fault(402))
     held = site.slow("/linked")
@@ -165,20 +171,20 @@ def test_a_map_that_failed_is_remembered_when_the_run_goes_on(
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=60)
     held.release()
-    assert left.runs()[-1]["state"] == "partial"
+    assert crawl_output.runs()[-1]["state"] == "partial"
     site.page("/linked", page("Page /linked"))
     project.scrapy("collect", "--force", env=env)
-    (run,) = left.runs()
+    (run,) = crawl_output.runs()
     assert (run["state"], run["reason"].partition("map: ")[2][:9]) == ("failed", "firecrawl")
-    assert left.states("guide") == {"/": "captured", "/linked": "captured"}
+    assert crawl_output.states("guide") == {"/": "captured", "/linked": "captured"}
 
 
 def test_a_map_of_ours_asks_for_it_and_says_what_it_names(
-    site: Site, project: Project, left: Left, vendor: Vendor, env: dict[str, str]
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.map(site.at("/"), *map(site.at, ("/1", "/x/3", "/closed")))
     done = project.scrapy("map", "guide", "--format", "csv", env=env)
     found = {path_of(row["url"]): (row["state"], row["found_by"]) for row in csv.DictReader(done.stdout.splitlines())}
     assert found["/1"] == ("collect", "provider's map")
     assert (found["/x/3"][0], found["/closed"][0]) == ("excluded", "excluded")
-    assert [row["settled"] for row in left.rows("SELECT settled FROM costs")] == [1.0]
+    assert [row["settled"] for row in crawl_output.rows("SELECT settled FROM costs")] == [1.0]

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.crawl.publishers import ECFR, PART, Publishers
 from tests.crawl.test_secrets import everything
 from tests.crawl.walled import wall, walled
-from tests.project import Project, source
-from tests.server.fixtures import next_address
-from tests.server.vendor import GOOD_KEY, Raw, Vendor, fault
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import Project, source
+from tests.support.server.fixtures import next_address
+from tests.support.server.vendor import GOOD_KEY, Raw, Vendor, fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.server import Site
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -53,7 +53,7 @@ class Collected:
         project.manifest(listed, delay_s=0.05)
         env = {**vendor.env(company), "RORI_TIERS": f"http,{company}", "RORI_RETRY_SCALE": "0.01"}
         done = project.scrapy("collect", "--force", "-L", "DEBUG", env=env)
-        self.output, self.left = done.stdout + done.stderr, Left(project)
+        self.output, self.left = done.stdout + done.stderr, CrawlOutput(project)
 
     def end(self, source_id: str) -> tuple[str, str]:
         [found] = self.left.urls(source_id).values()
@@ -133,7 +133,7 @@ def test_the_key_stays_where_it_is(collected: Collected) -> None:
 
 @pytest.mark.parametrize(("company", "status"), [("firecrawl", 402), ("scrapingant", 403)])
 def test_out_of_credits_it_is_asked_once_and_the_next_tier_goes_on(
-    site: Site, project: Project, left: Left, company: str, status: int
+    site: Site, project: Project, crawl_output: CrawlOutput, company: str, status: int
 ) -> None:
     with Vendor(next_address()) as vendor:
         listed = [walled(site, vendor, name, scrape_config={"tiers": ["http", company, "zyte"]}) for name in "abc"]
@@ -143,35 +143,39 @@ def test_out_of_credits_it_is_asked_once_and_the_next_tier_goes_on(
         done = project.scrapy("collect", "--force", env=env)
         assert done.returncode == 0, done.stderr
         assert [one.company for one in vendor.asked()] == [company, "zyte", "zyte", "zyte"]
-        assert [row["engine"] for row in left.rows("SELECT engine FROM audit WHERE kind = 'page'")] == ["zyte"] * 3
+        assert [row["engine"] for row in crawl_output.rows("SELECT engine FROM audit WHERE kind = 'page'")] == [
+            "zyte"
+        ] * 3
         assert f"{company}: key_01 is refused, and rests for 3600 s" in done.stderr
 
 
-def test_without_a_key_it_is_absent_and_all_else_works(site: Site, project: Project, left: Left) -> None:
+def test_without_a_key_it_is_absent_and_all_else_works(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/open", page("Open"))
     project.manifest([source("open", site.at("/open")), source("shut", wall(site, "/shut"))], delay_s=0.05)
     done = project.scrapy("collect", "--force", env={"RORI_TIERS": "http,zyte,firecrawl,crawl4ai,scrapingant"})
-    assert left.states("open") == {"/open": "captured"}
-    assert left.urls("shut")["/shut"][1].startswith("challenge")
+    assert crawl_output.states("open") == {"/open": "captured"}
+    assert crawl_output.urls("shut")["/shut"][1].startswith("challenge")
     for company in ("zyte", "firecrawl", "scrapingant"):
         assert f"a key (RORI_{company.upper()}_KEYS or {company.upper()}_API_KEY) is missing" in done.stderr
     assert "RORI_CRAWL4AI_URL" in done.stderr
 
 
-def test_a_provider_that_is_down_leaves_a_failure(site: Site, project: Project, left: Left) -> None:
+def test_a_provider_that_is_down_leaves_a_failure(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     with Vendor(next_address()) as vendor:
         env = {**vendor.env("firecrawl"), "RORI_TIERS": "http,firecrawl"}
         listed = [walled(site, vendor, "walled")]
     project.manifest(listed, delay_s=0.05)
     project.scrapy("collect", "--force", env=env)
-    assert left.urls("walled")["/walled"][1].startswith("provider_unreachable: its server cannot be reached")
-    assert {row["settled"] for row in left.rows("SELECT settled FROM costs")} == {0.0}
+    assert crawl_output.urls("walled")["/walled"][1].startswith("provider_unreachable: its server cannot be reached")
+    assert {row["settled"] for row in crawl_output.rows("SELECT settled FROM costs")} == {0.0}
 
 
-def test_a_host_that_is_fenced_to_its_api_never_reaches_a_provider(site: Site, project: Project, left: Left) -> None:
+def test_a_host_that_is_fenced_to_its_api_never_reaches_a_provider(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     publishers = Publishers(site)
     with Vendor(next_address()) as vendor:
         project.manifest([source("part", publishers.at(ECFR, PART))], domains=publishers.domains())
         publishers.collect(project, **vendor.env("zyte"), RORI_TIERS="http,zyte")
-        assert left.states("part")[PART] == "failed"
+        assert crawl_output.states("part")[PART] == "failed"
         assert vendor.asked() == []

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -45,14 +45,14 @@ def told(project: Project, *args: str) -> Any:
     return json.loads(project.scrapy(*args, "--format", "json").stdout)
 
 
-def its_time_has_come(left: Left) -> None:
+def its_time_has_come(crawl_output: CrawlOutput) -> None:
     """An hour later: the pause that a server asked for is over."""
-    left.change("UPDATE leases SET paused_until = '2026-01-01T00:00:00.000000Z'")
+    crawl_output.change("UPDATE leases SET paused_until = '2026-01-01T00:00:00.000000Z'")
 
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_server_that_asks_for_an_hour_is_left_alone(
-    sites: Callable[[int], list[Site]], project: Project, left: Left, status: int
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput, status: int
 ) -> None:
     limited, well = sites(2)
     paces = {
@@ -74,16 +74,16 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(
 
     [refused] = [hit.path for hit in limited.log.hits() if hit.status == status]
     assert limited.log.hits()[-1].path == refused
-    ends = {**left.urls("limited"), **left.urls("same")}
+    ends = {**crawl_output.urls("limited"), **crawl_output.urls("same")}
     assert set(ends.values()) <= {("captured", ""), ("failed", ALONE)}
     assert {path for path, end in ends.items() if end[0] == "failed"} >= {refused, "/single"}
     for name in ("limited", "same"):
-        run = left.last_run(name)
+        run = crawl_output.last_run(name)
         assert (run["state"], run["reason"]) == ("failed", ALONE)
-    answered = left.rows("SELECT * FROM audit WHERE kind = 'page' AND http_status = ?", status)
+    answered = crawl_output.rows("SELECT * FROM audit WHERE kind = 'page' AND http_status = ?", status)
     assert [row["url"] for row in answered] == [limited.at(refused)]
-    left.assert_sums()
-    assert left.in_state("well", "captured") == {"/", "/1", "/2", "/3"}
+    crawl_output.assert_sums()
+    assert crawl_output.in_state("well", "captured") == {"/", "/1", "/2", "/3"}
     assert "left alone for 3600 s; what is left of it is not asked now" in done.stderr
 
     limited.log.clear()
@@ -94,19 +94,25 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(
     left_s = (datetime.fromisoformat(waits) - datetime.now(UTC)).total_seconds()
     assert 3000 < left_s <= 3600
     assert f"left alone until {waits[:10]}" in project.scrapy("due", "--explain", "limited").stdout
-    its_time_has_come(left)
+    its_time_has_come(crawl_output)
     a_site(limited, "/1", "/2", "/3", "/single")
     project.manifest(sources, delay_s=0.05)
     assert collect(project).returncode == 0
 
 
-def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(site: Site, project: Project, left: Left) -> None:
+def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     a_site(site, "/1", "/2")
     site.status("/1", 429)
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
     done = collect(project)
     assert len(site.log.hits("/1")) == 6
-    assert left.urls("a") == {"/": ("captured", ""), "/1": ("failed", "rate_limited: HTTP 429"), "/2": ("captured", "")}
+    assert crawl_output.urls("a") == {
+        "/": ("captured", ""),
+        "/1": ("failed", "rate_limited: HTTP 429"),
+        "/2": ("captured", ""),
+    }
     assert "a: rate limited to the end; it is now collected weekly, stretched to every 14 days" in done.stderr
     assert told(project, "sources", "a")["interval"].startswith("weekly, stretched to every 14 days")
     [item] = told(project, "sources", "--review")
@@ -115,7 +121,7 @@ def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(site: Site,
     assert "It is every 7 days again after 2 complete runs in a row (so far: 0)." in explained
 
     collect(project)  # limited once more: it is doubled only once
-    assert [row["interval_factor"] for row in left.rows("SELECT * FROM source_state")] == [2]
+    assert [row["interval_factor"] for row in crawl_output.rows("SELECT * FROM source_state")] == [2]
     site.page("/1", page("Page /1"))
     collect(project)
     assert "(so far: 1)" in project.scrapy("due", "--explain", "a").stdout
@@ -125,7 +131,9 @@ def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(site: Site,
     assert told(project, "sources", "--review") == []
 
 
-def test_three_urls_in_a_row_that_get_nothing_but_429_end_the_run(site: Site, project: Project, left: Left) -> None:
+def test_three_urls_in_a_row_that_get_nothing_but_429_end_the_run(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     paths = [f"/{number}" for number in range(6)]
     site.page("/", page("Start", *paths))
     for path in paths:
@@ -135,17 +143,19 @@ def test_three_urls_in_a_row_that_get_nothing_but_429_end_the_run(site: Site, pr
     asked = site.report().hits
     assert sorted(asked[path] for path in paths) == [0, 0, 0, 6, 6, 6]
     reason = "rate_limited: 3 URLs in a row were answered 429 to the end"
-    run = left.last_run("a")
+    run = crawl_output.last_run("a")
     assert (run["state"], run["reason"]) == ("failed", reason)
-    ends = [left.urls("a")[path] for path in paths]
+    ends = [crawl_output.urls("a")[path] for path in paths]
     assert ends.count(("failed", reason)) >= 3
     assert {reason.partition(":")[0] for _, reason in ends} == {"rate_limited"}
-    left.assert_sums()
+    crawl_output.assert_sums()
     a_site(site, *paths)
     assert collect(project).returncode == 0
 
 
-def test_a_robots_txt_that_is_rate_limited(sites: Callable[[int], list[Site]], project: Project, left: Left) -> None:
+def test_a_robots_txt_that_is_rate_limited(
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
+) -> None:
     """To the end, or for an hour: nothing else is asked, and the source is collected half as often."""
     many = dict(zip(("spent", "hour"), sites(2), strict=True))
     for one in many.values():
@@ -157,22 +167,24 @@ def test_a_robots_txt_that_is_rate_limited(sites: Callable[[int], list[Site]], p
     assert {path for one in many.values() for path in one.report().hits} == {"/robots.txt"}
     assert len(many["hour"].log.hits()) == 1
     for name in many:
-        assert left.urls(name)["/"][0] == left.last_run(name)["state"] == "failed"
-    assert left.last_run("hour")["reason"] == ALONE
-    assert {row["interval_factor"] for row in left.rows("SELECT * FROM source_state")} == {2}
+        assert crawl_output.urls(name)["/"][0] == crawl_output.last_run(name)["state"] == "failed"
+    assert crawl_output.last_run("hour")["reason"] == ALONE
+    assert {row["interval_factor"] for row in crawl_output.rows("SELECT * FROM source_state")} == {2}
     assert {one["event"] for one in told(project, "sources", "--review")} == {"rate_limited"}
 
 
-def test_a_date_an_hour_away_is_an_hour_too(site: Site, project: Project, left: Left) -> None:
+def test_a_date_an_hour_away_is_an_hour_too(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     at = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
     site.status("/", 503, retry_after=at)
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     collect(project)
     assert len(site.log.hits("/")) == 1
-    assert (left.last_run("a")["reason"] or "").startswith("rate_limited: the server asks to be left alone for 3")
+    assert (crawl_output.last_run("a")["reason"] or "").startswith(
+        "rate_limited: the server asks to be left alone for 3"
+    )
 
 
-def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, left: Left) -> None:
+def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     """The job dies right after it heard of the hour; its lease ends, and the next job has heard of it too."""
     a_site(site, "/1", "/2")
     held = site.slow("/1", seconds=600)
@@ -184,8 +196,8 @@ def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, l
         running.kill()
     held.release()
     assert [hit.path for hit in site.log.hits()][-2:] == ["/1", "/2"]  # the first is still out: the run has not ended
-    assert left.last_run("a")["state"] == "running"
-    left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+    assert crawl_output.last_run("a")["state"] == "running"
+    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
     asked = len(site.log.hits())
     assert "asked to be left alone until" in project.scrapy("collect", "--force").stdout
     assert len(site.log.hits()) == asked

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -36,7 +36,7 @@ class Led:
         # The other site may be asked as far as addresses go: only the scope stands before it.
         project.env["RORI_ALLOWED_ADDRESSES"] = f"{self.site.netloc},{self.other.netloc}"
         self.done = project.scrapy("collect")
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.urls = self.left.urls("walked")
 
 
@@ -102,7 +102,9 @@ def test_a_page_knows_the_addresses_that_lead_to_it(led: Led) -> None:
     assert aliases(led, "walked")["/new"] == {"/old", "/older"}
 
 
-def test_an_address_that_is_asked_before_its_page_is_known_too(site: Site, project: Project, left: Left) -> None:
+def test_an_address_that_is_asked_before_its_page_is_known_too(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     """Of two links, the first is asked first: here that is the redirect."""
     site.page("/", page("Start", "/alias", "/page"))
     site.page("/page", page("Page"))
@@ -111,7 +113,9 @@ def test_an_address_that_is_asked_before_its_page_is_known_too(site: Site, proje
     assert project.scrapy("collect").returncode == 0
     asked = [hit.path for hit in site.log.hits()]
     assert asked.index("/alias") < asked.index("/page")
-    [alias] = left.rows("SELECT pages.url AS page, page_aliases.url FROM page_aliases JOIN pages USING (page_id)")
+    [alias] = crawl_output.rows(
+        "SELECT pages.url AS page, page_aliases.url FROM page_aliases JOIN pages USING (page_id)"
+    )
     assert (path_of(alias["page"]), path_of(alias["url"])) == ("/page", "/alias")
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -38,34 +38,34 @@ def again(project: Project) -> None:
 
 
 def test_a_page_is_gone_on_the_second_look_a_day_later_and_can_come_back(
-    site: Site, project: Project, left: Left, paths: list[str]
+    site: Site, project: Project, crawl_output: CrawlOutput, paths: list[str]
 ) -> None:
     site.status("/3", 404, body="not here")
     again(project)
-    assert left.urls("a")["/3"][0] == "failed"
+    assert crawl_output.urls("a")["/3"][0] == "failed"
     again(project)  # too early for a second look
-    assert left.urls("a")["/3"][0] == "failed"
+    assert crawl_output.urls("a")["/3"][0] == "failed"
 
-    left.change(A_DAY_AGO)
+    crawl_output.change(A_DAY_AGO)
     again(project)
-    assert left.urls("a")["/3"][0] == "gone"
-    [deleted] = [one for one in left.envelopes() if one["integrity"]["change_type"] == "deleted"]
+    assert crawl_output.urls("a")["/3"][0] == "gone"
+    [deleted] = [one for one in crawl_output.envelopes() if one["integrity"]["change_type"] == "deleted"]
     [first] = [
         one
-        for one in left.envelopes()
+        for one in crawl_output.envelopes()
         if path_of(one["source"]["url"]) == "/3" and one["integrity"]["change_type"] == "new"
     ]
     assert path_of(deleted["source"]["url"]) == "/3"
     assert deleted["content"]["body"] == ""
     assert deleted["integrity"]["previous_content_hash"] == first["integrity"]["content_hash"]
     assert deleted["page_metadata"]["title"] == first["page_metadata"]["title"]
-    left.assert_sums()
+    crawl_output.assert_sums()
     assert project.scrapy("verify").returncode == 0
 
     site.page("/3", page("Page /3 once more"))
     again(project)
     back = max(
-        (one for one in left.envelopes() if path_of(one["source"]["url"]) == "/3"),
+        (one for one in crawl_output.envelopes() if path_of(one["source"]["url"]) == "/3"),
         key=lambda one: one["scrape"]["timestamp"],
     )
     assert back["integrity"]["change_type"] == "modified"
@@ -73,50 +73,54 @@ def test_a_page_is_gone_on_the_second_look_a_day_later_and_can_come_back(
 
 
 def test_a_page_that_nothing_leads_to_any_more_is_asked_for_all_the_same(
-    site: Site, project: Project, left: Left, paths: list[str]
+    site: Site, project: Project, crawl_output: CrawlOutput, paths: list[str]
 ) -> None:
     site.page("/", page("Start", *paths[:-2]))  # two links are gone, and one of the two pages
     site.status("/6", 410)
     again(project)
-    states = {path: state for path, (state, _) in left.urls("a").items()}
+    states = {path: state for path, (state, _) in crawl_output.urls("a").items()}
     assert states["/5"] == "unchanged"
     assert states["/6"] == "failed"
-    left.change(A_DAY_AGO)
+    crawl_output.change(A_DAY_AGO)
     again(project)
-    assert left.urls("a")["/6"][0] == "gone"
+    assert crawl_output.urls("a")["/6"][0] == "gone"
     site.log.clear()
     again(project)
-    assert "/6" not in left.urls("a")  # nothing leads to it, and it is gone: it is not asked for again
+    assert "/6" not in crawl_output.urls("a")  # nothing leads to it, and it is gone: it is not asked for again
     assert "/6" not in {hit.path for hit in site.log.hits()}
-    left.assert_sums()
+    crawl_output.assert_sums()
 
 
-def test_many_pages_at_once_are_not_taken_for_gone(site: Site, project: Project, left: Left, paths: list[str]) -> None:
+def test_many_pages_at_once_are_not_taken_for_gone(
+    site: Site, project: Project, crawl_output: CrawlOutput, paths: list[str]
+) -> None:
     for path in paths[:4]:
         site.status(path, 404)
     again(project)
-    left.change(A_DAY_AGO)
+    crawl_output.change(A_DAY_AGO)
     again(project)
-    assert not left.in_state("a", "gone")
-    assert left.in_state("a", "failed") == set(paths[:4])
-    [alert, missing] = left.rows("SELECT * FROM alerts WHERE cleared_at IS NULL ORDER BY event")
+    assert not crawl_output.in_state("a", "gone")
+    assert crawl_output.in_state("a", "failed") == set(paths[:4])
+    [alert, missing] = crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL ORDER BY event")
     assert (alert["event"], missing["event"]) == ("mass_removal", "page_missing")
     assert "4 of 8 pages" in alert["message"]
     items = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
     assert {(item["event"], len(item["pages"])) for item in items} == {("mass_removal", 4), ("page_missing", 4)}
-    assert all(one["integrity"]["change_type"] == "new" for one in left.envelopes())
+    assert all(one["integrity"]["change_type"] == "new" for one in crawl_output.envelopes())
 
     for path in paths[:4]:
         site.page(path, page(f"Page {path}"))
     again(project)
-    assert left.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []  # at the end of the run that saw them
+    assert (
+        crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []
+    )  # at the end of the run that saw them
 
 
 def test_when_the_site_cannot_be_read_the_absence_of_its_pages_says_nothing(
-    site: Site, project: Project, left: Left, paths: list[str]
+    site: Site, project: Project, crawl_output: CrawlOutput, paths: list[str]
 ) -> None:
     site.status("/", 404)
     site.log.clear()
     again(project)
     assert {hit.path for hit in site.log.hits()} <= {"/robots.txt", "/", "/sitemap.xml", "/sitemap_index.xml"}
-    assert not left.in_state("a", "gone")
+    assert not crawl_output.in_state("a", "gone")

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.canary import Canary
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
-from tests.server import Site
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server import Site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 
@@ -63,7 +63,7 @@ class Named:
         }
         resolver = "TWISTED_DNS_RESOLVER=tests.crawl.names.ToldResolver"
         self.done = project.scrapy("collect", "--force", "-s", resolver, "-s", "DNSCACHE_ENABLED=0", env=env)
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.runs = {run["source_id"]: run for run in self.left.runs()}
 
 
@@ -137,7 +137,7 @@ def test_a_name_without_an_address_is_no_refusal(named: Named) -> None:
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
-def test_what_the_operator_names_is_reached(project: Project, left: Left, site: Site) -> None:
+def test_what_the_operator_names_is_reached(project: Project, crawl_output: CrawlOutput, site: Site) -> None:
     """By IPv6, by a block of addresses, by a name of this machine's own."""
     with Site("::1") as six, Site("127.0.0.1") as local:
         for one in (site, six, local):
@@ -152,10 +152,10 @@ def test_what_the_operator_names_is_reached(project: Project, left: Left, site: 
         project.env["RORI_ALLOWED_ADDRESSES"] = f"[::1]:{six.port},{site.host}/31,localhost:{local.port}"
         done = project.scrapy("collect", "--force")
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
-    assert {run["source_id"]: run["state"] for run in left.runs()} == dict.fromkeys(
+    assert {run["source_id"]: run["state"] for run in crawl_output.runs()} == dict.fromkeys(
         ("six", "block", "name"), "complete"
     )
-    assert {one["source"]["url"] for one in left.envelopes()} == {
+    assert {one["source"]["url"] for one in crawl_output.envelopes()} == {
         six.at("/"),
         site.at("/"),
         f"http://localhost:{local.port}/",

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -56,7 +56,7 @@ class Table:
             "collect", "-s", "DOWNLOAD_TIMEOUT=2", env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": str(SCALE)}
         )
         late.release()
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_the_other_pages_are_captured(table: Table) -> None:
 
 
 def test_both_forms_of_retry_after_are_obeyed_when_longer(
-    sites: Callable[[int], list[Site]], project: Project, left: Left
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Each of another site, since a wait holds the whole group; what is no wish leaves the row's own wait."""
     past = format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)
@@ -120,7 +120,7 @@ def test_both_forms_of_retry_after_are_obeyed_when_longer(
 
 
 def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_does_not(
-    sites: Callable[[int], list[Site]], project: Project, left: Left
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """After a timeout's retries the next tier is tried (S0 §7.1); after those of a 429 nothing more is asked."""
     mute, limited = wikis = sites(2)
@@ -142,7 +142,7 @@ def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_d
     held.release()
     asked = [[hit.path.partition("?")[0] for hit in wiki.log.hits()][1:] for wiki in wikis]
     assert asked == [["/w/api.php"] * 3 + ["/wiki/Law"], ["/w/api.php"] * 6]
-    assert left.urls("mute")["/wiki/Law"] == ("captured", "")
-    assert left.urls("limited")["/wiki/Law"] == ("failed", "rate_limited: HTTP 429")
-    [row] = left.rows("SELECT attempts FROM audit WHERE manifest_id = 'mute' AND kind = 'page'")
+    assert crawl_output.urls("mute")["/wiki/Law"] == ("captured", "")
+    assert crawl_output.urls("limited")["/wiki/Law"] == ("failed", "rate_limited: HTTP 429")
+    [row] = crawl_output.rows("SELECT attempts FROM audit WHERE manifest_id = 'mute' AND kind = 'page'")
     assert [attempt["tier"] for attempt in json.loads(row["attempts"])] == ["mediawiki"] * 3 + ["http"]

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.settings import SPIDER_MIDDLEWARES
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -36,7 +36,9 @@ def reviews(project: Project, *args: str) -> dict[tuple[str, str], dict[str, Any
     return {(one["id"], one["event"]): one for one in listed}
 
 
-def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(site: Site, project: Project, left: Left) -> None:
+def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.page("/", page("Start", "/a.pdf", "/b.pdf", "/well"))
     site.page("/well", page("Well"))
     for path in ("/a.pdf", "/b.pdf"):
@@ -44,7 +46,7 @@ def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(site: Site, pro
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
     said = collect(project)
     assert "1 review item: scrapy sources --review" in said
-    assert left.urls("a")["/a.pdf"][1].startswith("unreadable_document")
+    assert crawl_output.urls("a")["/a.pdf"][1].startswith("unreadable_document")
 
     [item] = reviews(project).values()
     assert (item["id"], item["event"], item["severity"]) == ("a", "unparseable", "warning")
@@ -67,12 +69,12 @@ def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(site: Site, pro
     assert "review item" not in collect(project)
     assert reviews(project) == {}
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
-    [alert] = left.rows("SELECT * FROM alerts WHERE event = 'unparseable'")
+    [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'unparseable'")
     assert alert["cleared_at"] > alert["opened_at"]
 
 
 def test_a_start_url_that_is_gone_refused_or_forbidden(
-    sites: Callable[[int], list[Site]], project: Project, left: Left
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     names = ("moved", "gone", "blocked", "forbidden", "patient", "troubled")
     many = dict(zip(names, sites(6), strict=True))
@@ -150,7 +152,7 @@ def test_before_the_first_collection_there_is_nothing_to_review(site: Site, proj
 
 @pytest.mark.parametrize("method", ["scrape", "crawl"])
 def test_a_page_that_takes_too_long_to_read_is_kept_wherever_its_reading_ended(
-    site: Site, project: Project, left: Left, method: str
+    site: Site, project: Project, crawl_output: CrawlOutput, method: str
 ) -> None:
     big = page("Big", text="A long rule. " * 30_000)
     site.page("/", big)
@@ -160,7 +162,7 @@ def test_a_page_that_takes_too_long_to_read_is_kept_wherever_its_reading_ended(
     )
     done = project.scrapy("collect", env={"RORI_CONVERT_TIMEOUT": "0.001"})
     assert "Traceback" not in done.stderr, done.stderr
-    assert left.urls("a")["/"][1].startswith("conversion_timeout")
+    assert crawl_output.urls("a")["/"][1].startswith("conversion_timeout")
     [item] = reviews(project).values()
     assert (item["event"], item["pages"]) == ("unparseable", [site.at("/")])
     [one] = item["evidence"]
@@ -179,7 +181,9 @@ class Breaks:
 """
 
 
-def test_a_page_on_which_the_program_breaks_keeps_its_bytes_too(site: Site, project: Project, left: Left) -> None:
+def test_a_page_on_which_the_program_breaks_keeps_its_bytes_too(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.page("/", page("Start", "/breaks"))
     site.page("/breaks", page("It breaks"))
     (project.folder / "breaking.py").write_text(BREAKS, encoding="utf-8")
@@ -187,7 +191,10 @@ def test_a_page_on_which_the_program_breaks_keeps_its_bytes_too(site: Site, proj
     walking = {**SPIDER_MIDDLEWARES, "breaking.Breaks": 900}
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
     project.scrapy("collect", "-s", f"SPIDER_MIDDLEWARES={json.dumps(walking)}")
-    assert left.urls("a")["/breaks"] == ("failed", "walker_error: RuntimeError: as a fault of the program would")
+    assert crawl_output.urls("a")["/breaks"] == (
+        "failed",
+        "walker_error: RuntimeError: as a fault of the program would",
+    )
     [item] = reviews(project).values()
     assert (item["event"], item["pages"]) == ("unparseable", [site.at("/breaks")])
     [one] = item["evidence"]

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -52,7 +52,7 @@ class Asked:
         self.sites["dropped"].drop("/robots.txt")
         project.manifest([source(name, site.at("/"), "crawl") for name, site in self.sites.items()], delay_s=0.05)
         self.done = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.01"})
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def _serve(self, name: str) -> Site:
         site = self.sites[name] = self._new_site()
@@ -120,7 +120,9 @@ def test_the_robots_that_justified_a_page_is_kept(asked: Asked) -> None:
     assert {row["robots_object"] for row in rows} == {seen["object"]}
 
 
-def test_forty_requests_that_start_at_once_wait_for_one_robots(site: Site, project: Project, left: Left) -> None:
+def test_forty_requests_that_start_at_once_wait_for_one_robots(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.robots("User-agent: *\nDisallow: /no/\n")
     paths = [f"/{'no' if number % 2 else 'yes'}/{number}" for number in range(40)]
     for path in paths:
@@ -133,13 +135,13 @@ def test_forty_requests_that_start_at_once_wait_for_one_robots(site: Site, proje
     asked = [hit.path for hit in site.log.hits()]
     assert asked[0] == "/robots.txt"
     assert sorted(asked[1:]) == sorted(path for path in paths if path.startswith("/yes/"))
-    states = left.rows("SELECT state, count(*) AS n FROM run_urls GROUP BY state")
+    states = crawl_output.rows("SELECT state, count(*) AS n FROM run_urls GROUP BY state")
     assert {row["state"]: row["n"] for row in states} == {"captured": 20, "excluded": 20}
-    left.assert_sums()
+    crawl_output.assert_sums()
 
 
 def test_an_awaited_robots_takes_no_place_from_others(
-    sites: Callable[[int], list[Site]], project: Project, left: Left
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Four servers that do not answer for their robots.txt, and a fifth place: enough for the site that answers."""
     *silent, good = sites(5)
@@ -159,12 +161,12 @@ def test_an_awaited_robots_takes_no_place_from_others(
             answer.release()
         said, _ = running.communicate(timeout=60)
     assert running.returncode == 0, said
-    assert left.in_state("good", "captured") == {"/", "/1", "/2"}
+    assert crawl_output.in_state("good", "captured") == {"/", "/1", "/2"}
 
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_an_endless_robots_is_read_as_far_as_its_limit(
-    site: Site, project: Project, left: Left, *, packed: bool
+    site: Site, project: Project, crawl_output: CrawlOutput, *, packed: bool
 ) -> None:
     rules = "User-agent: *\nDisallow: /no/\n"
     if packed:
@@ -176,38 +178,40 @@ def test_an_endless_robots_is_read_as_far_as_its_limit(
     site.page("/no/1", page("No"))
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
     assert project.scrapy("collect").returncode == 0
-    assert (left.states("a"), site.log.hits("/no/1")) == (
+    assert (crawl_output.states("a"), site.log.hits("/no/1")) == (
         {"/": "captured", "/yes/1": "captured", "/no/1": "excluded"},
         [],
     )
-    (seen,) = left.rows("SELECT status, outcome FROM robots_seen")
+    (seen,) = crawl_output.rows("SELECT status, outcome FROM robots_seen")
     assert seen == {"status": 200, "outcome": "rules"}
 
 
-def test_a_delay_of_hours_leaves_the_site_alone(site: Site, project: Project, left: Left) -> None:
+def test_a_delay_of_hours_leaves_the_site_alone(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.robots("User-agent: *\nCrawl-delay: 120000\n")
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     collected = project.scrapy("collect")
     assert collected.returncode == 1
     assert [hit.path for hit in site.log.hits()] == ["/robots.txt"]
-    state, reason = left.urls("a")["/"]
+    state, reason = crawl_output.urls("a")["/"]
     assert (state, "asks for 120000 s between two requests" in reason) == ("failed", True)
-    left.assert_sums()
+    crawl_output.assert_sums()
 
 
-def test_a_robots_that_asks_us_to_come_back_later_is_asked_later(site: Site, project: Project, left: Left) -> None:
+def test_a_robots_that_asks_us_to_come_back_later_is_asked_later(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.page("/", page("Start"))
     site.status("/robots.txt", 429, times=1, retry_after="2")
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     assert project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"}).returncode == 0
     first, second = site.log.hits("/robots.txt")
     assert second.at - first.at >= 2.0
-    assert left.states("a") == {"/": "captured"}
+    assert crawl_output.states("a") == {"/": "captured"}
 
 
 def test_a_robots_that_leads_to_a_host_of_another_job(
-    sites: Callable[[int], list[Site]], project: Project, left: Left
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """What stands there is not known, so nothing is asked: the run waits for the other job to end."""
     mine, theirs = sites(2)
@@ -220,9 +224,9 @@ def test_a_robots_that_leads_to_a_host_of_another_job(
         theirs.log.wait_for("/")
         second = project.scrapy("crawl", "mine")
         assert second.returncode == 1, second.stderr
-        assert (left.states("mine"), left.last_run("mine")["state"]) == ({"/": "pending"}, "partial")
+        assert (crawl_output.states("mine"), crawl_output.last_run("mine")["state"]) == ({"/": "pending"}, "partial")
         assert not mine.log.hits("/") and len(theirs.log.hits("/robots.txt")) == 1
         held.release()
         first.communicate(timeout=60)
     assert project.scrapy("crawl", "mine").returncode == 0
-    assert left.states("mine") == {"/": "captured"}
+    assert crawl_output.states("mine") == {"/": "captured"}

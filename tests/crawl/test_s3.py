@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
 from tests.staging.s3.proxy import Fault
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
     from tests.staging.s3.fixtures import Area
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -30,7 +30,7 @@ def index(area: Area) -> list[str]:
     return [path_of(json.loads(line)["url"]) for segment in segments for line in segment.splitlines()]
 
 
-def test_the_whole_story(site: Site, project: Project, left: Left, area: Area) -> None:
+def test_the_whole_story(site: Site, project: Project, crawl_output: CrawlOutput, area: Area) -> None:
     site.page("/", page("Start", *sorted(PATHS - {"/"})))
     for path in PATHS - {"/"}:
         site.page(path, page(f"Page {path}"))
@@ -42,7 +42,7 @@ def test_the_whole_story(site: Site, project: Project, left: Left, area: Area) -
         running.kill()
         running.communicate()
     held.release()
-    left.change(EXPIRED)
+    crawl_output.change(EXPIRED)
 
     held = site.slow("/6", times=1)
     with job(project, "collect") as running:
@@ -54,7 +54,7 @@ def test_the_whole_story(site: Site, project: Project, left: Left, area: Area) -
     assert "Nothing can be recorded any more, the job stops: The staging area s3://bucket-" in said
     assert "test-secret" not in said
     assert "Traceback" not in said
-    assert "/6" not in left.in_state("a", "captured")
+    assert "/6" not in crawl_output.in_state("a", "captured")
     refused = project.scrapy("collect")
     assert refused.returncode == 3
     assert "Look after network and server, and start again." in refused.stderr
@@ -63,7 +63,7 @@ def test_the_whole_story(site: Site, project: Project, left: Left, area: Area) -
     went_on = project.scrapy("collect")
     assert went_on.returncode == 0, went_on.stderr
     assert f"Staged in {area.uri}" in went_on.stdout
-    assert left.in_state("a", "captured") == PATHS
+    assert crawl_output.in_state("a", "captured") == PATHS
     assert sorted(index(area)) == sorted(PATHS)
     assert project.scrapy("verify").stdout.endswith("Everything agrees.\n")
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -40,7 +40,7 @@ class Leaving:
         )
         project.env["RORI_ALLOWED_ADDRESSES"] = f"{self.site.netloc},{self.other.netloc}"
         self.done = project.scrapy("collect", "--force", env={"RORI_RETRY_SCALE": "0.01"})
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def target(self, way: str) -> str:
         return self.other.at(f"/there/{way}")

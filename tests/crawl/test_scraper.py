@@ -12,18 +12,18 @@ import pytest
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields import Scraper, ScrapeResult, crawl, define_fields, load_config, scrape, scrape_many
 from tests.crawl.marked import MarkedChromium
-from tests.crawl.pages import page
-from tests.project import source
-from tests.server.chat import GOOD_KEY, Asked, Chat, Raw, said
-from tests.server.fixtures import next_address
-from tests.server.small_model import SmallModel
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server.chat import GOOD_KEY, Asked, Chat, Raw, said
+from tests.support.server.fixtures import next_address
+from tests.support.server.small_model import SmallModel
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -71,7 +71,7 @@ def _main() -> int:
     return int(Path("/proc/self").resolve().name)
 
 
-def test_one_page_and_many(how: dict[str, Any], site: Site, chat: Chat, left: Left) -> None:
+def test_one_page_and_many(how: dict[str, Any], site: Site, chat: Chat, crawl_output: CrawlOutput) -> None:
     site.page("/rate", page("Rates", text="The annual percentage rate is 5.25 % for all."))
     site.page("/fee", page("Fees", text="The application fee is 75 dollars."))
     before = children()
@@ -97,8 +97,11 @@ def test_one_page_and_many(how: dict[str, Any], site: Site, chat: Chat, left: Le
     run(asking())
     assert children() == before
     assert len(chat.asked) == 2, "what was drawn from the same text is not asked again"
-    assert not any(left.rows(f"SELECT 1 FROM {table}") for table in ("runs", "pages", "envelopes"))
-    assert [row["settled"] for row in left.rows("SELECT settled FROM costs WHERE provider = 'llm'")] == [120, 120]
+    assert not any(crawl_output.rows(f"SELECT 1 FROM {table}") for table in ("runs", "pages", "envelopes"))
+    assert [row["settled"] for row in crawl_output.rows("SELECT settled FROM costs WHERE provider = 'llm'")] == [
+        120,
+        120,
+    ]
 
 
 def test_the_browser_as_the_first_way(

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -40,7 +40,7 @@ class Visited:
         site.page("/deep", page("Only reached by a page that answers 304"), validators=True)
         site.page("/clock", clock("March 1, 2026, 10:04:11"))
         project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.states: list[dict[str, str]] = []
         self.asked: list[list[tuple[str, int]]] = []  # path and status, of each visit
         self.files: list[set[str]] = []

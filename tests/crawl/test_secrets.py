@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
     from subprocess import CompletedProcess
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -86,7 +86,7 @@ class Searched:
         self.printed = [project.scrapy("crawl", "sources", "-a", "sources=walked,left", "-L", "DEBUG")]
         listings = (("audit", "json"), ("audit", "csv"), ("sources", "json"), ("runs", "json"), ("due", "json"))
         self.printed += [project.scrapy(name, "--format", form) for name, form in listings]
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.urls = self.left.urls("walked")
 
     def _script(self, site: Site) -> None:
@@ -132,9 +132,9 @@ def staged_and_recorded(project: Project) -> Iterator[bytes]:
     "canary", [HEADER, HEADER.replace(" ", "%20"), BASIC, ENVIRONMENT["HUD_LOGIN"][6:], KEY, PROXY]
 )
 def test_a_secret_of_ours_is_left_and_printed_nowhere(searched: Searched, canary: str) -> None:
-    left = everything(searched.project.folder)
+    crawl_output = everything(searched.project.folder)
     for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
-        assert canary.encode(encoding) not in left
+        assert canary.encode(encoding) not in crawl_output
     assert canary not in searched.text()
 
 

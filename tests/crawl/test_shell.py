@@ -8,15 +8,15 @@ import pytest
 
 from rori_spiders.crawl.tiers.providers import PROVIDER_TIERS
 from tests.crawl.walled import walled
-from tests.server.fixtures import next_address
-from tests.server.vendor import GOOD_KEY, Vendor
+from tests.support.server.fixtures import next_address
+from tests.support.server.vendor import GOOD_KEY, Vendor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -31,7 +31,7 @@ def vendor() -> Iterator[Vendor]:
 
 @pytest.mark.parametrize("company", PROVIDER_TIERS)
 def test_a_page_by_the_provider_that_rori_tiers_names(
-    site: Site, project: Project, left: Left, vendor: Vendor, company: str
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, company: str
 ) -> None:
     project.manifest([walled(site, vendor, "walled")], delay_s=0.05)
     env = vendor.env(company)
@@ -39,7 +39,7 @@ def test_a_page_by_the_provider_that_rori_tiers_names(
     assert f"(200, '{company}', 'content', 'Behind walled')" in done.stdout, done.stderr
     assert len(vendor.asked()) == 1
     assert [hit.path for hit in site.log.hits()] == ["/robots.txt"]
-    [cost] = left.rows("SELECT provider, url FROM costs")
+    [cost] = crawl_output.rows("SELECT provider, url FROM costs")
     assert cost == {"provider": company, "url": site.at("/walled")}
     assert GOOD_KEY not in done.stdout + done.stderr
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left, path_of
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -60,7 +60,7 @@ class Mapped:
             delay_s=0.02,
         )
         self.done = project.scrapy("collect")
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def _script(self) -> None:
         index, named = self.sites["index"], self.sites["named"]
@@ -139,7 +139,9 @@ def test_next_pages_and_what_the_contents_name_are_read_beside_a_sitemap(mapped:
     assert mapped.left.in_state("led", "captured") == expected
 
 
-def test_what_unchanged_contents_name_is_asked_again_when_it_failed(site: Site, project: Project, left: Left) -> None:
+def test_what_unchanged_contents_name_is_asked_again_when_it_failed(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.page("/", page("Start", "/parts"))
     site.page("/parts", page("Table of Contents", "/1", "/2"))
     site.page("/1", page("Part 1"))
@@ -147,14 +149,14 @@ def test_what_unchanged_contents_name_is_asked_again_when_it_failed(site: Site, 
     site.sitemap(["/parts"])
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
     assert project.scrapy("collect").returncode == 0
-    assert left.in_state("a", "failed") == {"/2"}
+    assert crawl_output.in_state("a", "failed") == {"/2"}
     site.page("/2", page("Part 2"))
     assert project.scrapy("collect", "--force").returncode == 0
-    assert left.states("a") == {"/": "unchanged", "/parts": "unchanged", "/1": "unchanged", "/2": "captured"}
+    assert crawl_output.states("a") == {"/": "unchanged", "/parts": "unchanged", "/1": "unchanged", "/2": "captured"}
 
 
 def test_a_next_page_that_failed_is_asked_again_while_the_page_before_it_is_as_it_was(
-    site: Site, project: Project, left: Left
+    site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Each time, not only once."""
 
@@ -168,11 +170,11 @@ def test_a_next_page_that_failed_is_asked_again_while_the_page_before_it_is_as_i
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
     for _ in range(3):
         assert project.scrapy("collect", "--force").returncode == 0
-        assert left.states("a")["/2"] == "failed"
+        assert crawl_output.states("a")["/2"] == "failed"
     site.page("/2", page("Part 2"), validators=True)
     assert project.scrapy("collect", "--force").returncode == 0
-    assert left.states("a") == {"/": "unchanged", "/1": "unchanged", "/2": "captured"}
-    left.assert_sums()
+    assert crawl_output.states("a") == {"/": "unchanged", "/1": "unchanged", "/2": "captured"}
+    crawl_output.assert_sums()
 
 
 def test_max_depth_and_max_pages_are_reasons(mapped: Mapped) -> None:

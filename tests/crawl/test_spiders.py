@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import Project, source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.server import Site
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -63,8 +63,8 @@ def test_what_cannot_be_crawled_is_refused_before_anything_is_asked(
 def test_sources_of_several_methods_are_crawled_in_one_job(shared: Project, known: Site) -> None:
     done = shared.scrapy("crawl", "sources", "-a", "sources=one-page,one-site", "-s", f"RORI_JOB_ID={_JOB}")
     assert done.returncode == 0, done.stderr
-    left = Left(shared)
-    assert {run["source_id"]: run["job_id"] for run in left.runs()} == {"one-page": _JOB, "one-site": _JOB}
+    crawl_output = CrawlOutput(shared)
+    assert {run["source_id"]: run["job_id"] for run in crawl_output.runs()} == {"one-page": _JOB, "one-site": _JOB}
     assert len(known.log.hits("/page")) == 1
 
 

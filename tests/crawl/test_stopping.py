@@ -12,16 +12,16 @@ from scrapy.utils.test import get_crawler
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.exceptions import JobStopped
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -38,7 +38,7 @@ def _start(site: Site) -> None:
 
 
 @pytest.mark.parametrize("path", ["/1", "/robots.txt", "/sitemap.xml"])
-def test_a_stop_waits_for_no_server(site: Site, project: Project, left: Left, path: str) -> None:
+def test_a_stop_waits_for_no_server(site: Site, project: Project, crawl_output: CrawlOutput, path: str) -> None:
     _start(site)
     held = site.slow(path, seconds=600)
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.05)
@@ -49,21 +49,21 @@ def test_a_stop_waits_for_no_server(site: Site, project: Project, left: Left, pa
     held.release()
     assert running.returncode == 1, said
     assert "Traceback" not in said
-    run = left.last_run("a")
+    run = crawl_output.last_run("a")
     assert (run["state"], "stopped by hand" in run["reason"]) == ("partial", True)
-    assert "failed" not in left.states("a").values()
-    assert not left.rows("SELECT * FROM audit WHERE state = 'failed' AND kind = 'page'")
+    assert "failed" not in crawl_output.states("a").values()
+    assert not crawl_output.rows("SELECT * FROM audit WHERE state = 'failed' AND kind = 'page'")
 
     site.page(path, "" if path != "/1" else page("Page 1"))
     again = project.scrapy("collect")
     assert again.returncode == 0, again.stderr
-    assert left.last_run("a")["run_id"] == run["run_id"]
-    assert left.in_state("a", "captured") == {"/", "/1", "/2"}
-    left.assert_sums()
+    assert crawl_output.last_run("a")["run_id"] == run["run_id"]
+    assert crawl_output.in_state("a", "captured") == {"/", "/1", "/2"}
+    crawl_output.assert_sums()
 
 
 def test_a_stop_while_several_servers_do_not_answer(
-    sites: Callable[[int], list[Site]], project: Project, left: Left
+    sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     several = sites(4)
     held = [one.slow("/", seconds=600) for one in several]
@@ -76,8 +76,8 @@ def test_a_stop_while_several_servers_do_not_answer(
     for answer in held:
         answer.release()
     assert running.returncode == 1, said
-    assert {run["state"] for run in left.runs()} == {"partial"}
-    assert not left.rows("SELECT * FROM leases WHERE owner IS NOT NULL")
+    assert {run["state"] for run in crawl_output.runs()} == {"partial"}
+    assert not crawl_output.rows("SELECT * FROM leases WHERE owner IS NOT NULL")
 
 
 def test_work_in_the_pool_is_cut_short() -> None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -31,7 +31,7 @@ def test_ctrl_c_while_a_command_starts_is_no_traceback(project: Project) -> None
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
 def test_a_second_signal_ends_at_once_and_the_next_job_goes_on(
-    site: Site, project: Project, left: Left, number: signal.Signals
+    site: Site, project: Project, crawl_output: CrawlOutput, number: signal.Signals
 ) -> None:
     site.page("/", page("Start", "/1", "/2"))
     for path in ("/1", "/2"):
@@ -51,11 +51,11 @@ def test_a_second_signal_ends_at_once_and_the_next_job_goes_on(
     assert "a job can go on with it in a minute" in said
     assert "Traceback" not in said
 
-    left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
-    captured, asked = left.in_state("a", "captured"), len(site.log.hits())
+    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
+    captured, asked = crawl_output.in_state("a", "captured"), len(site.log.hits())
     again = project.scrapy("collect")
     assert again.returncode == 0, again.stderr
-    assert left.in_state("a", "captured") == {"/", "/1", "/2"}
+    assert crawl_output.in_state("a", "captured") == {"/", "/1", "/2"}
     assert not captured & {hit.path for hit in site.log.hits()[asked:]}
-    left.assert_sums()
-    left.assert_verified()
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()

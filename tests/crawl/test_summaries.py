@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.jobs import job
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.jobs import job
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.crawl.left import Left
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -25,7 +25,7 @@ def summaries(project: Project) -> list[dict[str, Any]]:
     return [json.loads(path.read_bytes()) for path in found]
 
 
-def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
+def test_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", "/a", "/parts", "/aside"))
     site.page("/parts", page("Table of Contents", "/a", "/b", "/unlisted"))
     for path in ("/a", "/b", "/new", "/unlisted", "/aside"):
@@ -39,7 +39,7 @@ def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
     assert project.scrapy("collect").returncode == 0
 
     [summary] = summaries(project)
-    run = left.last_run("a")
+    run = crawl_output.last_run("a")
     assert (summary["scrape_run_id"], summary["manifest_id"], summary["state"]) == (run["run_id"], "a", "complete")
     counts = json.loads(run["counts"])
     assert summary["pages_found"] == counts["discovered"] == 11
@@ -61,7 +61,7 @@ def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
     told = project.scrapy("runs", run["run_id"]).stdout
     assert f"sitemap {site.at('/sitemap.xml')}: 8 pages = 4 captured + 1 read at another address + 2 excluded" in told
     assert json.loads(project.scrapy("runs", run["run_id"], "--format", "json").stdout)["summary"] == summary
-    left.assert_verified()
+    crawl_output.assert_verified()
 
     [file] = (project.staging / "_summaries").rglob("*.json")
     whole = file.read_bytes()
@@ -74,15 +74,17 @@ def test_numbers_and_names(site: Site, project: Project, left: Left) -> None:
 
     # As after a kill between the row and the file.
     file.unlink()
-    left.change("UPDATE run_summaries SET written = 0")
+    crawl_output.change("UPDATE run_summaries SET written = 0")
     assert project.scrapy("collect", "--force").returncode == 0
     assert file.read_bytes() == whole
     first, second = summaries(project)
     assert {first["pages_changed"], second["pages_changed"]} == {7, 0}
-    left.assert_verified()
+    crawl_output.assert_verified()
 
 
-def test_what_is_accepted_has_a_summary_beside_the_first(site: Site, project: Project, left: Left) -> None:
+def test_what_is_accepted_has_a_summary_beside_the_first(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     paths = [f"/{number}" for number in range(6)]
     site.page("/", page("Start", *paths))
     for path in paths:
@@ -92,14 +94,14 @@ def test_what_is_accepted_has_a_summary_beside_the_first(site: Site, project: Pr
     for path in paths[2:]:
         site.redirect(path, "/", 301)
     assert project.scrapy("collect", "--force").returncode == 1
-    run = left.last_run("a")["run_id"]
+    run = crawl_output.last_run("a")["run_id"]
     assert project.scrapy("runs", "accept", run, "--reason", "as it is").returncode == 0
     states = [(one["state"], len(one["accepted"])) for one in summaries(project) if one["scrape_run_id"] == run]
     assert states == [("suspect", 0), ("complete", 1)]
-    left.assert_verified()
+    crawl_output.assert_verified()
 
 
-def test_a_run_that_is_given_up_has_a_summary(site: Site, project: Project, left: Left) -> None:
+def test_a_run_that_is_given_up_has_a_summary(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", "/1", "/2"))
     for path in ("/1", "/2"):
         site.page(path, page(f"Page {path}"))
@@ -114,13 +116,13 @@ def test_a_run_that_is_given_up_has_a_summary(site: Site, project: Project, left
     assert summaries(project) == []
     site.page("/2", page("Page /2"))
 
-    left.change("UPDATE runs SET started_at = ?, resumed_at = NULL", "2026-01-01T00:00:00.000000Z")
+    crawl_output.change("UPDATE runs SET started_at = ?, resumed_at = NULL", "2026-01-01T00:00:00.000000Z")
     assert project.scrapy("collect").returncode == 0
     given_up, complete = summaries(project)
-    assert [run["state"] for run in left.runs("a")] == ["incomplete", "complete"]
-    assert [run["run_id"] for run in left.runs("a")] == [given_up["scrape_run_id"], complete["scrape_run_id"]]
+    assert [run["state"] for run in crawl_output.runs("a")] == ["incomplete", "complete"]
+    assert [run["run_id"] for run in crawl_output.runs("a")] == [given_up["scrape_run_id"], complete["scrape_run_id"]]
     assert (given_up["state"], given_up["reason"]) == ("incomplete", "1 page was not fetched in time")
     assert (given_up["pages_found"], given_up["pages_scraped"]) == (3, 2)
     [mapped] = [one for one in given_up["coverage"] if one["listed_by"] == "sitemap"]
     assert [(one["url"], one["state"]) for one in mapped["missing"]] == [(site.at("/2"), "pending")]
-    left.assert_verified()
+    crawl_output.assert_verified()

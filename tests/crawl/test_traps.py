@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.urls.sitemap_reader import MAX_BYTES, MAX_LEVELS
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -51,7 +51,7 @@ class Endless:
             delay_s=0.02,
         )
         self.done = project.scrapy("collect", env={"RORI_MAX_PAGES": "30"})
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
     def _loop(self, site: Site) -> None:
         site.page("/sitemap.xml", index(site.at("/b.xml"), site.at("/sitemap.xml")), content_type=_XML)

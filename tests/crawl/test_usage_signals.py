@@ -17,15 +17,15 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.models import Source
 from rori_spiders.staging.store_factory import DiskStore
 from tests.content.documents.pdfs import pdf
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -56,7 +56,7 @@ class Collected:
         site.page("/other", page("Other"), x_robots_tag="googlebot: noindex, noai")
         site.page("/paper.pdf", _PDF, content_type="application/pdf", x_robots_tag="noai", tdm_reservation="1")
         project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self._visit(project)
         self.first = {path: self.left.envelope(path) for path in ("/", "/asks", "/quiet", "/other", "/paper.pdf")}
         site.page("/quiet", asking(page("Quiet")), x_robots_tag="noai")

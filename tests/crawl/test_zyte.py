@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.crawl.test_secrets import everything
 from tests.crawl.walled import CHALLENGE, wall, walled
-from tests.project import source
-from tests.server.fixtures import next_address
-from tests.server.vendor import GOOD_KEY, Asked, Raw, Vendor, fault
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server.fixtures import next_address
+from tests.support.server.vendor import GOOD_KEY, Asked, Raw, Vendor, fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -73,7 +73,7 @@ class Zyte:
             "RORI_RETRY_SCALE": "0.01",
         }
         done = project.scrapy("collect", "--force", "-L", "DEBUG", env=env)
-        self.output, self.project, self.left = done.stdout + done.stderr, project, Left(project)
+        self.output, self.project, self.left = done.stdout + done.stderr, project, CrawlOutput(project)
 
     def _script(self) -> None:
         at, vendor = self.site.at, self.vendor

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.server import Site
-    from tests.server.vendor import Vendor
+    from tests.support.server import Site
+    from tests.support.server.vendor import Vendor
 
 CHALLENGE = (
     '<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title></head><body><h1>www.example.gov</h1>'

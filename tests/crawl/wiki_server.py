@@ -12,14 +12,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qs, urlsplit
 
-from tests.project import source
-from tests.server import Reply, Site
-from tests.server.fixtures import next_address
+from tests.support.project import source
+from tests.support.server import Reply, Site
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 API = "/w/api.php"
 LONG_AGO, LATER = "2026-01-01T00:00:00Z", "2036-01-01T00:00:00Z"

@@ -11,7 +11,7 @@ from tests.crawl.test_mediawiki import parsed, serve
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tests.server import Site
+    from tests.support.server import Site
 
 API = "/w/api.php"
 

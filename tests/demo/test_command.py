@@ -9,7 +9,7 @@ import pytest
 
 from rori_spiders.demo.report import _around_the_change
 from rori_spiders.demo.server import serve_folder
-from tests.project import Project
+from tests.support.project import Project
 
 if TYPE_CHECKING:
     from subprocess import CompletedProcess

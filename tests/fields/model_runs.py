@@ -16,7 +16,7 @@ from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.manifest.models import FieldDefinition
 from tests.fields.inventing import inventions
-from tests.server.small_model import CONTEXT
+from tests.support.server.small_model import CONTEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from rori_spiders.llm.client import ModelClient
 from tests.fields.absent import planted, texts_of_site
 from tests.fields.model_runs import WAYS, drawn
 from tests.fields.test_injections import injected
-from tests.server.small_model import SmallModel
+from tests.support.server.small_model import SmallModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

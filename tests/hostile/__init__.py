@@ -1,1 +1,1 @@
-"""Servers that break HTTP itself, on raw sockets; what breaks inside sound HTTP is in tests/server and tests/crawl."""
+"""Servers that break HTTP itself, on raw sockets. What breaks inside sound HTTP: tests/support/server, tests/crawl."""

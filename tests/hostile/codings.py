@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import brotli  # type: ignore[import-untyped]
 
-from tests.crawl.pages import page
 from tests.hostile.server import Endpoint, Wire, html
+from tests.support.pages import page
 
 if sys.version_info >= (3, 14):
     from compression import zstd

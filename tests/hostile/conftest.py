@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.project import Project
+from tests.support.project import Project
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.hostile import codings, wires
 from tests.hostile.server import Endpoint, HostileServer, html
-from tests.project import Project, source
-from tests.server.fixtures import next_address
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import Project, source
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ class Hostile:
             env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001", "RORI_MAX_BYTES": str(MAX_BYTES)},
             timeout=300,
         )
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
         self.urls = {name: self.left.urls(name) for name in servers}
 
 

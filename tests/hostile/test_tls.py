@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.hostile.certificates import server_context
 from tests.hostile.server import Endpoint, HostileServer, html
-from tests.project import Project, source
-from tests.server.fixtures import next_address
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import Project, source
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ class Encrypted:
         project.manifest([source(name, url) for name, url in urls.items()], delay_s=0.01)
         env = {"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001", "SSL_CERT_FILE": str(bundle)}
         self.done = project.scrapy("collect", "-s", "DOWNLOAD_TIMEOUT=5", env=env)
-        self.left = Left(project)
+        self.left = CrawlOutput(project)
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from tests.crawl.pages import page
 from tests.hostile.server import Endpoint, Wire, html
+from tests.support.pages import page
 
 PAGE = page("Sound").encode()
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"

@@ -22,13 +22,13 @@ from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import pages, runs
 from tests.ledger.factories import RUN, a_row, a_run, a_version, at
 from tests.ledger.factories import url as url_of
-from tests.postgresql import LOCKED_OUT, name_of
+from tests.support.postgresql import LOCKED_OUT, name_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.database import Ledger
-    from tests.postgresql import Cluster
+    from tests.support.postgresql import Cluster
 
 
 def refused(url: str) -> str:

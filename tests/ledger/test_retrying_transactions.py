@@ -14,16 +14,16 @@ from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables import runs, writers
-from tests.cutting import Cutting
 from tests.ledger.factories import RUN, a_row, a_run
-from tests.postgresql import name_of
+from tests.support.postgresql import name_of
+from tests.support.postgresql_proxy import Cutting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from rori_spiders.ledger.database import Ledger
-    from tests.postgresql import Cluster
+    from tests.support.postgresql import Cluster
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from rori_spiders.llm.budget import UnlimitedBudget
 from rori_spiders.llm.client import REASONS, WAITS, ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model, load_model
-from tests.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
-from tests.server.fixtures import next_address
+from tests.support.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.content.documents.pdfs import pdf
-from tests.crawl.pages import page
-from tests.project import Project, source
-from tests.server import Site
-from tests.server.fixtures import next_address
+from tests.support.pages import page
+from tests.support.project import Project, source
+from tests.support.server import Site
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

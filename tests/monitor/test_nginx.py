@@ -17,8 +17,8 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.monitor.browser.serving import PASSWORD, add_user, serving
-from tests.project import Project
-from tests.server.fixtures import next_address
+from tests.support.project import Project
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -14,15 +14,15 @@ import psycopg
 
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import job_queue
-from tests.crawl.pages import page
 from tests.nodes.node import Node
-from tests.project import source
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 
 class Fleet:

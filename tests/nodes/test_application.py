@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.project import Project
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.monitor.web import building
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.nodes.node import Node
-from tests.project import Project, source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
-    from tests.server import Site
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -72,9 +72,9 @@ def _collected(node: Node, project: Project, name: str) -> None:
     answer = node.post("schedule.json", project=name, spider="sources", sources="a")
     assert answer["status"] == "ok", answer
     node.wait("listjobs.json", '"finished": [{')
-    left = Left(project)
-    assert left.states("a") == {"/a": "captured"}
-    assert [job["outcome"] for job in left.rows("SELECT outcome FROM jobs")] == ["complete"]
+    crawl_output = CrawlOutput(project)
+    assert crawl_output.states("a") == {"/a": "captured"}
+    assert [job["outcome"] for job in crawl_output.rows("SELECT outcome FROM jobs")] == ["complete"]
 
 
 def test_the_wheel_holds_the_page_and_nothing_that_it_was_built_of(installed: Path) -> None:

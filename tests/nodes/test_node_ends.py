@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.pages import page
 from tests.nodes.fleet import Fleet, serve
+from tests.support.pages import page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.postgresql import Cluster
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.postgresql import Cluster
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 

@@ -16,7 +16,7 @@ from rori_spiders.nodes.node_queue import NodeQueue
 from rori_spiders.nodes.spiderqueue import LedgerSpiderQueue, NoJob
 from tests.ledger.factories import at
 from tests.ledger.job_factories import ident, queued
-from tests.project import Project, source
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,21 +8,21 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.nodes.node import Node
-from tests.project import Project, source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.server import Site
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
 
 def test_a_job_by_hand_from_the_queue_to_its_end(site: Site, project: Project, tmp_path: Path) -> None:
-    left = Left(project)
+    crawl_output = CrawlOutput(project)
     for name in "abc":
         site.page(f"/{name}", page(f"Page {name}"))
     held = site.slow("/a", page("Page a"), times=1)
@@ -63,12 +63,12 @@ def test_a_job_by_hand_from_the_queue_to_its_end(site: Site, project: Project, t
         assert told.value.code == 503 and b"was removed or replaced" in told.value.read()
         told.value.close()
         away.rename(project.ledger)
-    queue = left.rows("SELECT * FROM jobs ORDER BY queued_at")
+    queue = crawl_output.rows("SELECT * FROM jobs ORDER BY queued_at")
     assert [(job["job_id"], job["state"], job["outcome"]) for job in queue] == [
         (first["jobid"], "ended", "complete"),
         (str(UUID(second["jobid"])), "cancelled", None),
     ]
     assert queue[0]["node"] == node.name and queue[0]["operator"] == "manual"
-    assert {run["job_id"] for run in left.runs()} == {first["jobid"]}
-    assert [run["state"] for run in left.runs()] == ["complete"] * 2
-    assert not left.rows("SELECT * FROM leases WHERE owner IS NOT NULL")
+    assert {run["job_id"] for run in crawl_output.runs()} == {first["jobid"]}
+    assert [run["state"] for run in crawl_output.runs()] == ["complete"] * 2
+    assert not crawl_output.rows("SELECT * FROM leases WHERE owner IS NOT NULL")

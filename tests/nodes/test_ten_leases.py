@@ -11,17 +11,17 @@ import pytest
 
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import job_queue
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.nodes.fleet import Fleet, turns
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.postgresql import Cluster
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.postgresql import Cluster
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -54,6 +54,6 @@ def test_a_node_that_held_ten_leases(project: Project, sites: Callable[[int], li
         still = fleet.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
     assert (len(leased), len({owner for (owner,) in leased})) == (10, 1)
     assert (runs, still) == ([("wide", "complete")], [])
-    lines = Counter(line["url"] for line in Left(project).index())
+    lines = Counter(line["url"] for line in CrawlOutput(project).index())
     assert lines == Counter([first.at("/"), *(one.at("/more") for one in others)])
     assert project.scrapy("verify").returncode == 0

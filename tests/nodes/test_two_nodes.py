@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.nodes.fleet import Fleet, serve, smallest_gap, turns
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.postgresql import Cluster
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.postgresql import Cluster
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -53,7 +53,7 @@ def test_one_node_is_killed_and_the_other_collects_the_rest(
     states = Counter(state for _, state, *_ in jobs)
     assert states["ended"] == 6 and states["lost"] >= 1 and set(states) == {"ended", "lost"}
     assert not held_still
-    lines = Counter(line["url"] for line in Left(project).index())
+    lines = Counter(line["url"] for line in CrawlOutput(project).index())
     assert lines == {site.at(f"/{one}"): 1 for site in servers for one in range(_PAGES)}
     assert project.scrapy("verify").returncode == 0
     for site in servers:

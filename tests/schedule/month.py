@@ -18,7 +18,7 @@ from rori_spiders.manifest.models import Manifest, Source
 from rori_spiders.politeness.rate_limiter import MARGIN
 from rori_spiders.schedule import crawl_window_for, current_closing, plan_due_sources
 from rori_spiders.schedule.plan import plan_jobs
-from tests.project import source as written
+from tests.support.project import source as written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

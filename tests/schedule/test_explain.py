@@ -8,7 +8,7 @@ from typing import Any
 from rori_spiders.ledger.operations.source_status import SourceState
 from rori_spiders.manifest.models import Source
 from rori_spiders.schedule import RunProgress, explain_schedule
-from tests.project import source as written
+from tests.support.project import source as written
 
 NOON = datetime(2026, 2, 13, 17, 0, tzinfo=UTC)
 

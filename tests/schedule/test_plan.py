@@ -13,7 +13,7 @@ from rori_spiders.ledger.operations.source_status import SourceState
 from rori_spiders.manifest.domain_rules import CrawlWindow
 from rori_spiders.manifest.models import Source
 from rori_spiders.schedule import blocked_reason, check_interval, next_due, plan_due_sources
-from tests.project import source as written
+from tests.support.project import source as written
 
 NOON = datetime(2026, 2, 13, 17, 0, tzinfo=UTC)  # in New York; .gov is closed
 NIGHT = datetime(2026, 2, 13, 7, 30, tzinfo=UTC)  # 02:30 in New York; .gov is open

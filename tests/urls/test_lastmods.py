@@ -9,7 +9,7 @@ import pytest
 
 from rori_spiders.urls.canonical import url_hash
 from rori_spiders.urls.sitemap_reader import parse_lastmod, read_sitemap
-from tests.runs.test_run import made, visit
+from tests.crawl.runs.test_run import made, visit
 
 URL = "https://www.hud.gov/sitemap.xml"
 PAGE = "https://www.hud.gov/a"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.server.chat import said
+from tests.support.server.chat import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.server.chat import Asked, Raw
+    from tests.support.server.chat import Asked, Raw
 
 #: What an honest cleaning leaves out.
 DEMO = "[Book a demo](https://www.acme.example/demo)"

@@ -21,10 +21,10 @@ from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, cleaning, honest, lying, question, without_demo
-from tests.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
+from tests.support.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
 
 if TYPE_CHECKING:
-    from tests.server.chat import Asked
+    from tests.support.server.chat import Asked
 
 PRICING = (Path(__file__).parents[1] / "guards" / "pages_made" / "pricing.md").read_text("utf-8").partition("\n")[2]
 PAGE = PageDraft("https://www.acme.example/pricing", PRICING, title="Acme pricing plans | Acme", entity="Acme")

@@ -18,7 +18,7 @@ from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.staging.webhook.client import WebhookClient
 from tests.corpus.publishing.factories import DOMAIN, NOW, SITE
-from tests.webhook.receiver import SECRET, Receiver, receiving
+from tests.staging.webhook.receiver import SECRET, Receiver, receiving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,16 +25,16 @@ from rori_spiders.staging.disk.store import DiskStore
 from tests.corpus.factories import a_page, a_run, address, row_of
 from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, cleaning, honest, question, without_demo
 from tests.ledger.factories import at
-from tests.project import is_soon
-from tests.server.chat import GOOD_KEY, Chat, Raw, fault, said
-from tests.server.fixtures import next_address
+from tests.support.project import is_soon
+from tests.support.server.chat import GOOD_KEY, Chat, Raw, fault, said
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from rori_spiders.ledger.database import Ledger
-    from tests.server.chat import Asked
+    from tests.support.server.chat import Asked
 
 
 def draft_of(name: str) -> str:

@@ -214,8 +214,8 @@ def test_what_a_model_was_asked_is_kept(site: Site) -> None:
     from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.keys import KeyRotator
     from rori_spiders.llm.model import Model
-    from tests.server.chat import GOOD_KEY, Chat, said
-    from tests.server.fixtures import next_address
+    from tests.support.server.chat import GOOD_KEY, Chat, said
+    from tests.support.server.fixtures import next_address
 
     def answer(call: Any) -> Any:
         listed = [json.loads(line) for line in call.text.splitlines()]

@@ -14,8 +14,8 @@ from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from tests.corpus.triage.test_rule_triage import page
-from tests.server.chat import GOOD_KEY, Chat, fault, said
-from tests.server.fixtures import next_address
+from tests.support.server.chat import GOOD_KEY, Chat, fault, said
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.corpus.two_rounds.checks import files_of, index_holds, is_as_it_should
 from tests.corpus.two_rounds.script import INDEX, SECTIONS, Script
-from tests.project import Project, source
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.corpus.two_rounds.material import Material
     from tests.corpus.two_rounds.script import Expected
-    from tests.server.site import Site
+    from tests.support.server.site import Site
 
 _SOURCE = "records"
 #: What may stand against a page that the script counts in: rules about its text, which the operator overrules.

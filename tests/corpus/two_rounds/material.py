@@ -23,7 +23,7 @@ _SHORTEST, _LONGEST = 400, 60_000
 #: What says where a page used to stand: it stands elsewhere here.
 _OLD_PLACE = re.compile(rb"<base\b[^>]*>|<link\b[^>]*rel=[\"']?canonical[^>]*>|<meta\b[^>]*og:url[^>]*>", re.IGNORECASE)
 _PARAGRAPH = re.compile(rb"<p[\s>].*?</p\s*>", re.IGNORECASE | re.DOTALL)
-#: As tests/server/site.py serves it, and where.
+#: As tests/support/server/site.py serves it, and where.
 _SERVED, _AT = "text/html; charset=utf-8", "http://127.0.1.1:8000/guide/record-1.html"
 _DEMO = b'<p><a href="https://www.acme.example/demo">Book a demo</a></p>'
 

@@ -9,12 +9,12 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from tests.corpus.llm_cleaning.scripted_model import answer, honest, question, without_demo
-from tests.server.chat import GOOD_KEY, Chat, said
+from tests.support.server.chat import GOOD_KEY, Chat, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.server.chat import Asked, Raw
+    from tests.support.server.chat import Asked, Raw
 
 __all__ = ["ANSWERS", "served", "without_demo"]
 

@@ -18,7 +18,7 @@ from rori_spiders.llm.budget import UnlimitedBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
-from tests.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
+from tests.support.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.pages.page_history import NewVersion
 from rori_spiders.ledger.runs import run_records
-from tests.opening import opened
+from tests.support.runs import opened
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -15,7 +15,7 @@ from rori_spiders.ledger.operations import accounts, activity_log
 from rori_spiders.monitor.security import passwords
 
 if TYPE_CHECKING:
-    from tests.project import Project
+    from tests.support.project import Project
 
 PASSWORD = "correct horse battery"
 

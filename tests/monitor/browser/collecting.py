@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.crawl.pages import page
 from tests.crawl.walled import CHALLENGE, wall
 from tests.monitor.browser.editions import rule
-from tests.project import source
-from tests.server.fixtures import next_address
-from tests.server.vendor import Vendor
+from tests.support.pages import page
+from tests.support.project import source
+from tests.support.server.fixtures import next_address
+from tests.support.server.vendor import Vendor
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 #: What comes from outside and would run, were it not taken for text.
 HOSTILE = "<img src=x onerror=window.ran=1><script>window.ran=1</script>"

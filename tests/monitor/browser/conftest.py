@@ -18,9 +18,9 @@ from tests.crawl.marked import CHROMIUM
 from tests.monitor.browser.collecting import collect
 from tests.monitor.browser.seen import Faults
 from tests.monitor.browser.serving import add_user, serving, sign_in
-from tests.project import Project
-from tests.server.fixtures import next_address
-from tests.server.site import Site
+from tests.support.project import Project
+from tests.support.server.fixtures import next_address
+from tests.support.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

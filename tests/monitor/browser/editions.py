@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.crawl.pages import page
+from tests.support.pages import page
 
 _MOVED = "A creditor shall keep a copy of each disclosure that it has made under this part for two full years."
 _LAW = (

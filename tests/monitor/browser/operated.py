@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tests.monitor.browser.serving import add_user, serving
-from tests.project import Project
+from tests.support.project import Project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

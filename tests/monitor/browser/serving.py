@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 PASSWORD = "correct horse battery"
 _PATIENCE_S = 120  # what starts beside other tests may be slow; nothing is told by how long it takes

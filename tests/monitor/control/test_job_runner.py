@@ -13,13 +13,13 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.monitor.control.job_runner import MAX_CONCURRENT_JOBS, JobRunner
 from rori_spiders.monitor.state.dependencies import AppState
-from tests.project import source
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 

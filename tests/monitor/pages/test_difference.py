@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.comparison.version_diff import VersionTexts, compare_versions
 from rori_spiders.ledger.pages.page_history import VersionRow
 from tests.monitor.conftest import NOW
-from tests.project import Project
+from tests.support.project import Project
 
 if TYPE_CHECKING:
     from collections.abc import Callable

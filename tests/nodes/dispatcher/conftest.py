@@ -13,7 +13,7 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.nodes.dispatcher import Dispatcher
-from tests.project import source
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable

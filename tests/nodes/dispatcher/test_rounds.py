@@ -14,7 +14,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import source_status
 from rori_spiders.ledger.queue import job_queue
 from tests.nodes.dispatcher.conftest import NIGHT, NOON, SOURCES
-from tests.project import source
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.operations.alerts.servers import Mailbox
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -47,7 +47,7 @@ def in_a_terminal(project: Project, *args: str) -> str:
 
 
 def test_what_servers_answered(sites: Callable[[int], list[Site]], project: Project, box: Mailbox) -> None:
-    left = Left(project)
+    crawl_output = CrawlOutput(project)
     names = ("unreachable", "forbidden", "redirects", "huge", "hostile")
     many = dict(zip(names, sites(len(names)), strict=True))
     for one in many.values():
@@ -64,7 +64,8 @@ def test_what_servers_answered(sites: Callable[[int], list[Site]], project: Proj
     assert done.returncode == 1, done.stderr
 
     found = {
-        (row["source_id"], row["event"]): row for row in left.rows("SELECT * FROM alerts WHERE cleared_at IS NULL")
+        (row["source_id"], row["event"]): row
+        for row in crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL")
     }
     assert set(found) == {
         ("unreachable", "robots_unreachable"),
@@ -74,12 +75,13 @@ def test_what_servers_answered(sites: Callable[[int], list[Site]], project: Proj
         ("hostile", "source_blocked"),
     }
     assert found["redirects", "source_redirects"]["message"].endswith(many["redirects"].at("/new"))
-    assert "captured" in left.states("redirects").values()
+    assert "captured" in crawl_output.states("redirects").values()
     [title] = box.titles
     assert title == "[RORI] high: 3 alerts: source_blocked (2), robots_forbids (1)"
 
     rows = {
-        row["manifest_id"]: row for row in left.rows("SELECT * FROM audit WHERE kind = 'page' AND state = 'failed'")
+        row["manifest_id"]: row
+        for row in crawl_output.rows("SELECT * FROM audit WHERE kind = 'page' AND state = 'failed'")
     }
     huge = project.scrapy("audit", "--response", str(rows["huge"]["audit_id"]))
     assert len(huge.stdout.encode()) == MIB
@@ -94,5 +96,5 @@ def test_what_servers_answered(sites: Callable[[int], list[Site]], project: Proj
     many["unreachable"].robots("User-agent: *\nDisallow:\n")
     many["redirects"].page("/", page("Start"))
     project.scrapy("collect", "--source", "unreachable", "--source", "redirects", "--force")
-    still = {row["source_id"] for row in left.rows("SELECT * FROM alerts WHERE cleared_at IS NULL")}
+    still = {row["source_id"] for row in crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL")}
     assert still == {"forbidden", "huge", "hostile"}

@@ -12,17 +12,17 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.operations.alerts.job_failure_alerts import RECENTLY, note_job_begun, note_manifest_refused
-from tests.crawl.left import Left
-from tests.crawl.pages import page
 from tests.ledger.factories import at
 from tests.ledger.job_factories import queued
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from tests.operations.alerts.servers import Mailbox
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 FAULTS = ManifestError(["m.json: a: $.url: expected a URL", "m.json: b: $.method: expected a method"])
 
@@ -59,7 +59,7 @@ def test_one_node_of_several_is_no_alert(ledger: Ledger) -> None:
 
 @pytest.mark.crawl
 def test_rounds_and_jobs_that_cannot_begin_are_told_once(site: Site, project: Project, box: Mailbox) -> None:
-    left = Left(project)
+    crawl_output = CrawlOutput(project)
     site.page("/", page("Start"))
     project.env |= {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}
     file = project.manifest([source("a", site.at("/"))], delay_s=0.02)
@@ -77,6 +77,6 @@ def test_rounds_and_jobs_that_cannot_begin_are_told_once(site: Site, project: Pr
     assert str(file) in alert["message"]
 
     file.write_text(good, encoding="utf-8")
-    left.change("UPDATE alert_channels SET sent_at = NULL")
+    crawl_output.change("UPDATE alert_channels SET sent_at = NULL")
     assert project.scrapy("collect").returncode == 0
     assert box.titles[1:] == ["[RORI] cleared: all sources: manifest_broken"]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
 from tests.operations.alerts.servers import refusing, says
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from tests.operations.alerts.servers import Mailbox
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -44,7 +44,7 @@ def test_each_channel_is_tried_and_said(site: Site, project: Project, box: Mailb
 def test_a_mail_server_that_says_nothing_keeps_no_job_and_the_next_one_sends(
     site: Site, project: Project, box: Mailbox
 ) -> None:
-    left = Left(project)
+    crawl_output = CrawlOutput(project)
     site.status("/", 403, body="<h1>Forbidden</h1>")
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     with says(b"") as hanging:
@@ -54,18 +54,18 @@ def test_a_mail_server_that_says_nothing_keeps_no_job_and_the_next_one_sends(
         took = time.monotonic() - began
     assert "Alerts are still being sent; what does not arrive now is sent by the next job" in done.stderr
     assert took < 25, "5 s for the round, and the server holds for 30"
-    left.change("UPDATE alert_channels SET claimed_until = NULL")
-    left.change("UPDATE alert_deliveries SET next_try_at = tried_at")
+    crawl_output.change("UPDATE alert_channels SET claimed_until = NULL")
+    crawl_output.change("UPDATE alert_deliveries SET next_try_at = tried_at")
     project.scrapy("collect", "--force", env={**silent, "RORI_SMTP_URL": box.url})
     assert box.titles == ["[RORI] high: a: source_blocked"]
-    [row] = left.rows("SELECT * FROM alert_deliveries WHERE delivered")
+    [row] = crawl_output.rows("SELECT * FROM alert_deliveries WHERE delivered")
     assert row["what"] == "opened"
 
 
 def test_a_ledger_that_is_gone_is_told_directly_and_the_staging_area_by_an_alert(
     site: Site, project: Project, box: Mailbox
 ) -> None:
-    left = Left(project)
+    crawl_output = CrawlOutput(project)
     site.page("/", "<h1>Start</h1><p>" + "A rule. " * 200 + "</p>")
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     project.env |= {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}
@@ -73,13 +73,13 @@ def test_a_ledger_that_is_gone_is_told_directly_and_the_staging_area_by_an_alert
     project.staging.parent.mkdir(exist_ok=True)
     project.staging.write_text("no folder")
     assert project.scrapy("collect", "--force").returncode != 0
-    [alert] = left.rows("SELECT * FROM alerts WHERE event = 'storage'")
+    [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'storage'")
     assert (alert["source_id"], alert["severity"], alert["cleared_at"]) == ("", "high", None)
     assert box.titles == ["[RORI] high: all sources: storage"]
     assert json.loads(alert["pages"]) == []
     project.staging.unlink()
     assert project.scrapy("collect", "--force").returncode == 0
-    [alert] = left.rows("SELECT * FROM alerts WHERE event = 'storage'")
+    [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'storage'")
     assert alert["cleared_at"] is not None
     project.ledger.unlink()
     broken = project.scrapy("collect", "--force")

@@ -10,15 +10,15 @@ import pytest
 
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts
-from tests.crawl.jobs import job
-from tests.crawl.left import Left
 from tests.operations.alerts.servers import says
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.jobs import job
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from tests.operations.alerts.servers import Mailbox
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -41,7 +41,7 @@ def blocked(project: Project) -> None:
 def test_a_server_that_hangs_delays_nothing_and_the_next_round_sends(
     site: Site, project: Project, box: Mailbox
 ) -> None:
-    left = Left(project)
+    crawl_output = CrawlOutput(project)
     project.manifest([source("a", site.at("/"))], delay_s=0.1)
     project.ledger.parent.mkdir()
     blocked(project)
@@ -58,8 +58,8 @@ def test_a_server_that_hangs_delays_nothing_and_the_next_round_sends(
         assert loop.returncode == 0, said
         assert "Alerts are still being sent" in said
         assert "Traceback" not in said
-    left.change("UPDATE alert_channels SET claimed_until = NULL")
-    left.change("UPDATE alert_deliveries SET next_try_at = tried_at")
+    crawl_output.change("UPDATE alert_channels SET claimed_until = NULL")
+    crawl_output.change("UPDATE alert_deliveries SET next_try_at = tried_at")
     project.env["RORI_SMTP_URL"] = box.url
     done = project.scrapy("dispatch", "--once", "--format", "json")
     assert (done.returncode, done.stderr) == (0, "")

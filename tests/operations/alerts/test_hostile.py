@@ -13,7 +13,7 @@ from rori_spiders.terminal.listing import write_listing
 
 if TYPE_CHECKING:
     from tests.operations.alerts.conftest import Desk
-    from tests.server import Site
+    from tests.support.server import Site
 
 EVIL = "\r\nBcc: victim@example.org\r\n\r\n<b onclick=x>&amp;</b>"
 EVIL += "\x1b]0;owned\x07\x1b[2J\u202e\u2066 \U0001f6a8 \u2028end\0"

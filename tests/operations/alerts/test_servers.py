@@ -13,7 +13,7 @@ from tests.operations.alerts.servers import refusing, says
 
 if TYPE_CHECKING:
     from tests.operations.alerts.conftest import Desk
-    from tests.server import Site
+    from tests.support.server import Site
 
 HELLO = email_message.AlertMessage("[RORI] test", "hello\n")
 

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from tests.operations.alerts.servers import Mailbox
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
 
 def test_blocked_then_stopped_then_resumed(site: Site, project: Project, box: Mailbox) -> None:
-    left = Left(project)
+    crawl_output = CrawlOutput(project)
     site.status("/", 403, body="<h1>Forbidden</h1>")
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     project.env |= {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}
@@ -28,8 +28,8 @@ def test_blocked_then_stopped_then_resumed(site: Site, project: Project, box: Ma
 
     for _ in range(4):
         # A day passes: it has rested, and the last message is long ago.
-        left.change("UPDATE alert_channels SET sent_at = NULL")
-        left.change("UPDATE runs SET finished_at = '2026-01-01T00:00:00.000000Z'")
+        crawl_output.change("UPDATE alert_channels SET sent_at = NULL")
+        crawl_output.change("UPDATE runs SET finished_at = '2026-01-01T00:00:00.000000Z'")
         project.scrapy("collect")
     assert box.titles[1:] == ["[RORI] high: a: breaker"]
     assert "the breaker" in project.scrapy("due", "--explain", "a").stdout
@@ -38,11 +38,11 @@ def test_blocked_then_stopped_then_resumed(site: Site, project: Project, box: Ma
     assert "2 alerts." in listed
     one = project.scrapy("alerts", "1").stdout
     assert "delivered" in one
-    [row] = left.rows("SELECT max(audit_id) AS audit_id FROM audit WHERE kind = 'page'")
+    [row] = crawl_output.rows("SELECT max(audit_id) AS audit_id FROM audit WHERE kind = 'page'")
     shown = project.scrapy("audit", "--response", str(row["audit_id"]))
     assert (shown.stdout, "HTTP 403" in shown.stderr) == ("<h1>Forbidden</h1>", True)
 
     project.scrapy("resume", "a")
-    left.change("UPDATE alert_channels SET sent_at = NULL")
+    crawl_output.change("UPDATE alert_channels SET sent_at = NULL")
     assert "sent" in project.scrapy("alerts", "send").stdout
     assert box.titles[2:] == ["[RORI] cleared: a: breaker"]

@@ -14,14 +14,14 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
 from tests.commands.conftest import BEGAN
 from tests.operations.doctor.doctor_output import told
-from tests.project import source
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from tests.operations.doctor.doctor_output import Typed
-    from tests.project import Project
+    from tests.support.project import Project
 
 
 def everything(folder: Path) -> dict[str, str]:

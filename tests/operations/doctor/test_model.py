@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.operations.doctor.doctor_output import told
-from tests.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
-from tests.server.fixtures import next_address
+from tests.support.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.operations.doctor.doctor_output import Typed
-    from tests.project import Project
+    from tests.support.project import Project
 
 
 @pytest.fixture

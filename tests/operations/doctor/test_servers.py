@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.operations.doctor.doctor_output import told
-from tests.postgresql import name_of
 from tests.staging.s3.proxy import Fault
+from tests.support.postgresql import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.operations.doctor.doctor_output import Typed
-    from tests.postgresql import Cluster
-    from tests.project import Project
     from tests.staging.s3.fixtures import Area
+    from tests.support.postgresql import Cluster
+    from tests.support.project import Project
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.operations.doctor.doctor_output import rows_of, told
 
 if TYPE_CHECKING:
     from tests.operations.doctor.doctor_output import Typed
-    from tests.project import Project
+    from tests.support.project import Project
 
 URLS = "jsons://:kX93hsecret@hooks.example.org/T0Kq9ZxP4w,slack://TokenA123/TokenB123/TokenC123456789012345678/#ops"
 MASKED = "jsons://[redacted],slack://[redacted]"

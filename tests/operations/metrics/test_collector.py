@@ -18,10 +18,10 @@ from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import runs
 from rori_spiders.operations.metrics.collector import LedgerCollector, _count_escalations
 from tests.commands.conftest import BEGAN, _one_run
-from tests.project import source
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.project import Project
+    from tests.support.project import Project
 
 NOW = BEGAN + timedelta(minutes=30)
 Told = dict[tuple[str, ...], float]

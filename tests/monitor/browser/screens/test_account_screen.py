@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from tests.monitor.browser.conftest import SignedIn
-    from tests.project import Project
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 

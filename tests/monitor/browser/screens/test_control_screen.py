@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from tests.monitor.browser.operated import operated
 from tests.monitor.browser.seen import faultless
 from tests.monitor.browser.serving import PASSWORD, serving
-from tests.project import Project, source
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,9 +15,9 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import activity_log
 from tests.monitor.browser.by_keyboard import Keyboard
 from tests.monitor.browser.serving import add_user, serving
-from tests.project import Project, source
-from tests.server.fixtures import next_address
-from tests.server.site import Site
+from tests.support.project import Project, source
+from tests.support.server.fixtures import next_address
+from tests.support.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

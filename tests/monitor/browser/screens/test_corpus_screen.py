@@ -20,7 +20,7 @@ from tests.monitor.browser.operated import operated
 from tests.monitor.browser.seen import faultless
 from tests.monitor.browser.serving import serving
 from tests.monitor.corpus_runs import reviewed, texts
-from tests.project import Project, source
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from rori_spiders.manifest.loading import load_packaged
 from tests.monitor.browser.operated import fixed, operated
 from tests.monitor.browser.seen import faultless
 from tests.monitor.browser.serving import serving, sign_in
-from tests.project import Project, source
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,12 +17,12 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from tests.crawl.pages import page as html
 from tests.monitor.browser.payloads import PAYLOADS
 from tests.monitor.browser.serving import add_user, serving, sign_in
-from tests.project import Project, source
-from tests.server.fixtures import next_address
-from tests.server.site import Site
+from tests.support.pages import page as html
+from tests.support.project import Project, source
+from tests.support.server.fixtures import next_address
+from tests.support.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.ledger.database import Ledger, open_ledger
-from tests.postgresql import Cluster
+from tests.support.postgresql import Cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

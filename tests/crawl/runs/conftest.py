@@ -17,7 +17,7 @@ from rori_spiders.crawl.runs.recorder import Recorder
 from rori_spiders.items import Attempt, FrontierUrl, PageItem
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.spiders.sources import SourcesSpider
-from tests.project import source
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.ledger.runs.frontier import UrlRow
     from rori_spiders.runtime.redaction import Redactor
-    from tests.project import Project
+    from tests.support.project import Project
 
     Begin = Callable[[], AbstractAsyncContextManager["Running"]]
 

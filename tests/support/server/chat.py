@@ -12,8 +12,8 @@ from http.server import BaseHTTPRequestHandler
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from tests.server import scripted
-from tests.server.scripted import GOOD_KEY, Scripted, Sending
+from tests.support.server import scripted
+from tests.support.server.scripted import GOOD_KEY, Scripted, Sending
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.pages.page_state import PageState
-    from tests.runs.conftest import Begin
+    from tests.crawl.runs.conftest import Begin
 
 
 class Reads:

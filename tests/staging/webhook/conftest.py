@@ -10,12 +10,15 @@ import pytest
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.tables import envelopes
 from tests.ledger.factories import RUN, SOURCE, a_run, at, url
-from tests.webhook.receiver import Receiver, receiving
+from tests.staging.webhook.receiver import Receiver, receiving
+from tests.support.databases import ledger  # on both databases; tests/staging has SQLite only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rori_spiders.ledger.database import Ledger
+
+__all__ = ["ids", "ledger", "receiver"]
 
 #: More than two batches.
 NUMBER = 230

@@ -17,7 +17,7 @@ from threading import Condition, Lock
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tests.server.scripted import GOOD_KEY, Raw, Scripted, Sending
+from tests.support.server.scripted import GOOD_KEY, Raw, Scripted, Sending
 
 __all__ = ["GOOD_KEY", "Asked", "Page", "Raw", "Vendor", "fault"]
 

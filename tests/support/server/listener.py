@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from tests.server.log import Log
-from tests.server.replies import Replies, Reply
+from tests.support.server.log import Log
+from tests.support.server.replies import Replies, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable

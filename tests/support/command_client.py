@@ -1,4 +1,4 @@
-"""Starts ``scrapy ARGS`` from a process that has imported it already (tests/imported.py): two seconds less a command.
+"""Starts ``scrapy ARGS`` from a process that has imported it already (`command_server`): two seconds less a command.
 
 In: a command, its folder and environment. Out: what `subprocess.run` gives.
 """
@@ -18,12 +18,12 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
-from tests.imported import MOST_BYTES
+from tests.support.command_server import MOST_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_REPOSITORY = Path(__file__).parent.parent
+_REPOSITORY = Path(__file__).parents[2]
 #: Variables that the interpreter reads as it starts: a command with others than these starts one of its own.
 _OF_INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_", "MALLOC_", "TZ")
 
@@ -39,7 +39,7 @@ class Starter:
         self._own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.imported", str(other.fileno())],
+                [sys.executable, "-m", "tests.support.command_server", str(other.fileno())],
                 cwd=_REPOSITORY,
                 env=dict(env),
                 stdin=subprocess.DEVNULL,
@@ -80,7 +80,7 @@ class Starter:
 def _number(answer: socket.socket) -> int:
     said = answer.recv(64)
     if not said:
-        raise ChildProcessError("the process that starts commands is gone (tests/imported.py)")
+        raise ChildProcessError("the process that starts commands is gone (tests/support/command_server.py)")
     return int(said)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from rori_spiders.crawl.preview.map_inventory import check_patterns
 from rori_spiders.manifest.models import Source
-from tests.project import source
+from tests.support.project import source
 
 SITE = "https://www.example.gov"
 

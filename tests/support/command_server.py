@@ -4,7 +4,7 @@ Half of what a short command costs is the import of Scrapy and of this project. 
 own, in its own folder, with its own environment, and ends as a process does. No module that is imported here starts a
 thread, installs a reactor or reads the environment; `rori_spiders.settings` does, so each command imports that itself.
 
-Run as ``python -m tests.imported FD``, with one end of a socket pair; it ends when the other end is closed.
+Run as ``python -m tests.support.command_server FD``, with one end of a socket pair. It ends when the other is closed.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tests.starting import of_interpreter, starter
+from tests.support.command_client import of_interpreter, starter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-_REPOSITORY = Path(__file__).parent.parent
+_REPOSITORY = Path(__file__).parents[2]
 _CFG = "[settings]\ndefault = rori_spiders.settings\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.project import Project, source
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from pathlib import Path

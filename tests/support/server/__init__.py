@@ -3,8 +3,8 @@
 In: pages and behaviours scripted by a test (`Site`). Out: what was asked, when, by whom (`Log`, `Report`).
 """
 
-from tests.server.log import Hit, Log, Report, report
-from tests.server.replies import Held, Reply
-from tests.server.site import Site
+from tests.support.server.log import Hit, Log, Report, report
+from tests.support.server.replies import Held, Reply
+from tests.support.server.site import Site
 
 __all__ = ["Held", "Hit", "Log", "Reply", "Report", "Site", "report"]

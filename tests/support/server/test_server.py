@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server import Hit, Site, report
+from tests.support.server import Hit, Site, report
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,11 +21,11 @@ from rori_spiders.staging.webhook.announcer import AnnouncerThread
 from rori_spiders.staging.webhook.announcer import current_time as clock
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
 from tests.ledger.factories import at
-from tests.webhook.receiver import SECRET
+from tests.staging.webhook.receiver import SECRET
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
-    from tests.webhook.receiver import Receiver
+    from tests.staging.webhook.receiver import Receiver
 
 #: ``at`` counts minutes; the first that waits was staged at this one.
 STAGED = 1

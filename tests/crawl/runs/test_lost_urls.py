@@ -12,7 +12,7 @@ from rori_spiders.ledger.runs import frontier, run_records
 if TYPE_CHECKING:
     import pytest
 
-    from tests.runs.conftest import Begin, Running
+    from tests.crawl.runs.conftest import Begin, Running
 
 
 async def _idle(now: Running) -> None:

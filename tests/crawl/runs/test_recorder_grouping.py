@@ -14,10 +14,10 @@ from rori_spiders.exceptions import LeaseLost, WriteError
 from rori_spiders.items import Fetched
 from rori_spiders.ledger.runs import run_records, tier_memory
 from rori_spiders.ledger.tables import leases
-from tests.runs.conftest import START
+from tests.crawl.runs.conftest import START
 
 if TYPE_CHECKING:
-    from tests.runs.conftest import Begin
+    from tests.crawl.runs.conftest import Begin
 
 #: No database takes half of a character where none was ever awaited.
 BROKEN = "\ud800"

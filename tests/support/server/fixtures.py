@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server.chat import Chat
-from tests.server.site import Site
+from tests.support.server.chat import Chat
+from tests.support.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,7 +12,7 @@ from rori_spiders.items import Change, Fetched, PageItem
 
 if TYPE_CHECKING:
     from rori_spiders.items import FrontierUrl
-    from tests.runs.conftest import Begin, Running
+    from tests.crawl.runs.conftest import Begin, Running
 
 
 def confirmed(now: Running, visit: FrontierUrl) -> PageItem:

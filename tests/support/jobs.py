@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tests.project import Project
+    from tests.support.project import Project
 
 
 @contextmanager

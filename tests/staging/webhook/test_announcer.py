@@ -13,11 +13,11 @@ from rori_spiders.ledger import staged_envelopes
 from rori_spiders.staging.webhook.announcer import AnnouncerThread, deliver_announcements
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed, batch_message_id
 from tests.ledger.factories import at
-from tests.webhook.receiver import SECRET
+from tests.staging.webhook.receiver import SECRET
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
-    from tests.webhook.receiver import Receiver
+    from tests.staging.webhook.receiver import Receiver
 
 
 def hook_of(receiver: Receiver, timeout_s: float = 5.0) -> WebhookClient:

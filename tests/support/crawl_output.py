@@ -16,12 +16,12 @@ import psycopg
 from psycopg.rows import dict_row
 
 if TYPE_CHECKING:
-    from tests.project import Project
+    from tests.support.project import Project
 
 FINAL = ("captured", "unchanged", "excluded", "failed", "gone")
 
 
-class Left:
+class CrawlOutput:
     """What lies in a project's ledger and staging area."""
 
     def __init__(self, project: Project) -> None:

