@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.left import Left
-from tests.crawl.pages import page
-from tests.project import source
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
-    from tests.project import Project
-    from tests.server import Site
+    from tests.support.project import Project
+    from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
 
@@ -37,4 +37,4 @@ def test_a_sitemap_that_names_the_landing_page_alone_hides_no_section(site: Site
     )
     done = project.scrapy("collect")
     assert done.returncode == 0, done.stderr
-    assert Left(project).in_state("reg-x", "captured") == {"/regulations/1024/", *SECTIONS}
+    assert CrawlOutput(project).in_state("reg-x", "captured") == {"/regulations/1024/", *SECTIONS}
