@@ -9,7 +9,6 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-import pytest
 from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 
@@ -75,30 +74,29 @@ def options_of_scrapy() -> set[str]:
     return words(parser) | {"--output", "--overwrite-output"}
 
 
-@pytest.mark.parametrize("name", [*MODULES, *SCRAPYS_OWN])
-def test_every_command_has_a_section_and_stands_in_the_overview(name: str) -> None:
-    assert f"scrapy {name}" in section(name)
-    assert f"(#{name})" in DOCS.read_text(encoding="utf-8")
+def test_every_command_has_a_section_and_stands_in_the_overview() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    missing = [name for name in [*MODULES, *SCRAPYS_OWN] if f"(#{name})" not in text]
+    assert not missing, f"docs/reference/commands.md, overview: {missing}"
+    assert all(f"scrapy {name}" in section(name) for name in [*MODULES, *SCRAPYS_OWN])
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_every_option_is_in_its_commands_section(name: str) -> None:
-    text = section(name)
+def test_every_option_is_in_its_commands_section() -> None:
+    known = options_of_scrapy()
     everywhere = section("What all have in common")
     missing = [
-        word
-        for word in sorted(words(parser_of(name)) - options_of_scrapy())
-        if word not in text and word not in everywhere
+        f"section {name}: {word}"
+        for name in MODULES
+        for word in sorted(words(parser_of(name)) - known)
+        if word not in section(name) and word not in everywhere
     ]
-    assert not missing, f"docs/reference/commands.md, section {name}: {missing}"
+    assert not missing, "docs/reference/commands.md\n" + "\n".join(missing)
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_every_command_describes_itself(name: str) -> None:
-    one = command(name)
-    assert one.short_desc()
-    assert len(one.short_desc()) < 90
-    assert "\n" not in one.long_desc()
+def test_every_command_describes_itself() -> None:
+    commands = {name: command(name) for name in MODULES}
+    wrong = [name for name, one in commands.items() if not 0 < len(one.short_desc()) < 90 or "\n" in one.long_desc()]
+    assert not wrong, f"short_desc() has 1 to 89 characters, long_desc() no line break: {wrong}"
 
 
 def test_no_section_describes_what_is_not_there() -> None:

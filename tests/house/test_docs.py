@@ -11,8 +11,6 @@ import re
 import runpy
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from rori_spiders import exceptions
 from rori_spiders.configuration.setting_types import MAY_HOLD_SECRETS, SECRET_VARIABLES, SETTING_TYPES
 from rori_spiders.crawl.tiers import providers
@@ -46,17 +44,21 @@ SCRAPYS = sorted(set(SETTINGS) - set(OURS))
 
 
 def section(name: str) -> str:
+    """The text below a setting's heading; empty when there is no such heading."""
     found = re.search(rf"^### {name}\n(.*?)(?=^##|\Z)", docs("settings.md"), re.MULTILINE | re.DOTALL)
-    assert found, f"docs/reference/settings.md has no heading '### {name}'"
-    return found[1]
+    return found[1] if found else ""
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_every_setting_of_ours_has_a_section_with_its_default(name: str) -> None:
+def first_line(name: str) -> str:
+    """What a setting's section must begin with."""
     default = SETTINGS[name]
     shown = "empty" if default == "" else f"`{int(default) if isinstance(default, float) else default}`"
-    first = f"Default: {shown}. Values: {SETTING_TYPES[name].values}."
-    assert section(name).lstrip().startswith(first), f"the default is {default!r}; the first line must be: {first}"
+    return f"Default: {shown}. Values: {SETTING_TYPES[name].values}."
+
+
+def test_every_setting_of_ours_has_a_section_with_its_default() -> None:
+    wrong = [f"### {name}\n{line}" for name in OURS if not section(name).lstrip().startswith(line := first_line(name))]
+    assert not wrong, lines("docs/reference/settings.md: these sections must begin so", wrong)
 
 
 def test_every_setting_of_ours_has_its_kind() -> None:
@@ -64,36 +66,51 @@ def test_every_setting_of_ours_has_its_kind() -> None:
     assert {name for name in OURS if "\nSecret: " in section(name)} == MAY_HOLD_SECRETS
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_a_default_is_of_its_kind(name: str) -> None:
-    default = SETTINGS[name]
-    assert default == "" or SETTING_TYPES[name].read(str(default)) == default
-    assert f'{name} = _env("{name}", ' in (PACKAGE / "settings.py").read_text(encoding="utf-8"), "no int() around it"
+def test_every_default_is_of_its_kind() -> None:
+    set_ = {name: SETTINGS[name] for name in OURS if SETTINGS[name] != ""}
+    wrong = [name for name, default in set_.items() if SETTING_TYPES[name].read(str(default)) != default]
+    assert not wrong, lines("configuration/setting_types.py reads these defaults otherwise", wrong)
 
 
-@pytest.mark.parametrize("variable", sorted(SECRET_VARIABLES))
-def test_every_secret_variable_is_in_the_docs(variable: str) -> None:
-    assert f"`{variable}`" in docs("settings.md")
+def test_every_setting_of_ours_is_read_from_the_environment_as_it_is() -> None:
+    text = (PACKAGE / "settings.py").read_text(encoding="utf-8")
+    wrong = [name for name in OURS if f'{name} = _env("{name}", ' not in text]
+    assert not wrong, lines("settings.py: write NAME = _env(NAME, ...), no int() around it", wrong)
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_who_uses_a_setting_exists(name: str) -> None:
-    named = re.search(r"^Used by (.+?)\.\n", section(name), re.MULTILINE)
-    assert named, f"{name}: 'Used by `module.py`.' is missing"
-    for path in re.findall(r"`([\w/]+\.py)`", named[1]):
-        assert name in (PACKAGE / path).read_text(encoding="utf-8"), f"{path} does not mention {name}"
+def test_every_secret_variable_is_in_the_docs() -> None:
+    missing = [variable for variable in sorted(SECRET_VARIABLES) if f"`{variable}`" not in docs("settings.md")]
+    assert not missing, lines("docs/reference/settings.md does not name", missing)
 
 
-@pytest.mark.parametrize("name", SCRAPYS)
-def test_every_changed_setting_of_scrapys_is_in_the_table(name: str) -> None:
-    assert re.search(rf"^\| `{name}` \| ", docs("settings.md"), re.MULTILINE)
+def test_every_module_that_uses_a_setting_mentions_it() -> None:
+    wrong = []
+    for name in OURS:
+        used_by = re.search(r"^Used by (.+?)\.\n", section(name), re.MULTILINE)
+        paths = re.findall(r"`([\w/]+\.py)`", used_by[1]) if used_by else []
+        wrong += [f"{path} does not mention {name}" for path in paths if name not in source_of(path)]
+        wrong += [] if paths else [f"{name}: 'Used by `module.py`.' is missing"]
+    assert not wrong, lines("docs/reference/settings.md", wrong)
+
+
+def source_of(path: str) -> str:
+    """The text of a module of the package; empty when there is none."""
+    module = PACKAGE / path
+    return module.read_text(encoding="utf-8") if module.is_file() else ""
 
 
 def test_no_setting_is_described_that_is_not_there() -> None:
     read_elsewhere = set(re.findall(r'_env\("(RORI_\w+)"', (PACKAGE / "settings.py").read_text(encoding="utf-8")))
     described = set(re.findall(r"^### (\w+)$", docs("settings.md"), re.MULTILINE))
     assert described == set(OURS) | read_elsewhere
+
+
+def test_the_changed_settings_of_scrapys_are_those_of_the_table() -> None:
     assert set(re.findall(r"^\| `([A-Z_]+)` \| ", docs("settings.md"), re.MULTILINE)) == set(SCRAPYS)
+
+
+def lines(title: str, found: list[str]) -> str:
+    return "\n  ".join([f"{title}:", *found])
 
 
 # --- stats ---------------------------------------------------------------------------------------------------------
@@ -134,14 +151,10 @@ def messages() -> list[tuple[str, str]]:
     return sorted(set(found))
 
 
-@pytest.mark.parametrize(("level", "message"), messages())
-def test_every_message_that_needs_a_look_is_in_the_docs(level: str, message: str) -> None:
-    assert f"| {level} | `{message}` | " in docs("logs.md")
-
-
-def test_no_message_is_described_that_is_not_there() -> None:
+def test_the_messages_that_need_a_look_are_those_of_the_docs() -> None:
     described = re.findall(r"^\| (WARNING|ERROR|CRITICAL) \| `(.+?)` \| ", docs("logs.md"), re.MULTILINE)
-    assert sorted(described) == messages()
+    assert len(described) == len(set(described)), "a message is described twice"
+    assert set(described) == set(messages())
 
 
 # --- how things end ------------------------------------------------------------------------------------------------
@@ -158,9 +171,13 @@ def close_reasons() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("reason", sorted(close_reasons()))
-def test_every_close_reason_is_explained(reason: str) -> None:
-    assert re.search(rf"^\| `{reason}` \| ", docs("logs.md"), re.MULTILINE)
+def explained() -> set[str]:
+    """What the tables of the log's page explain."""
+    return set(re.findall(r"^\| `([^`]+)` \| ", docs("logs.md"), re.MULTILINE))
+
+
+def test_every_close_reason_is_explained() -> None:
+    assert close_reasons() <= explained()
 
 
 def failure_words() -> set[str]:
@@ -171,9 +188,8 @@ def failure_words() -> set[str]:
     return conversion | {word for _, word in page_items._ERROR_REASONS} | set(providers.PROVIDER_REASONS)
 
 
-@pytest.mark.parametrize("word", sorted(failure_words()))
-def test_every_reason_of_a_failed_page_is_explained(word: str) -> None:
-    assert re.search(rf"^\| `{word}` \| ", docs("logs.md"), re.MULTILINE)
+def test_every_reason_of_a_failed_page_is_explained() -> None:
+    assert failure_words() <= explained()
 
 
 # --- links ---------------------------------------------------------------------------------------------------------
@@ -190,18 +206,20 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/]+\.py)`", docs("architecture.md")))))
-def test_the_files_that_the_architecture_names_exist(path: str) -> None:
-    assert (PACKAGE / path).is_file() or (REPOSITORY / path).is_file()
+def leads_somewhere(page: Path, target: str) -> bool:
+    path, _, anchor = target.partition("#")
+    linked = (page.parent / path).resolve() if path else page
+    return linked.exists() and (not anchor or linked.suffix != ".md" or anchor in anchors(linked))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)]+)\)", prose(page)):
-        if re.match(r"https?:|mailto:", target):
-            continue
-        path, _, anchor = target.partition("#")
-        linked = (page.parent / path).resolve() if path else page
-        assert linked.exists(), f"{page.name} links {target}"
-        if anchor and linked.suffix == ".md":
-            assert anchor in anchors(linked), f"{page.name} links {target}"
+def test_the_files_that_the_architecture_names_exist() -> None:
+    named = set(re.findall(r"`([\w/]+\.py)`", docs("architecture.md")))
+    missing = [path for path in sorted(named) if not any((root / path).is_file() for root in (PACKAGE, REPOSITORY))]
+    assert not missing, lines("docs/explanation/architecture.md names", missing)
+
+
+def test_links_lead_somewhere() -> None:
+    links = [(page, target) for page in PAGES for target in re.findall(r"\]\(([^)]+)\)", prose(page))]
+    local = [(page, target) for page, target in links if not re.match(r"https?:|mailto:", target)]
+    broken = [f"{page.name}: {target}" for page, target in local if not leads_somewhere(page, target)]
+    assert not broken, lines("links to nothing", broken)

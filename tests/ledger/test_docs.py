@@ -26,14 +26,12 @@ def _blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", _PAGE, flags=re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("table", sorted(metadata.tables))
-def test_every_table_has_a_line(table: str) -> None:
-    assert f"\n| `{table}` | " in _PAGE
+def test_every_table_has_a_line() -> None:
+    assert not [table for table in sorted(metadata.tables) if f"\n| `{table}` | " not in _PAGE]
 
 
-@pytest.mark.parametrize("state", URL_STATES)
-def test_every_state_of_a_url_is_named(state: str) -> None:
-    assert f"`{state}`" in _PAGE
+def test_every_state_of_a_url_is_named() -> None:
+    assert not [state for state in URL_STATES if f"`{state}`" not in _PAGE]
 
 
 def test_every_message_of_the_database_has_an_action() -> None:
