@@ -6,7 +6,7 @@ STAMP := $(VENV)/.set-up
 
 WEB := rori_spiders/monitor/web
 
-.PHONY: help setup types page system-packages chromium postgresql nginx model demo test check format clean
+.PHONY: help setup types page docs system-packages chromium postgresql nginx model demo test check format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -20,7 +20,7 @@ $(STAMP): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory system-packages
 	@$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable '.[dev,scrapyd]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable '.[dev,docs,scrapyd]'
 	@$(BIN)/python -m compileall -q rori_spiders
 	@touch $@
 
@@ -100,6 +100,10 @@ types: setup ## the API's document, which the page's types are made of
 
 page: setup ## build the monitor's page, when its sources have changed
 	$(BIN)/python $(WEB)/building.py page
+
+# Not --quiet: it hides warnings from --strict, too.
+docs: setup ## build the documentation as a site (build/site), and check its links and anchors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean: ## remove what was built; collect/ (staged files, ledger) stays
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache
