@@ -12,12 +12,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from scrapy.spiderloader import SpiderLoader
-from scrapy.utils import log
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.active_manifest import load_active_catalog_or_warning
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import check_settings
+from rori_spiders.crawl.scrapy_internals.engine import set_log_formatter
 from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest.headers import register_header_secrets
 from rori_spiders.runtime import redacted_output
@@ -49,8 +49,7 @@ class ManifestSpiderLoader(SpiderLoader):
         redacted_output.install_redaction()  # Scrapy sets up its logging after this
         super().__init__(settings)
         _check_settings(settings)
-        # The only way to a formatter of one's own that holds for LOG_FILE, Scrapyd's jobs and the shell alike.
-        log._get_formatter = _build_formatter
+        set_log_formatter(_build_formatter)
         if settings["RORI_LOG_FORMAT"] == "json":
             redacted_output.set_uncaught_formatter(format_uncaught_error)
         JobFormatter.job_id = settings["RORI_JOB_ID"] or None  # for the lines that are written before there is a job

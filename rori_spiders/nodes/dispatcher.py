@@ -29,7 +29,6 @@ from rori_spiders.staging.store_factory import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
     from pathlib import Path
 
     from sqlalchemy import Connection

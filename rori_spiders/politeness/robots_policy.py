@@ -201,7 +201,7 @@ class Records:
     rules: list[tuple[bool, str]] = field(default_factory=list)  # those that we obey: whether it allows, its pattern
     sitemaps: list[str] = field(default_factory=list)  # of the whole file
     agents: int = 0  # User-agent lines
-    _groups: list[_Group] = field(default_factory=list)
+    groups: list[_Group] = field(default_factory=list)
 
     def said(self, *keys: str) -> list[tuple[str, str]]:
         """Key and value of the records under *keys* that hold for us, from the nearest place that has any.
@@ -210,16 +210,16 @@ class Records:
         us a group of rules and everyone a Crawl-delay has not said that we may be faster than everyone.
         """
         for name in (US, EVERYONE):
-            own = [other for group in self._groups if name in group.names for other in group.others]
+            own = [other for group in self.groups if name in group.names for other in group.others]
             near = [(key, value) for names, key, value in own if key in keys and name in names]
             if found := near or _records_under(keys, own):
                 return found
-        return _records_under(keys, self._groups[0].others) if self._groups else []
+        return _records_under(keys, self.groups[0].others) if self.groups else []
 
 
 def read_records(text: str) -> Records:
     """The records of *text*. No text is an error: what is no record is passed over."""
-    records = Records(_groups=[_Group()])  # the first holds what stands before any group
+    records = Records(groups=[_Group()])  # the first holds what stands before any group
     naming = False
     for line in _LINE_END.split(text):
         found = _RECORD.fullmatch(line.partition("#")[0].strip())
@@ -228,19 +228,19 @@ def read_records(text: str) -> Records:
         key, value = _MEANT[found[1].lower()], (found[2] or found[3] or "").strip()
         if key == "user-agent":
             if not naming:
-                records._groups.append(_Group())
+                records.groups.append(_Group())
             naming = True
             records.agents += 1
-            records._groups[-1].names |= _agents_named(value)
+            records.groups[-1].names |= _agents_named(value)
         elif key in {"allow", "disallow"}:
             naming = False
-            records._groups[-1].rules.append((key == "allow", value))
+            records.groups[-1].rules.append((key == "allow", value))
         elif key == "sitemap":
             records.sitemaps += [value] if value else []
         else:
-            group = records._groups[-1]
+            group = records.groups[-1]
             group.others.append((group.names, key, value))
-    records.rules = _applicable_rules(records._groups)
+    records.rules = _applicable_rules(records.groups)
     return records
 
 

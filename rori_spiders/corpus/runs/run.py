@@ -18,7 +18,6 @@ from rori_spiders.urls.canonical import host_of, normalise_url
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
     from datetime import datetime
-    from typing import Any
 
     from sqlalchemy import Connection
 

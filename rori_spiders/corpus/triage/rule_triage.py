@@ -18,7 +18,6 @@ from rori_spiders.urls.canonical import host_of, path_and_query, url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
-    from datetime import datetime
 
     from rori_spiders.corpus.site_rules import TriageRules
 

@@ -33,6 +33,7 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import check_settings
 from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S, JobLeases
 from rori_spiders.crawl.job.page_states import PageStates
+from rori_spiders.crawl.scrapy_internals import engine
 from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.database import Ledger, open_ledger
@@ -255,22 +256,19 @@ class Job:
 
     def stop_soon(self, reason: str) -> None:
         """Ask the engine to close; requests in progress are finished first."""
-        engine = self._crawler.engine
-        if engine is not None:
-            self._closing = asyncio.ensure_future(engine.close_spider_async(reason=reason))
+        if self._crawler.engine is not None:
+            self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
 
     # --- stopping -------------------------------------------------------------------------------------------------
 
     @property
     def is_closing(self) -> bool:
         """Whether the engine is closing: it starts nothing any more, and waits for what is under way."""
-        slot = self._crawler.engine._slot if self._crawler.engine is not None else None
-        return slot is None or slot.closing is not None
+        return engine.is_closing(self._crawler)
 
     def under_way(self, run_id: str) -> Iterator[str]:
         """The URLs of the run whose requests have left the queue, and whose ends are not recorded yet."""
-        slot = self._crawler.engine._slot if self._crawler.engine is not None else None
-        for request in slot.inprogress if slot is not None else ():
+        for request in engine.requests_in_progress(self._crawler):
             visit: FrontierUrl | None = request.meta.get("visit")
             if visit is not None and visit.run_id == run_id:
                 yield visit.url
@@ -332,9 +330,7 @@ class Job:
 
     def wake(self) -> None:
         """Have the engine ask the queue again: a group may be ready now."""
-        engine = self._crawler.engine
-        if engine is not None and engine._slot is not None:
-            engine._slot.nextcall.schedule()
+        engine.schedule_next_request(self._crawler)
 
     async def keep_leases(self) -> None:
         """Renew them for as long as the job goes on; until this is cancelled."""

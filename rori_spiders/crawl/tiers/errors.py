@@ -13,9 +13,9 @@ from scrapy.exceptions import (
 )
 from service_identity import VerificationError
 from twisted.internet import error as lost
-from twisted.web._newclient import _WrapperException
 from twisted.web.client import ResponseNeverReceived
-from twisted.web.http import _DataLoss, _MalformedChunkedDataError
+
+from rori_spiders.crawl.scrapy_internals.http_client import DataLoss, MalformedChunkedDataError, WrapperException
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,25 +68,25 @@ def translate_error(error: Exception, max_bytes: int) -> Exception:
         return DownloadTimeoutError(str(error))
     if isinstance(error, lost.ConnectError):
         return DownloadFailedError(str(error))
-    wrapper = error if isinstance(error, _WrapperException) else error.__cause__
-    if not isinstance(wrapper, _WrapperException):
+    wrapper = error if isinstance(error, WrapperException) else error.__cause__
+    if not isinstance(wrapper, WrapperException):
         return error
-    cause = next((one for one in _flatten_reasons(wrapper) if not isinstance(one, _DataLoss)), None)
+    cause = next((one for one in _flatten_reasons(wrapper) if not isinstance(one, DataLoss)), None)
     if isinstance(error, ResponseDataLossError):
         return cause if isinstance(cause, _OURS) else ResponseDataLossError(_data_loss_message(cause))
     return _translate_cause(cause, is_mute=isinstance(wrapper, ResponseNeverReceived))
 
 
-def _flatten_reasons(wrapper: _WrapperException) -> Iterator[BaseException]:
+def _flatten_reasons(wrapper: WrapperException) -> Iterator[BaseException]:
     for failure in wrapper.reasons:
-        if isinstance(failure.value, _WrapperException):
+        if isinstance(failure.value, WrapperException):
             yield from _flatten_reasons(failure.value)
         else:
             yield failure.value
 
 
 def _data_loss_message(cause: BaseException | None) -> str:
-    if isinstance(cause, _MalformedChunkedDataError):
+    if isinstance(cause, MalformedChunkedDataError):
         return f"broken chunks: {cause}"
     return "the connection ended before the body did"
 

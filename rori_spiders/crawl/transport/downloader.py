@@ -142,13 +142,12 @@ class RateLimitedPriorityQueue(DownloaderAwarePriorityQueue):
         if self._wake_up is not None:
             self._wake_up.cancel()
             self._wake_up = None
-        slot = self.crawler.engine._slot if self.crawler.engine else None
-        if isfinite(seconds) and slot is not None:
-            self._wake_up = call_later(seconds, self._wake, slot)
+        if isfinite(seconds) and self.crawler.engine is not None:
+            self._wake_up = call_later(seconds, self._wake)
 
-    def _wake(self, slot: Any) -> None:
+    def _wake(self) -> None:
         self._wake_up = None
-        slot.nextcall.schedule()
+        self._job.wake()
 
     def close(self) -> dict[str, list[int]]:
         self._wake_in(inf)

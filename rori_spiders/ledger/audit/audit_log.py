@@ -23,7 +23,6 @@ from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
 
     from sqlalchemy import Connection, Select
 

@@ -15,8 +15,6 @@ from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import sessions, users
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from sqlalchemy import Connection
 
 

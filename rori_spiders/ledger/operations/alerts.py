@@ -17,7 +17,6 @@ from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection
 

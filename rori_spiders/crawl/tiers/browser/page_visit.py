@@ -25,7 +25,6 @@ from rori_spiders.crawl.tiers.errors import BrowserFailed, RenderTimeout, TooLar
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
-    from typing import Any
 
     from scrapy import Request
     from scrapy.settings import BaseSettings

@@ -14,19 +14,20 @@ from collections import deque
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from scrapy.core.downloader.handlers.http11 import (
-    _LenientHTTP11ClientFactory,
-    _LenientHTTP11ClientProtocol,
-    _LenientHTTPClientParser,
-)
 from scrapy.utils.asyncio import CallLaterResult, call_later
 from twisted.internet.defer import gatherResults, succeed
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
-from twisted.web._newclient import ResponseFailed
-from twisted.web.client import HTTPConnectionPool
-from twisted.web.http import _DataLoss, _IdentityTransferDecoder
+from twisted.web.client import HTTPConnectionPool, ResponseFailed
 
+from rori_spiders.crawl.scrapy_internals.http_client import (
+    DataLoss,
+    IdentityTransferDecoder,
+    LenientClientFactory,
+    LenientClientParser,
+    LenientClientProtocol,
+    end_body,
+)
 from rori_spiders.crawl.tiers.errors import BadResponse, TooLarge
 from rori_spiders.crawl.tiers.http.memory_budget import SMALL_BODY_BYTES
 
@@ -50,7 +51,7 @@ _LOOK_S = 15.0
 _STATUS_LINE = re.compile(rb"HTTP/1\.\d ([1-5]\d\d)(?: |$)")
 
 
-class GuardedParser(_LenientHTTPClientParser):
+class GuardedParser(LenientClientParser):
     """Parses one answer. Has no ``__init__``: it takes the place of a parser that was made already."""
 
     telling: ClassVar[GuardedParser | None] = None
@@ -111,8 +112,8 @@ class GuardedParser(_LenientHTTPClientParser):
             super().connectionLost(reason)
         else:
             torn: Any = ResponseFailed
-            self.response._bodyDataFinished(
-                _wrap_failure(torn([_wrap_failure(loss), _wrap_failure(_DataLoss())], self.response))
+            end_body(
+                self.response, _wrap_failure(torn([_wrap_failure(loss), _wrap_failure(DataLoss())], self.response))
             )
 
     def _loss(self, reason: Failure | None) -> Exception | None:
@@ -120,15 +121,13 @@ class GuardedParser(_LenientHTTPClientParser):
             return None
         if self.surplus:
             return BadResponse("more arrived than the length that it announced")
-        has_no_length = (
-            isinstance(self.bodyDecoder, _IdentityTransferDecoder) and self.bodyDecoder.contentLength is None
-        )
+        has_no_length = isinstance(self.bodyDecoder, IdentityTransferDecoder) and self.bodyDecoder.contentLength is None
         if has_no_length and not _is_clean_close(reason):
             return ConnectionError("lost, not closed")
         return None
 
 
-class GuardedProtocol(_LenientHTTP11ClientProtocol):
+class GuardedProtocol(LenientClientProtocol):
     """One connection, used for one request after another."""
 
     def request(self, request: TxRequest) -> Deferred[IResponse]:
@@ -155,7 +154,7 @@ class GuardedProtocol(_LenientHTTP11ClientProtocol):
         super()._giveUp(reason)  # type: ignore[no-untyped-call]
 
 
-class GuardedFactory(_LenientHTTP11ClientFactory):
+class GuardedFactory(LenientClientFactory):
     """Makes the connections of the pool."""
 
     def buildProtocol(self, addr: IAddress | None) -> GuardedProtocol:  # noqa: N802
@@ -168,6 +167,8 @@ class QuietPeriodPool(HTTPConnectionPool):
     Keeps Twisted's limits, but looks only now and then whether they are exceeded: a timer for each connection and each
     answer costs more than all else that a pool does.
     """
+
+    _factory = GuardedFactory
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[no-untyped-call]  # Twisted's is untyped

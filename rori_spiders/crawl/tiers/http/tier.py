@@ -11,18 +11,23 @@ from urllib.parse import urlsplit
 
 import scrapy
 from scrapy import signals
-from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler, _BindAddressAgent, _ScrapyAgent
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, ResponseDataLossError
 from scrapy.http import TextResponse
 from scrapy.responsetypes import responsetypes
-from scrapy.utils._download_handlers import normalize_bind_address, wrap_twisted_exceptions
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import maybe_deferred_to_future
 
+from rori_spiders.crawl.scrapy_internals.http_client import (
+    BindAddressAgent,
+    ScrapyAgent,
+    normalize_bind_address,
+    wrap_twisted_exceptions,
+)
 from rori_spiders.crawl.tiers.base import HealthStatus, Requirement
 from rori_spiders.crawl.tiers.errors import BadResponse, UnknownEncoding, translate_error
 from rori_spiders.crawl.tiers.http import content_encoding
-from rori_spiders.crawl.tiers.http.connections import GuardedFactory, GuardedParser, QuietPeriodPool
+from rori_spiders.crawl.tiers.http.connections import GuardedParser, QuietPeriodPool
 from rori_spiders.crawl.tiers.http.memory_budget import MemoryBudget
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic
@@ -93,9 +98,9 @@ class HttpTier:
 
         self._max_bytes = crawler.settings.getint("RORI_MAX_BYTES")
         self._max_pdf_bytes = crawler.settings.getint("RORI_MAX_PDF_BYTES")
+        self._reactor: Any = reactor
         self._pool = _NotifyingPool(reactor, persistent=True)
-        self._pool._factory = GuardedFactory
-        self._handler = SharedAgentHandler(crawler, self._pool)
+        self._handler = SharedAgentHandler(crawler, self._pool, reactor)
         self._timeout_s = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
         self._room = MemoryBudget()
         self._deadlines: dict[Hashable, Deadline] = {}
@@ -144,7 +149,7 @@ class HttpTier:
 
     def _refusal(self, url: str, error: Exception) -> AddressNotPublic | None:
         """Return what to raise when the resolver found addresses of the host and refused them."""
-        refusal = getattr(self._pool._reactor.nameResolver, "refusal", None)
+        refusal = getattr(self._reactor.nameResolver, "refusal", None)
         if not isinstance(error, CannotResolveHostError) or refusal is None:
             return None
         why = refusal(*_peer_address(url))
@@ -279,7 +284,7 @@ _SERVERS = 1000
 _NEVER_S = 3600.0
 
 
-class _EndpointCachingAgent(_BindAddressAgent):
+class _EndpointCachingAgent(BindAddressAgent):
     """Keeps the endpoint of each server: it is a description of whom to connect to, made anew it is the same."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -295,7 +300,7 @@ class _EndpointCachingAgent(_BindAddressAgent):
         return self._endpoints[key]
 
 
-class _SharedAgentDownload(_ScrapyAgent):
+class _SharedAgentDownload(ScrapyAgent):
     """One request's download, by the agent of all."""
 
     def __init__(self, agent: Agent, **kwargs: Any) -> None:
@@ -309,12 +314,12 @@ class _SharedAgentDownload(_ScrapyAgent):
 class SharedAgentHandler(HTTP11DownloadHandler):
     """For requests without proxy or bind address of their own. Whoever asks ends what takes too long to connect."""
 
-    def __init__(self, crawler: Crawler, pool: HTTPConnectionPool) -> None:
+    def __init__(self, crawler: Crawler, pool: HTTPConnectionPool, reactor: Any) -> None:
         super().__init__(crawler)
         pool.maxPersistentPerHost = self._pool.maxPersistentPerHost
         self._pool = pool
         bound_to = normalize_bind_address(self._bind_address)
-        self._agent = _EndpointCachingAgent(pool._reactor, self._contextFactory, _NEVER_S, bound_to, pool)
+        self._agent = _EndpointCachingAgent(reactor, self._contextFactory, _NEVER_S, bound_to, pool)
 
     async def download_request(self, request: Request) -> Response:
         agent = _SharedAgentDownload(

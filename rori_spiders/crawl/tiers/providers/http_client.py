@@ -59,7 +59,7 @@ class ProviderClient:
                 middlewares=(_refuse_redirect,),
                 response_class=_capped_response_class(self._max_bytes),
             )
-            self._session._retry_connection = False  # it would repeat a paid call behind our back
+            self._session._retry_connection = False  # noqa: SLF001  (it would repeat a paid call behind our back)
         return self._session
 
     async def ask(self, method: str, url: str, **asked: Any) -> ProviderAnswer:
