@@ -140,11 +140,6 @@ def is_complete(values: Mapping[str, Value], fields: Sequence[FieldDefinition]) 
     return all(values.get(field.name) is not None for field in fields if field.is_scalar)
 
 
-def missing_fields(values: Mapping[str, Value], fields: Sequence[FieldDefinition]) -> tuple[str, ...]:
-    """The required fields that have no value; of a list: no item."""
-    return tuple(field.name for field in fields if field.required and values.get(field.name) in (None, []))
-
-
 def _unique_items(found: Iterable[GroundedValue]) -> list[GroundedValue]:
     first: dict[Hashable, GroundedValue] = {}
     for one in found:

@@ -24,7 +24,7 @@ from rori_spiders.manifest.problems import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 
@@ -89,16 +89,6 @@ def _validate_definitions(raw: list[Any], origin: str, problems: Iterable[Proble
 
 #: A text, a number, a truth value, an object; lists of them.
 Value = Any
-
-
-def record_schema(fields: Sequence[FieldDefinition]) -> dict[str, Any]:
-    """JSON Schema of a record: one property a field, as S2's table says."""
-    return {
-        "type": "object",
-        "properties": {field.name: property_schema(field) for field in fields},
-        "required": [field.name for field in fields if field.required],
-        "additionalProperties": False,
-    }
 
 
 def property_schema(field: FieldDefinition) -> dict[str, Any]:

@@ -49,21 +49,6 @@ class TokenBudget(Protocol):
         """What the call came to."""
 
 
-class UnlimitedBudget:
-    """Counts, and pays whatever it comes to: for a server of one's own, beside any ledger."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-        self.tokens = 0
-
-    def reserve(self, most: TokenUsage, url: str | None) -> int:
-        self.calls += 1
-        return self.calls
-
-    def settle(self, cost_id: int, usage: TokenUsage) -> None:
-        self.tokens += usage.total
-
-
 class LedgerTokenBudget:
     """Budget in the ledger, shared by all jobs.
 

@@ -55,8 +55,6 @@ Many = Annotated[tuple[T, ...], Field(strict=False)]  # strict would refuse the 
 # They name who asks or let somebody in: an environment variable keeps them out of git, the ledger and the envelopes.
 _SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "user-agent", "host"})
 
-DEFAULT_BROWSER_BUDGET = 5  # S4, EXTR-03
-
 
 def _check_not_secret_header(header: str) -> bool:
     return header.lower() in _SECRET_HEADERS or is_secret_header_name(header)
@@ -183,7 +181,7 @@ class ScrapeConfig(StrictModel):
         None,
         ge=0,
         le=10_000,
-        description=f"Most pages of one run that the browser may fetch; null: {DEFAULT_BROWSER_BUDGET}",
+        description="Most pages of one run that the browser may fetch; null: RORI_BROWSER_BUDGET",
         examples=[20],
     )
     render: Render = Field(
@@ -207,11 +205,6 @@ class ScrapeConfig(StrictModel):
     mediawiki: MediaWikiScope | None = Field(
         None, description="Which pages of a wiki", examples=[{"titles": ["Thrall"]}]
     )
-
-    @property
-    def effective_browser_budget(self) -> int:
-        """Pages that the browser may fetch in one run."""
-        return DEFAULT_BROWSER_BUDGET if self.browser_budget is None else self.browser_budget
 
     @field_validator("custom_headers")
     @classmethod

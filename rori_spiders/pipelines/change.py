@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     from rori_spiders.items import Fetched, PageItem
     from rori_spiders.ledger.pages.page_history import PageRow
     from rori_spiders.ledger.pages.page_state import PageText
-
-logger = logging.getLogger(__name__)
-
 
 #: A page with under half of its last good text is held before it is staged (DESIGN §4.3).
 SUSPECT_SHARE = 0.5

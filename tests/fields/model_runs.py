@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.fields.extraction.page_extraction import extract
 from rori_spiders.fields.grounding.page import Page
-from rori_spiders.llm.budget import UnlimitedBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.manifest.models import FieldDefinition
 from tests.fields.inventing import inventions
+from tests.support.model_budget import UnlimitedBudget
 from tests.support.server.small_model import CONTEXT
 
 if TYPE_CHECKING:

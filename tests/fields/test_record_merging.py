@@ -13,7 +13,6 @@ from rori_spiders.fields.records import (
     is_complete,
     merge_records,
     merge_results,
-    missing_fields,
     values_of,
 )
 from rori_spiders.fields.schema import define_fields
@@ -129,18 +128,6 @@ def test_what_was_answered_without_proof_is_kept_and_is_no_value() -> None:
 def test_fields_that_nobody_asked_for_are_left_out() -> None:
     fields = define_fields(["apr:number:rate"])
     assert merge_results(record(apr=1, other=2), record(other=3), fields) == record(apr=1)
-
-
-def test_required_fields_without_a_value_are_named() -> None:
-    fields = define_fields(
-        [
-            {"name": "a", "type": "number", "description": "x", "required": True},
-            {"name": "b", "type": "list[string]", "description": "x", "required": True},
-            {"name": "c", "type": "string", "description": "x"},
-        ]
-    )
-    assert missing_fields({"a": None, "b": [], "c": None}, fields) == ("a", "b")
-    assert missing_fields({"a": 0, "b": ["x"], "c": None}, fields) == ()
 
 
 def test_a_record_is_frozen_and_comes_back_from_its_json() -> None:

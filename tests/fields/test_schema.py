@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from rori_spiders.fields.schema import InvalidValue, define_fields, property_schema, record_schema, validate_item
+from rori_spiders.fields.schema import InvalidValue, define_fields, property_schema, validate_item
 
 #: S2, "Field Type System".
 TABLE: dict[str, dict[str, Any]] = {
@@ -36,21 +35,6 @@ def test_the_documents_table_is_that_table() -> None:
     document = (Path(__file__).parents[2] / "docs" / "explanation" / "fields.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([\w\[\]]+)` \| `(\{.+\})` \| ", document, re.MULTILINE)
     assert {kind: json.loads(schema) for kind, schema in rows} == TABLE
-
-
-def test_the_schema_of_a_record() -> None:
-    fields = define_fields(
-        [
-            {"name": "kind", "type": "string", "description": "Kind", "enum": ["a", "b"], "required": True},
-            {"name": "forms", "type": "list[string]", "description": "Forms", "pattern": "^[A-Z]+$"},
-        ]
-    )
-    schema = record_schema(fields)
-    Draft202012Validator.check_schema(schema)
-    assert schema["required"] == ["kind"] and schema["additionalProperties"] is False
-    fits = Draft202012Validator(schema).is_valid
-    assert fits({"kind": "a", "forms": ["AB"]}) and fits({"kind": "b"})
-    assert not fits({"kind": "c"}) and not fits({"kind": "a", "forms": ["ab"]}) and not fits({"forms": []})
 
 
 @pytest.mark.parametrize(

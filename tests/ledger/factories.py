@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit.audit_log import AuditRow
 from rori_spiders.ledger.pages.page_history import NewVersion
-from rori_spiders.ledger.tables import runs
+from rori_spiders.ledger.tables import pages, runs
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -78,3 +78,8 @@ def a_version(text_hash: str = "a", **other: Any) -> NewVersion:
         "title": "§ 1024.5 Coverage of RESPA",
     }
     return NewVersion(**values | other)
+
+
+def mark_gone(conn: Connection, page_id: int, now: datetime) -> None:
+    """The page is gone; its versions stay."""
+    conn.execute(pages.update().where(pages.c.page_id == page_id).values(gone_at=now))

@@ -16,6 +16,7 @@ from rori_spiders.ledger.pages.page_history import NewVersion
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.runs.run_records import RunPosition, UrlPosition
 from rori_spiders.manifest.loading import load_packaged, parse_manifest
+from tests.ledger.factories import mark_gone
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -87,7 +88,7 @@ def run_id(ledger: Ledger) -> str:
         for path in ("gone-before", "not-met", "read", "removed"):
             page_id = read(conn, first, path)
             if path == "gone-before":
-                page_history.mark_gone(conn, page_id, now=AT)
+                mark_gone(conn, page_id, now=AT)
             if path == "removed":
                 page_history.mark_missing(conn, page_id, now=AT)
         run_records.close_run(conn, first, state="complete", reason=None, now=AT)

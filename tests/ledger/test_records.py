@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger.operations import activity_log, alerts, costs, source_status
-from rori_spiders.ledger.runs import robots_files
+from rori_spiders.ledger.runs import robots_files, run_records
 from rori_spiders.runtime.redaction import MASK, Redactor
 from tests.ledger.factories import RUN, at, url
 
@@ -36,10 +37,12 @@ def test_robots_as_a_run_saw_it(ledger: Ledger, run_id: str) -> None:
     second = robots_files.RobotsFileRecord(RUN, _ORIGIN, at(1), "rules", 200, None, "a" * 64, 2.5)
     with ledger.begin() as conn:
         robots_files.record_robots_file(conn, first)
-        assert robots_files.robots_files_of_run(conn, RUN) == {_ORIGIN: first}
+        (row,) = run_records.list_robots_files(conn, RUN)
+        assert row._asdict() == asdict(first)
         robots_files.record_robots_file(conn, second)
-        assert robots_files.robots_files_of_run(conn, RUN) == {_ORIGIN: second}
-        assert robots_files.robots_files_of_run(conn, "another") == {}
+        (row,) = run_records.list_robots_files(conn, RUN)
+        assert row._asdict() == asdict(second)
+        assert run_records.list_robots_files(conn, "another") == []
 
 
 def _raise(conn: Connection, cause: str, minutes: float = 0, source_id: str = "reg-x") -> bool:

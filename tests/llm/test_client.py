@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError
-from rori_spiders.llm.budget import UnlimitedBudget
 from rori_spiders.llm.client import REASONS, WAITS, ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model, load_model
+from tests.support.model_budget import UnlimitedBudget
 from tests.support.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
 from tests.support.server.fixtures import next_address
 

@@ -124,7 +124,7 @@ def test_what_a_source_leaves_out_comes_from_the_defaults() -> None:
 
 def test_a_rendering_budget_may_come_from_the_defaults() -> None:
     loaded = load(source(scrape_config={"render": "always"}), defaults={"browser_budget": 0})
-    assert loaded.manifest.sources[0].scrape_config.effective_browser_budget == 0
+    assert loaded.manifest.sources[0].scrape_config.browser_budget == 0
 
 
 def test_reading_twice_gives_the_same() -> None:

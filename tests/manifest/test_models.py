@@ -76,7 +76,7 @@ def test_null_and_absent_are_the_same() -> None:
 def test_defaults_are_the_documented_ones() -> None:
     one = load().manifest.sources[0]
     config = one.scrape_config
-    assert (config.render, config.min_content_chars, config.effective_browser_budget) == ("auto", 500, 5)
+    assert (config.render, config.min_content_chars, config.browser_budget) == ("auto", 500, None)
     assert (config.max_depth, config.max_pages, config.sitemaps, config.tiers) == (None,) * 4
     assert config.follow_links is True
     assert one.effective_priority == "medium"

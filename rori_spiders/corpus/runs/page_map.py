@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 BATCH = 2_000
 #: Part of a path that stands for a number, a date or an id: pages of one template differ in it.
 _VARYING = re.compile(r"[^/]*\d[^/]*")
-#: What a collection says of a page that has a text, whatever became of it in the last run.
-HELD = ("captured", "held")
 
 
 async def run_mapping(work: RunContext) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, update
@@ -18,19 +18,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.manifest.catalog import LoadedManifest
-
-
-@dataclass(frozen=True, slots=True)
-class ManifestVersion:
-    """One activation of a manifest's text."""
-
-    name: str
-    version: str
-    sha256: str
-    text: str
-    activated_at: datetime
-    activated_by: str
-    active: bool
 
 
 def activate_manifests(conn: Connection, loaded: Sequence[LoadedManifest], *, actor: str, now: datetime) -> list[str]:
@@ -86,15 +73,6 @@ def load_active_manifests(
         parse_manifest(row.text, name=row.name, origin="the ledger", allowed_addresses=allowed_addresses)
         for row in conn.execute(query)
         if row.name not in but
-    ]
-
-
-def list_versions(conn: Connection, name: str) -> list[ManifestVersion]:
-    """All activations of the manifest *name*, newest first."""
-    wanted = [manifest_versions.c[field.name] for field in fields(ManifestVersion)]
-    query = select(*wanted).where(manifest_versions.c.name == name)
-    return [
-        ManifestVersion(*row) for row in conn.execute(query.order_by(manifest_versions.c.manifest_version_id.desc()))
     ]
 
 

@@ -194,11 +194,6 @@ def forget_missing(conn: Connection, source_id: str, *, since: datetime) -> None
     conn.execute(update(pages).where(missed).values(missing_since=None))
 
 
-def mark_gone(conn: Connection, page_id: int, *, now: datetime) -> None:
-    """The page has been missing for long enough: it is gone. Its versions stay."""
-    _update_page(conn, page_id, {"gone_at": now})
-
-
 def held_urls(conn: Connection, source_id: str) -> dict[str, str]:
     """The source's pages that have a text and are not gone: hash of the URL -> URL."""
     rows = conn.execute(select(pages.c.url_hash, pages.c.url).where(*_is_held(source_id)).order_by(pages.c.page_id))

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Row, Select, Subquery
 
 
-PAGE_STATES = ("captured", "excluded", "failed", "refused", "gone", "held", "pending", "unknown")
 #: Verdicts by which a server refused the page: it answered with something else in its place.
 BLOCKED_VERDICTS = ("denied", "challenge", "captcha", "filtered", "login_wall")
 _NOT_MET_REASON = "the last run did not meet it"
@@ -50,7 +49,10 @@ def list_pages(
     offset: int = 0,
     limit: int = 50,
 ) -> list[Row[Any]]:
-    """Pages by their URLs: in one of *states* (of STATES; none: all), with *words* in URL, title or reason."""
+    """Pages by their URLs: in one of *states* (none: all), with *words* in URL, title or reason.
+
+    States: captured, excluded, failed, refused, gone, held, pending, unknown.
+    """
     found = _listing_query(conn, source_id, url_hash)
     fitting = select(found).where(*_matches(found, states, words)).order_by(found.c.url, found.c.page_id)
     shown = fitting.offset(offset).limit(limit).subquery("shown")  # first, for what follows is looked up row by row

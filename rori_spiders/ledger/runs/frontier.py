@@ -120,15 +120,6 @@ def _final_values(run_id: str, one: FinalState, now: datetime | None) -> dict[st
     }
 
 
-def reopen_url(conn: Connection, run_id: str, url: str) -> None:
-    """Make a URL pending again: what was written of it turned out not to be there."""
-    conn.execute(
-        update(run_urls)
-        .where(run_urls.c.run_id == run_id, run_urls.c.url_hash == url_hash(url))
-        .values(state="pending", reason=None, tier=None, verdict=None, settled_at=None)
-    )
-
-
 def pending_urls(conn: Connection, run_id: str) -> list[FrontierUrl]:
     """What the run has still to fetch, shallow pages first."""
     query = (

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-
 from rori_spiders.ledger.dialects import upsert
 from rori_spiders.ledger.tables import robots_seen
 
@@ -33,9 +31,3 @@ class RobotsFileRecord:
 def record_robots_file(conn: Connection, answer: RobotsFileRecord) -> None:
     """Keep the answer; a later one of the same run and origin takes its place (the audit keeps both)."""
     upsert(conn, robots_seen, [asdict(answer)])
-
-
-def robots_files_of_run(conn: Connection, run_id: str) -> dict[str, RobotsFileRecord]:
-    """What a run was answered, by origin."""
-    rows = conn.execute(select(robots_seen).where(robots_seen.c.run_id == run_id)).mappings()
-    return {row["origin"]: RobotsFileRecord(**row) for row in rows}

@@ -4,9 +4,6 @@ from sqlalchemy import Column, Float, ForeignKey, Index, Integer, String, Table,
 
 from rori_spiders.ledger.tables.base import Json, UtcDateTime, metadata
 
-#: Waiting for a node; leased to one, whose process has not begun; running; and the three ends.
-JOB_STATES = ("waiting", "leased", "running", "ended", "cancelled", "lost")
-
 jobs = Table(
     "jobs",
     metadata,
@@ -16,7 +13,7 @@ jobs = Table(
     Column("arguments", Json),  # what schedule.json was given beside them: settings, version, spider arguments
     Column("priority", Float, nullable=False),  # the highest first
     Column("operator", String(10), nullable=False),  # system | manual
-    Column("state", String(10), nullable=False),
+    Column("state", String(10), nullable=False),  # waiting | leased | running | ended | cancelled | lost
     Column("attempt", Integer, nullable=False, server_default="1"),
     Column("follows", String(36)),  # the lost job whose sources it takes up
     Column("node", String(200)),  # "host:port" of its Scrapyd; the host alone where there is none

@@ -16,11 +16,11 @@ from rori_spiders.corpus.llm_cleaning.page_cleaner import clean_page_by_model, i
 from rori_spiders.corpus.llm_cleaning.prompt import PageDraft
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields.extraction.answer_cache import FolderCache
-from rori_spiders.llm.budget import UnlimitedBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, cleaning, honest, lying, question, without_demo
+from tests.support.model_budget import UnlimitedBudget
 from tests.support.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from rori_spiders.ledger.runs.frontier import FinalState
 from rori_spiders.manifest.models import Source
 from rori_spiders.staging.disk.store import DiskStore
 from tests.corpus.factories import DOMAIN, SOURCE, a_run, address, page_id, row_of
-from tests.ledger.factories import RUN, at
+from tests.ledger.factories import RUN, at, mark_gone
 from tests.ledger.factories import a_run as a_collection
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Site:
         if state in {"captured", "unchanged", "gone"}:
             page = self.hold(conn, name)
         if state == "gone":
-            page_history.mark_gone(conn, page.page_id, now=at())
+            mark_gone(conn, page.page_id, now=at())
 
     def version(self, body: str) -> page_history.NewVersion:
         digest = self.store.put_object(body.encode())
@@ -210,10 +210,10 @@ def test_a_domain_of_which_nothing_is_known(ledger: Ledger, path: Path) -> None:
 
 def test_what_a_model_was_asked_is_kept(site: Site) -> None:
     from rori_spiders.ledger.corpus import run_states
-    from rori_spiders.llm.budget import UnlimitedBudget
     from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.keys import KeyRotator
     from rori_spiders.llm.model import Model
+    from tests.support.model_budget import UnlimitedBudget
     from tests.support.server.chat import GOOD_KEY, Chat, said
     from tests.support.server.fixtures import next_address
 

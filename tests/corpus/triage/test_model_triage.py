@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.corpus.triage.model_triage import PAGES_PER_QUESTION, ModelTriage, triage_by_model
-from rori_spiders.llm.budget import UnlimitedBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from tests.corpus.triage.test_rule_triage import page
+from tests.support.model_budget import UnlimitedBudget
 from tests.support.server.chat import GOOD_KEY, Chat, fault, said
 from tests.support.server.fixtures import next_address
 

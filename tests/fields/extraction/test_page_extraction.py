@@ -14,10 +14,10 @@ from rori_spiders.fields.extraction.page_extraction import ExtractionResult, ext
 from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.records import values_of
 from rori_spiders.fields.schema import define_fields
-from rori_spiders.llm.budget import UnlimitedBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
+from tests.support.model_budget import UnlimitedBudget
 from tests.support.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import field_history, page_history
 from rori_spiders.ledger.pages.field_history import ExtractedRecord, FieldChange
 from rori_spiders.reviews import note_fields
-from tests.ledger.factories import SOURCE, a_version, at, url
+from tests.ledger.factories import SOURCE, a_version, at, mark_gone, url
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -95,7 +95,7 @@ def test_the_newest_texts_of_pages_that_are_held(ledger: Ledger, run_id: str) ->
             for number in versions:
                 page_history.add_version(conn, page.page_id, a_version(number, change_type="new"), body_chars=900)
             if name == "7":
-                page_history.mark_gone(conn, page.page_id, now=at())
+                mark_gone(conn, page.page_id, now=at())
         assert [found for found, _ in field_history.list_source_texts(conn, SOURCE)] == [url("5"), url("6")]
         newest = page_history.newest_text(conn, page_history.ensure_page(conn, SOURCE, url("5"), now=at()).page_id)
         assert newest is not None and field_history.list_source_texts(conn, SOURCE)[0][1] == newest.body_object

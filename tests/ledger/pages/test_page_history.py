@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state
-from tests.ledger.factories import SOURCE, a_row, a_version, at, url
+from tests.ledger.factories import SOURCE, a_row, a_version, at, mark_gone, url
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -77,7 +77,7 @@ def test_the_first_look_at_a_missing_page_stays(ledger: Ledger, page_id: int) ->
     with ledger.begin() as conn:
         assert page_history.mark_missing(conn, page_id, now=at(days=1)) == at(days=1)
         assert page_history.mark_missing(conn, page_id, now=at(days=2)) == at(days=1)
-        page_history.mark_gone(conn, page_id, now=at(days=2))
+        mark_gone(conn, page_id, now=at(days=2))
         page = _page(conn)
     assert (page.missing_since, page.gone_at) == (at(days=1), at(days=2))
 

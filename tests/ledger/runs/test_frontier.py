@@ -120,15 +120,6 @@ def test_the_table_knows_the_states_too(ledger: Ledger, run_id: str) -> None:
         conn.exec_driver_sql("UPDATE run_urls SET state = 'done'")
 
 
-def test_a_reopened_url_is_pending_again(ledger: Ledger, run_id: str) -> None:
-    with ledger.begin() as conn:
-        frontier.add_urls(conn, run_id, [a_visit("5"), a_visit("6")])
-        frontier.settle_urls(conn, run_id, [FinalState(url("5"), "captured", tier="http", verdict="content")], now=at())
-        frontier.reopen_url(conn, run_id, url("5"))
-        (row, _) = frontier.list_urls(conn, run_id)
-    assert (row.state, row.reason, row.tier, row.verdict, row.settled_at) == ("pending", None, None, None, None)
-
-
 def test_one_url_of_a_run(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [a_visit("5"), a_visit("6")])

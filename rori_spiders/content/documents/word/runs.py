@@ -122,7 +122,6 @@ def _paragraph_style(run: _Element) -> str | None:
 
 # Formulas (Office Math) as a line of text: mammoth drops them, and a fraction without its bar would be a number.
 
-_TEXT = {"oMath", "oMathPara", "e", "r", "num", "den", "sub", "sup", "deg", "lim", "fName", "box", "groupChr", "phant"}
 _SILENT = "Pr"  # m:fPr, m:rPr ...: how it looks
 
 
