@@ -18,8 +18,8 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.monitor.application.app import create_app
 from rori_spiders.monitor.corpus.webhook import NOTHING_TO_DO
 from rori_spiders.monitor.state.dependencies import AppState
-from rori_spiders.staging.webhook.signatures import signature_headers
 from tests.support.project import Project, is_soon, source
+from tests.support.webhooks import sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -297,7 +297,7 @@ def test_a_signed_hook_begins_a_draft_once(corpus: Corpus, monkeypatch: pytest.M
 
         def told() -> dict[str, Any]:
             said = json.dumps({"type": "corpus.changed", "data": {"domain": corpus.domain}}).encode()
-            signed = signature_headers(b"k" * 32, "msg_1", served.now(), said)
+            signed = sign(b"k" * 32, said)
             answer: dict[str, Any] = client.post("/hooks/corpus", content=said, headers=signed).json()
             return answer
 

@@ -25,7 +25,7 @@ from rori_spiders.monitor.state.settings import MonitorSettings
 from rori_spiders.schedule.status import StatusCache
 from rori_spiders.staging.consistency import describe_missing_ledger, is_store_empty
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.staging.webhook.signatures import read_secret
+from rori_spiders.staging.webhook.client import read_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

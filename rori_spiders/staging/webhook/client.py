@@ -1,4 +1,4 @@
-"""One request to a web hook, signed as Standard Webhooks says (https://www.standardwebhooks.com, specification 1.0.0).
+"""One request to a web hook, signed as Standard Webhooks says (https://www.standardwebhooks.com).
 
 In: a batch of staged envelopes. Out: the receiver has it (2xx), or WebhookFailed with the reason in words.
 """
@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 import os
+from base64 import b64decode
 from dataclasses import dataclass, field
+from datetime import UTC
 from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from standardwebhooks import Webhook
+
 from rori_spiders.exceptions import RoriError, UsageError
-from rori_spiders.staging.webhook.signatures import SECRET_HINT, read_secret, signature_headers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.staged_envelopes import UnannouncedEnvelope
 
 SECRET_VARIABLE = "RORI_WEBHOOK_SECRET"  # noqa: S105  (the variable's name)
+_MIN_SECRET_BYTES = 24  # as the specification has it
+_SECRET_HINT = f"it must be the base64 of {_MIN_SECRET_BYTES} bytes or more. Make one with: openssl rand -base64 32"
 #: Standard Webhooks: 15 to 30 s are usual; a job's end must not wait for a receiver that does its work meanwhile.
 TIMEOUT_S = 10.0
 _MAX_RESPONSE_BYTES = 64 * 1024
@@ -53,7 +58,7 @@ class WebhookClient:
             return None
         secret = read_secret(variable, environment)
         if secret is None:
-            raise UsageError(f"{setting} is set, but {variable} is not set: {SECRET_HINT}")
+            raise UsageError(f"{setting} is set, but {variable} is not set: {_SECRET_HINT}")
         return cls(url, secret)
 
     @property
@@ -76,7 +81,7 @@ class WebhookClient:
                     "POST",
                     self.url,
                     body=body,
-                    headers=signature_headers(self.secret, message, now, body),
+                    headers=self._signed_headers(message, body, now),
                     timeout=urllib3.Timeout(total=self.timeout_s),
                     redirect=False,
                     retries=False,
@@ -90,6 +95,29 @@ class WebhookClient:
         if not 200 <= answer.status < 300:
             raise WebhookFailed(f"it answered {answer.status}")
         return said
+
+    def _signed_headers(self, message: str, body: bytes, now: datetime) -> dict[str, str]:
+        return {
+            "content-type": "application/json",
+            "user-agent": "RORI-Collector",
+            "webhook-id": message,
+            "webhook-timestamp": str(int(now.timestamp())),
+            "webhook-signature": Webhook(self.secret).sign(message, now.astimezone(UTC), body.decode()),
+        }
+
+
+def read_secret(variable: str, environment: Mapping[str, str] = os.environ) -> bytes | None:
+    """The secret in *variable*; None when it is not set. Raises UsageError for what is none."""
+    given = environment.get(variable, "").strip()
+    if not given:
+        return None
+    try:
+        secret = b64decode(given.removeprefix("whsec_"), validate=True)
+    except ValueError:
+        secret = b""
+    if len(secret) < _MIN_SECRET_BYTES:
+        raise UsageError(f"{variable} is not a valid secret: {_SECRET_HINT}")
+    return secret
 
 
 def build_payload(batch: Sequence[UnannouncedEnvelope], now: datetime) -> bytes:
