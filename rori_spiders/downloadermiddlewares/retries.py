@@ -139,4 +139,4 @@ class RetryMiddleware:
             own.limited = reason
         await self._job.leasing.note(group)  # a job that is killed now must not have heard it for nothing
         logger.warning("%(group)s: %(why)s; what is left of it is not asked now", {"group": group, "why": why})
-        self._job.wake()
+        self._job.schedule_next_request()

@@ -174,7 +174,7 @@ class RobotsFileFetcher:
         finally:
             self._job.politeness.pace(group).held_for.discard(origin)
             del self._tasks[origin]
-            self._job.wake()
+            self._job.schedule_next_request()
 
     def _keep(self, origin: str, file: RobotsFile) -> None:
         self._job.robots[origin] = file

@@ -84,7 +84,7 @@ class RunsExtension:
         _freeze_gc()
         self._renewing = asyncio.ensure_future(self._job.keep_leases())
         self._living = asyncio.ensure_future(self._show_life())
-        self._stopping = asyncio.ensure_future(self._job.cut_short_on_stop(STOP_GRACE_S))
+        self._stopping = asyncio.ensure_future(self._job.stop.watch(STOP_GRACE_S))
 
     def _tell_unknown_variables(self) -> None:
         """Once a job: a slip in a variable's name would leave a default in force, without a word."""
@@ -100,7 +100,7 @@ class RunsExtension:
             with suppress(DropItem), self._job.stopping_on_write_errors():
                 if (why := await self._queued.keep()) is not None:
                     logger.warning("The job stops: %(why)s", {"why": why})
-                    self._job.stop_soon("cancelled")
+                    self._job.stop.close_engine("cancelled")
             await asyncio.sleep(RENEW_INTERVAL_S)
 
     def request_left_downloader(self, request: Request) -> None:

@@ -180,7 +180,7 @@ class PreviousTierCheck:
             callback=NO_CALLBACK, errback=None
         )
         group = self._job.group(host_of(again.url))
-        await self._job.unless_stopped(asyncio.sleep(self._job.politeness.due_in(group)))
+        await self._job.stop.unless_stopped(asyncio.sleep(self._job.politeness.due_in(group)))
         facts, verdict, reason = None, None, ""
         try:
             response = await self._crawler.engine.download_async(again)

@@ -53,11 +53,15 @@ async def _wait_until_recorded(job: Job, run: Run, own: str, named: str) -> None
     """
     run.waits_for_named.add(own)
     try:
-        while _is_outstanding(run, named) and named in job.under_way(run.run_id) and named not in run.waits_for_named:
+        while (
+            _is_outstanding(run, named)
+            and named in job.urls_in_progress(run.run_id)
+            and named not in run.waits_for_named
+        ):
             await asyncio.sleep(_POLL_S)
     finally:
         run.waits_for_named.discard(own)
-    if _is_outstanding(run, named) and job.is_closing:
+    if _is_outstanding(run, named) and job.stop.is_engine_closing:
         raise DropItem(f"the job stops; the next one reads {own} after {named}")
 
 

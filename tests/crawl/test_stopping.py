@@ -86,13 +86,13 @@ def test_work_in_the_pool_is_cut_short() -> None:
 
     async def working() -> None:
         shared = Job(get_crawler())
-        work = asyncio.ensure_future(shared.unless_stopped(asyncio.to_thread(release.wait, 600)))
+        work = asyncio.ensure_future(shared.stop.unless_stopped(asyncio.to_thread(release.wait, 600)))
         await asyncio.sleep(0)
-        shared.cut_short()
+        shared.stop.cut_short()
         with pytest.raises(JobStopped):
             await work
         with pytest.raises(JobStopped):  # and what comes later does not begin
-            await shared.unless_stopped(asyncio.sleep(600))
+            await shared.stop.unless_stopped(asyncio.sleep(600))
         release.set()
 
     asyncio.run(working())

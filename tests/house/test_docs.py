@@ -165,7 +165,7 @@ def close_reasons() -> set[str]:
     found = {"finished", *runs._STOP_REASONS}
     for module in modules().values():
         for node in ast.walk(module.tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("CloseSpider", ".stop_soon")):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("CloseSpider", ".close_engine")):
                 assert isinstance(node.args[0], ast.Constant), f"{module.path}:{node.lineno}"
                 found.add(str(node.args[0].value))
     return found

@@ -52,7 +52,7 @@ class AdHocSpider(Spider):
         self._tasks = [
             asyncio.ensure_future(self.job.keep_leases()),
             # Without a moment's grace: nothing is kept of what slow servers would say.
-            asyncio.ensure_future(self.job.cut_short_on_stop()),
+            asyncio.ensure_future(self.job.stop.watch()),
         ]
         return True
 

@@ -80,7 +80,7 @@ class FetchSpider(AdHocSpider):
         for errand in list(self._errands.values()):  # whoever asked has gone
             await self._stop(errand, "nobody waits for it any more")
         if self._errands:
-            self.job.stop_soon("left")  # which cuts short what is under way
+            self.job.stop.close_engine("left")  # which cuts short what is under way
 
     async def _heard(self, asked: ClientMessage) -> list[Request]:
         """What is to be asked now. An errand that has ended meanwhile is known no more."""

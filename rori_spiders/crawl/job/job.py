@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
@@ -33,8 +33,9 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import check_settings
 from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S, JobLeases
 from rori_spiders.crawl.job.page_states import PageStates
+from rori_spiders.crawl.job.stop_control import StopControl
 from rori_spiders.crawl.scrapy_internals import engine
-from rori_spiders.exceptions import JobStopped, LeaseLost, LedgerError, RoriError, WriteError
+from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.manifest.headers import register_header_secrets
@@ -51,7 +52,7 @@ from rori_spiders.urls.public_addresses import AddressRules
 from rori_spiders.workers.pool import WorkPool
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Iterator
+    from collections.abc import Callable, Iterator
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -65,10 +66,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-
-#: How soon a stop is noticed, seconds: Scrapy has no signal for the beginning of its closing.
-_STOP_POLL_S = 0.2
-_STOP_REASON = "the job stops; the next one goes on with it"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -89,10 +86,8 @@ class Job:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self._crawler = crawler
-        self._closing: asyncio.Future[None] | None = None
-        self._cut_short: asyncio.Future[None] | None = None
-        self._ended_by_stop: set[asyncio.Timeout] = set()
         self.settings = settings
+        self.stop = StopControl(crawler)
         self.job_id = JobFormatter.job_id = settings.get("RORI_JOB_ID") or str(uuid4())
         self.operator = settings.get("RORI_OPERATOR")
         self.environment = settings.get("RORI_ENVIRONMENT")
@@ -111,7 +106,6 @@ class Job:
         self.held: dict[str, str] = {}  # id of a source that a schedule does not start any more -> why
         self.locked: dict[str, str] = {}  # id of a source that could not be begun -> why
         self.hook: WebhookClient | None = None  # who is told of what is staged
-        self.is_stopping = False  # the engine closes: nothing waits for more to come
         self.failure: WriteError | None = None  # why nothing can be recorded any more
         self.refused: RoriError | None = None  # why the job did not begin
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
@@ -246,7 +240,7 @@ class Job:
                     error if isinstance(error, WriteError) else LedgerError(f"the ledger failed: {error.orig}")
                 )
                 logger.critical("Nothing can be recorded any more, the job stops: %(error)s", {"error": self.failure})
-                self.stop_soon("store_unavailable")
+                self.stop.close_engine("store_unavailable")
             raise _unrecorded_error() from error
         except LeaseLost as error:
             logger.error("%(error)s", {"error": error})  # noqa: TRY400  (no traceback: it is no fault of the program)
@@ -254,81 +248,20 @@ class Job:
                 run.stopped = str(error)
             raise DropItem(str(error), log_level="DEBUG") from error
 
-    def stop_soon(self, reason: str) -> None:
-        """Ask the engine to close; requests in progress are finished first."""
-        if self._crawler.engine is not None:
-            self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
+    # --- the engine -------------------------------------------------------------------------------------------------
 
-    # --- stopping -------------------------------------------------------------------------------------------------
-
-    @property
-    def is_closing(self) -> bool:
-        """Whether the engine is closing: it starts nothing any more, and waits for what is under way."""
-        return engine.is_closing(self._crawler)
-
-    def under_way(self, run_id: str) -> Iterator[str]:
+    def urls_in_progress(self, run_id: str) -> Iterator[str]:
         """The URLs of the run whose requests have left the queue, and whose ends are not recorded yet."""
         for request in engine.requests_in_progress(self._crawler):
             visit: FrontierUrl | None = request.meta.get("visit")
             if visit is not None and visit.run_id == run_id:
                 yield visit.url
 
-    def cut_short(self) -> None:
-        """End what is under way, downloads and work in the pool: a stop does not wait for a slow server."""
-        if not self._stop_signal.done():
-            self._stop_signal.set_result(None)
-            for until_stop in self._ended_by_stop:
-                until_stop.reschedule(0)
-
-    async def cut_short_on_stop(self, grace_s: float = 0.0) -> None:
-        """Wait for a stop, then ``cut_short`` what is under way *grace_s* seconds later."""
-        while not self.is_closing:
-            await asyncio.sleep(_STOP_POLL_S)
-        self.is_stopping = True
-        if grace_s:
-            await asyncio.sleep(grace_s)
-            logger.info("What is still under way is cut short; the next job asks for it again")
-        self.cut_short()
-
-    async def unless_stopped(self, work: Awaitable[T]) -> T:
-        """The result of *work*; raises JobStopped, and cancels it, when ``cut_short`` comes first."""
-        task = asyncio.ensure_future(work)
-        awaited: set[asyncio.Future[Any]] = {task, self._stop_signal}
-        await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            return task.result()
-        task.cancel()
-        await asyncio.wait({task}, timeout=1)
-        raise JobStopped(_STOP_REASON)
-
-    async def ended_by_stop(self, work: Coroutine[Any, Any, T]) -> T:
-        """As ``unless_stopped``, for *work* that ends at once when it is cancelled: it needs no task of its own."""
-        if self._stop_signal.done():
-            work.close()
-            raise JobStopped(_STOP_REASON)
-        until_stop = asyncio.timeout(None)
-        try:
-            async with until_stop:
-                self._ended_by_stop.add(until_stop)
-                return await work
-        except TimeoutError:
-            if not until_stop.expired():
-                raise
-            raise JobStopped(_STOP_REASON) from None
-        finally:
-            self._ended_by_stop.discard(until_stop)
-
     async def in_pool(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """``WorkPool.run``, unless the job is stopped meanwhile."""
-        return await self.unless_stopped(self.pool.run(size, function, *args, **kwargs))
+        return await self.stop.unless_stopped(self.pool.run(size, function, *args, **kwargs))
 
-    @property
-    def _stop_signal(self) -> asyncio.Future[None]:
-        if self._cut_short is None:
-            self._cut_short = asyncio.get_running_loop().create_future()
-        return self._cut_short
-
-    def wake(self) -> None:
+    def schedule_next_request(self) -> None:
         """Have the engine ask the queue again: a group may be ready now."""
         engine.schedule_next_request(self._crawler)
 

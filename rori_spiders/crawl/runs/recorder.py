@@ -106,7 +106,7 @@ class Recorder:
         """Wait for others to be recorded with those that wait already."""
         clock = asyncio.get_running_loop().time
         began = clock()
-        while len(self._waiting) < MAX_BATCH_SIZE and self._more_may_come() and not self._job.is_stopping:
+        while len(self._waiting) < MAX_BATCH_SIZE and self._more_may_come() and not self._job.stop.has_begun:
             all_confirmed = all(_is_confirmed(one.item) for one in self._waiting)
             left = began + (CONFIRMED_BATCH_WINDOW_S if all_confirmed else BATCH_WINDOW_S) - clock()
             if left <= 0:

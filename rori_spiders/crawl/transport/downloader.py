@@ -58,7 +58,7 @@ class GroupDownloader(Downloader):
             return result
         finally:
             if self._no_longer_waits(request):
-                self._job.wake()
+                self._job.schedule_next_request()
 
     def _process_queue(self, slot: Slot) -> None:
         if any(request in self._opening for request in slot.transferring):
@@ -78,7 +78,7 @@ class GroupDownloader(Downloader):
             self._opened(group, request)
             self._job.politeness.left(group)
             self._process_queue(slot)
-            self._job.wake()
+            self._job.schedule_next_request()
 
     def _on_sent(self, group: str, slot: Slot, request: Request) -> None:
         """The transport tells: the connection stands, and the request goes out now."""
@@ -86,7 +86,7 @@ class GroupDownloader(Downloader):
         slot.lastseen = max(slot.lastseen, self._job.politeness.pace(group).last_at)
         if self._opened(group, request):
             self._process_queue(slot)
-            self._job.wake()
+            self._job.schedule_next_request()
 
     def _opened(self, group: str, request: Request) -> bool:
         if request not in self._opening:
@@ -147,7 +147,7 @@ class RateLimitedPriorityQueue(DownloaderAwarePriorityQueue):
 
     def _wake(self) -> None:
         self._wake_up = None
-        self._job.wake()
+        self._job.schedule_next_request()
 
     def close(self) -> dict[str, list[int]]:
         self._wake_in(inf)

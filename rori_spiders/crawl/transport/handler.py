@@ -50,9 +50,8 @@ class TierDownloadHandler:
         request.meta["engine_version"] = tier.version
         began = monotonic()
         try:
-            if tier.name == BROWSER:
-                return await self._job.unless_stopped(self._in_budget(tier, request))
-            return await self._job.ended_by_stop(tier.fetch(request))
+            work = self._in_budget(tier, request) if tier.name == BROWSER else tier.fetch(request)
+            return await self._job.stop.unless_stopped(work)
         finally:
             request.meta["response_ms"] = round((monotonic() - began) * 1000)
 

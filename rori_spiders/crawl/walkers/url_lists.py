@@ -170,7 +170,7 @@ class ProviderMap:
             visit=item.visit,
             subdomains=bool(source.allowed_hosts),
         )
-        mapped = await self._job.unless_stopped(asked)
+        mapped = await self._job.stop.unless_stopped(asked)
         told = mapped.failure or f"{len(mapped.urls)}{_MAP_SUFFIX}"
         said = {"source": source.id, "name": mapped.provider, "told": told}
         if mapped.failure:

@@ -75,7 +75,7 @@ def test_a_stop_is_not_kept_waiting(running: Begin) -> None:
             one, _ = now.find("1", "2")
             waiting = asyncio.ensure_future(now.recorder.record(now.run, confirmed(now, one)))
             await asyncio.sleep(0)
-            now.job.is_stopping = True
+            now.job.stop.has_begun = True
             await waiting
             assert now.written == [1]
 

@@ -72,8 +72,8 @@ def test_nothing_runs_before_and_after() -> None:
 
 def test_a_stop_ends_a_download_in_its_own_task() -> None:
     async def downloading(job: Job, work: Coroutine[object, object, object]) -> object:
-        asyncio.get_running_loop().call_later(0.01, job.cut_short)
-        return await job.ended_by_stop(work)
+        asyncio.get_running_loop().call_later(0.01, job.stop.cut_short)
+        return await job.stop.unless_stopped(work)
 
     job = Job(get_crawler())
     with pytest.raises(JobStopped):
@@ -88,8 +88,8 @@ def test_nothing_begins_after_a_stop() -> None:
 
     async def stopped() -> None:
         job = Job(get_crawler())
-        job.cut_short()
-        await job.ended_by_stop(work())
+        job.stop.cut_short()
+        await job.stop.unless_stopped(work())
 
     with pytest.raises(JobStopped):
         asyncio.run(stopped())
@@ -99,8 +99,8 @@ def test_nothing_begins_after_a_stop() -> None:
 def test_what_ends_before_a_stop_ends_as_it_did() -> None:
     async def work() -> str:
         job = Job(get_crawler())
-        said = await job.ended_by_stop(_answered())
-        job.cut_short()
+        said = await job.stop.unless_stopped(_answered())
+        job.stop.cut_short()
         return said
 
     assert asyncio.run(work()) == "answered"

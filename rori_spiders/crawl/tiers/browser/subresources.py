@@ -85,7 +85,7 @@ class SubresourceQueue:
         group = self._under_way.pop(part, None)
         if group is not None:
             self._job.politeness.part_came(group)
-            self._job.wake()
+            self._job.schedule_next_request()
 
     def refused(self, url: str, status: int, retry_after: str | None) -> None:
         """A server that has too much of it is left in peace for as long as after any other request."""

@@ -110,7 +110,7 @@ class BrowserTier:
             try:
                 answer = await page.fetch()
             except (BrowserCrashed, BrowserFailed) as error:
-                if self._job.is_closing:  # a stop ends the browser as well
+                if self._job.stop.is_engine_closing:  # a stop ends the browser as well
                     raise JobStopped("the job stops") from error
                 raise
             finally:
