@@ -24,8 +24,8 @@ from uuid import uuid4
 
 import boto3
 
-from tests.crawl.injected import Injected
-from tests.crawl.injecting import HOWS, Fault
+from tests.crawl.crashes.broken_step_addon import HOWS, Fault
+from tests.crawl.crashes.broken_steps import Injected
 from tests.staging.s3.fixtures import KEYS, moto
 from tests.support.postgresql import Cluster
 from tests.support.project import Project

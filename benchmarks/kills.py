@@ -1,4 +1,4 @@
-"""Kills at random moments of crawls, as many as you like: what tests/crawl/test_kills.py does twenty times.
+"""Kills at random moments of crawls, as many as you like; tests/crawl/crashes/test_random_kills.py does ten.
 
     .venv/bin/python -m benchmarks.kills          # 200
     .venv/bin/python -m benchmarks.kills 1000 --seed 7
@@ -18,8 +18,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.crawl.editions import Editions
-from tests.crawl.kills import Killed
+from tests.crawl.crashes.editions import Editions
+from tests.crawl.crashes.random_kills import Killed
 from tests.support.project import Project
 
 _A_ROUND, _ROUNDS = 5, 4

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
-
-import pytest
 
 from tests.staging.s3.fixtures import area, hurried, s3_port
+from tests.support.crawl_fixtures import crawl_output, new_site, project, shared
 from tests.support.databases import (
     cluster,
     database_url,
@@ -17,25 +15,24 @@ from tests.support.databases import (
     postgresql,
     pytest_generate_tests,
 )
-from tests.support.project import Project
 from tests.support.server.fixtures import chat_server, site, sites
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = [
     "area",
     "chat_server",
     "cluster",
+    "crawl_output",
     "database_url",
     "dialect",
     "empty_file",
     "hurried",
     "ledger",
+    "new_site",
     "postgresql",
     "project",
     "pytest_generate_tests",
     "s3_port",
+    "shared",
     "site",
     "sites",
 ]
@@ -44,9 +41,3 @@ __all__ = [
 # a test interrupts would go on. What has a handler here has the default in each program started.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """A fresh project folder: `project.scrapy("list")` runs a command there."""
-    return Project(tmp_path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.crawl.walled import CHALLENGE, wall
+from tests.crawl.tiers.providers.walled_site import CHALLENGE, wall
 from tests.monitor.browser.editions import rule
 from tests.support.pages import page
 from tests.support.project import source

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.crawl.marked import CHROMIUM
+from tests.crawl.tiers.browser.marked_chromium import CHROMIUM
 from tests.monitor.browser.collecting import collect
 from tests.monitor.browser.seen import Faults
 from tests.monitor.browser.serving import add_user, serving, sign_in

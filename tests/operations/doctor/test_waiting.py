@@ -11,7 +11,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.operations.alerts.channels import configured_channels
-from tests.crawl.readonly import OBEDIENT, lock, unlock
+from tests.crawl.crashes.read_only import OBEDIENT, lock, unlock
 from tests.operations.doctor.doctor_output import rows_of, told
 
 if TYPE_CHECKING:

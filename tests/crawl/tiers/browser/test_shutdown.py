@@ -1,0 +1,68 @@
+"""However a job ends, its browser ends with it: by itself, by Ctrl-C, SIGTERM or SIGKILL, and in `scrapy shell`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
+from tests.support.pages import page
+from tests.support.project import source
+
+if TYPE_CHECKING:
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_job_that_is_ended_ends_its_browser(
+    site: Site, project: Project, crawl_output: CrawlOutput, told: signal.Signals
+) -> None:
+    chromium = MarkedChromium(project)
+    site.page("/", page("Held").replace("</main>", "</main><script>fetch('/held')</script>"))
+    site.slow("/held", "x")
+    scratch = Path(tempfile.mkdtemp(prefix="rori-", dir="/tmp"))  # short: Chromium's sockets lie there
+    project.env["TMPDIR"] = str(scratch)
+    project.manifest([source("held", site.at("/"), scrape_config={"tiers": ["browser"]})], delay_s=0.05)
+    with project.start("collect") as job:
+        site.log.wait_for("/held", timeout=60)
+        assert chromium.processes()
+        os.kill(job.pid, told)
+        job.communicate(timeout=60)
+    chromium.wait(alive=False, timeout=20)
+    assert list(scratch.glob("*profile*")) == []
+    shutil.rmtree(scratch)
+    assert crawl_output.urls("held")["/"][0] in {"pending", "captured"}
+
+
+def test_the_shell_renders_and_leaves_nothing(site: Site, project: Project) -> None:
+    chromium = MarkedChromium(project)
+    site.page("/", page("Start"))
+    script = "<script>document.querySelector('h1').textContent = 'Written in the ' + 'shell'</script>"
+    site.page("/js", page("Shell").replace("</body>", f"{script}</body>"))
+    project.manifest([source("start", site.at("/"))], delay_s=0.05)
+    asked = (
+        f"fetch(__import__('scrapy').Request('{site.at('/js')}', meta={{'tier': 'browser'}})),"
+        " print('GOT', response.status, response.css('h1::text').get(), response.flags)"
+    )
+    done = project.scrapy("shell", "--nolog", "-c", f"({asked})", timeout=120)
+    assert "GOT 200 Written in the shell" in done.stdout, done.stdout + done.stderr
+    chromium.wait(alive=False, timeout=20)
+
+
+def test_no_browser_is_started_for_what_needs_none(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+    project.env["RORI_CHROMIUM"] = "/nowhere/chromium"
+    project.env["RORI_TIERS"] = "mediawiki,http,browser"
+    site.page("/", page("Plain"))
+    project.manifest([source("plain", site.at("/"))], delay_s=0.05)
+    assert project.scrapy("collect").returncode == 0
+    assert crawl_output.urls("plain") == {"/": ("captured", "")}

@@ -1,0 +1,181 @@
+"""Firecrawl, crawl4ai and ScrapingAnt: a page behind a wall by each, and what each does wrong in its own way."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.test_secrets import everything
+from tests.crawl.tiers.official.publishers import ECFR, PART, Publishers
+from tests.crawl.tiers.providers.walled_site import wall, walled
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import Project, source
+from tests.support.server.fixtures import next_address
+from tests.support.server.vendor import GOOD_KEY, Raw, Vendor, fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+JSON = {"Content-Type": "application/json"}
+CREDITS = {"firecrawl": 1, "crawl4ai": 0, "scrapingant": 1}
+COMPANIES = tuple(CREDITS)
+
+
+class Collected:
+    """What one collection by *company* left."""
+
+    def __init__(self, project: Project, site: Site, vendor: Vendor, company: str) -> None:
+        self.company, self.site, self.vendor = company, site, vendor
+        names = ("plain", "rubbish", "out-of-credits", "unreached", "other-page", "abroad", "gone", "document", "half")
+        listed = [walled(site, vendor, name) for name in names]
+        listed.append(source("odd", wall(site, "/odd?q=a%20b%26c&r=1+2")))
+        site.page(
+            "/thin", '<!DOCTYPE html><html><body><div id="root"></div><script src="/app.js"></script></body></html>'
+        )
+        vendor.page(site.at("/thin"), page("Written by a script"))
+        listed.append(source("thin", site.at("/thin")))
+        at = site.at
+        vendor.page(at("/odd?q=a%20b%26c&r=1+2"), page("Odd"))
+        vendor.always(at("/rubbish"), Raw(200, b"<html>Welcome to nginx</html>", {"Content-Type": "text/html"}))
+        vendor.always(at("/half"), Raw(200, b'{"success": true, "data": {"rawHtml": "<p>', JSON))
+        vendor.always(at("/unreached"), _unreached(company))
+        vendor.page(at("/other-page"), page("Another page"), repeats=at("/another"))
+        vendor.page(at("/abroad"), page("Another domain's"), end="http://other.example/abroad")
+        vendor.page(at("/gone"), "<title>Not found</title><h1>404</h1>", status=404)
+        vendor.page(at("/document"), "<embed src=about:blank>", content_type="application/pdf")
+        project.manifest(listed, delay_s=0.05)
+        env = {**vendor.env(company), "RORI_TIERS": f"http,{company}", "RORI_RETRY_SCALE": "0.01"}
+        done = project.scrapy("collect", "--force", "-L", "DEBUG", env=env)
+        self.output, self.left = done.stdout + done.stderr, CrawlOutput(project)
+
+    def end(self, source_id: str) -> tuple[str, str]:
+        [found] = self.left.urls(source_id).values()
+        return found
+
+
+def _unreached(company: str) -> Raw:
+    """How each says that it could not get the page."""
+    told: dict[str, Any] = {
+        "firecrawl": (500, {"success": False, "code": "SCRAPE_ALL_ENGINES_FAILED", "error": "All engines failed"}),
+        "crawl4ai": (500, {"error": "Internal server error", "correlation_id": "6f1d"}),
+        "scrapingant": (423, {"detail": "The anti-bot detection system has detected the request."}),
+    }
+    status, fields = told[company]
+    return Raw(status, json.dumps(fields).encode(), JSON)
+
+
+@pytest.fixture(scope="module", params=COMPANIES)
+def collected(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, new_site: Callable[[], Site]
+) -> Iterator[Collected]:
+    project = Project(tmp_path_factory.mktemp(request.param))
+    with Vendor(next_address()) as vendor:
+        yield Collected(project, new_site(), vendor, request.param)
+
+
+def test_a_page_behind_a_wall_is_captured_under_its_own_url_by_one_call(collected: Collected) -> None:
+    assert collected.end("plain") == ("captured", "")
+    [asked] = collected.vendor.asked(collected.site.at("/plain"))
+    assert (asked.company, asked.key) == (collected.company, GOOD_KEY)
+    envelope = collected.left.envelope("/plain")
+    assert envelope["source"]["url"] == collected.site.at("/plain")
+    scrape = envelope["scrape"]
+    assert (scrape["engine"], scrape["credits_consumed"]) == (collected.company, CREDITS[collected.company])
+    assert "Behind plain begins here." in envelope["content"]["body"]
+
+
+def test_an_address_arrives_as_it_is_spelt(collected: Collected) -> None:
+    assert collected.end("odd") == ("captured", "")
+
+
+def test_a_page_that_scripts_write_is_asked_for_as_a_browser_shows_it(collected: Collected) -> None:
+    assert collected.end("thin") == ("captured", "")
+    [asked] = collected.vendor.asked(collected.site.at("/thin"))
+    if collected.company == "scrapingant":
+        assert asked.fields["browser"] == "true"
+        assert collected.left.envelope("/thin")["scrape"]["credits_consumed"] == 10
+    if collected.company == "firecrawl":
+        assert asked.fields["waitFor"] > 0
+
+
+def test_what_is_no_page_never_becomes_one(collected: Collected) -> None:
+    for source_id in ("rubbish", "half"):
+        assert collected.end(source_id)[1].startswith("provider_bad_answer: no JSON object"), source_id
+    assert collected.end("gone")[1].startswith("not_found: HTTP 404")
+    assert collected.end("document")[1].startswith("provider_no_document: a document (application/pdf)")
+
+
+def test_a_page_that_it_cannot_get_is_asked_twice(collected: Collected) -> None:
+    assert collected.end("unreached")[1].startswith("provider_gave_up: ")
+    assert len(collected.vendor.asked(collected.site.at("/unreached"))) == 2
+
+
+def test_another_page_is_refused(collected: Collected) -> None:
+    if collected.company == "scrapingant":  # it does not repeat what it was asked for
+        return
+    assert collected.end("other-page")[1].startswith("provider_wrong_page: it answers for ")
+    assert collected.end("abroad") == ("excluded", "redirected to other domain: http://other.example/abroad")
+
+
+def test_the_key_stays_where_it_is(collected: Collected) -> None:
+    assert GOOD_KEY not in collected.output
+    assert GOOD_KEY.encode() not in everything(collected.left.project.folder)
+    assert collected.left.rows("SELECT count(*) AS calls FROM costs")[0]["calls"] == len(collected.vendor.asked())
+    collected.left.assert_sums()
+
+
+@pytest.mark.parametrize(("company", "status"), [("firecrawl", 402), ("scrapingant", 403)])
+def test_out_of_credits_it_is_asked_once_and_the_next_tier_goes_on(
+    site: Site, project: Project, crawl_output: CrawlOutput, company: str, status: int
+) -> None:
+    with Vendor(next_address()) as vendor:
+        listed = [walled(site, vendor, name, scrape_config={"tiers": ["http", company, "zyte"]}) for name in "abc"]
+        vendor.first(site.at("/a"), fault(status))
+        project.manifest(listed, delay_s=0.3)
+        env = {**vendor.env(company, "zyte"), "RORI_TIERS": f"http,{company},zyte", "RORI_PARALLEL_RUNS": "1"}
+        done = project.scrapy("collect", "--force", env=env)
+        assert done.returncode == 0, done.stderr
+        assert [one.company for one in vendor.asked()] == [company, "zyte", "zyte", "zyte"]
+        assert [row["engine"] for row in crawl_output.rows("SELECT engine FROM audit WHERE kind = 'page'")] == [
+            "zyte"
+        ] * 3
+        assert f"{company}: key_01 is refused, and rests for 3600 s" in done.stderr
+
+
+def test_without_a_key_it_is_absent_and_all_else_works(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+    site.page("/open", page("Open"))
+    project.manifest([source("open", site.at("/open")), source("shut", wall(site, "/shut"))], delay_s=0.05)
+    done = project.scrapy("collect", "--force", env={"RORI_TIERS": "http,zyte,firecrawl,crawl4ai,scrapingant"})
+    assert crawl_output.states("open") == {"/open": "captured"}
+    assert crawl_output.urls("shut")["/shut"][1].startswith("challenge")
+    for company in ("zyte", "firecrawl", "scrapingant"):
+        assert f"a key (RORI_{company.upper()}_KEYS or {company.upper()}_API_KEY) is missing" in done.stderr
+    assert "RORI_CRAWL4AI_URL" in done.stderr
+
+
+def test_a_provider_that_is_down_leaves_a_failure(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+    with Vendor(next_address()) as vendor:
+        env = {**vendor.env("firecrawl"), "RORI_TIERS": "http,firecrawl"}
+        listed = [walled(site, vendor, "walled")]
+    project.manifest(listed, delay_s=0.05)
+    project.scrapy("collect", "--force", env=env)
+    assert crawl_output.urls("walled")["/walled"][1].startswith("provider_unreachable: its server cannot be reached")
+    assert {row["settled"] for row in crawl_output.rows("SELECT settled FROM costs")} == {0.0}
+
+
+def test_a_host_that_is_fenced_to_its_api_never_reaches_a_provider(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
+    publishers = Publishers(site)
+    with Vendor(next_address()) as vendor:
+        project.manifest([source("part", publishers.at(ECFR, PART))], domains=publishers.domains())
+        publishers.collect(project, **vendor.env("zyte"), RORI_TIERS="http,zyte")
+        assert crawl_output.states("part")[PART] == "failed"
+        assert vendor.asked() == []

@@ -1,0 +1,70 @@
+"""`scrapy shell`: a page by the tier that one names, and a word about what is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.crawl.tiers.providers import PROVIDER_TIERS
+from tests.crawl.tiers.providers.walled_site import walled
+from tests.support.server.fixtures import next_address
+from tests.support.server.vendor import GOOD_KEY, Vendor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+SEEN = "(response.status, response.meta['tier'], response.meta['verdict'].kind, response.css('h1::text').get())"
+
+
+@pytest.fixture
+def vendor() -> Iterator[Vendor]:
+    with Vendor(next_address()) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("company", PROVIDER_TIERS)
+def test_a_page_by_the_provider_that_rori_tiers_names(
+    site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, company: str
+) -> None:
+    project.manifest([walled(site, vendor, "walled")], delay_s=0.05)
+    env = vendor.env(company)
+    done = project.scrapy("shell", site.at("/walled"), "-s", f"RORI_TIERS={company}", "-c", SEEN, env=env)
+    assert f"(200, '{company}', 'content', 'Behind walled')" in done.stdout, done.stderr
+    assert len(vendor.asked()) == 1
+    assert [hit.path for hit in site.log.hits()] == ["/robots.txt"]
+    [cost] = crawl_output.rows("SELECT provider, url FROM costs")
+    assert cost == {"provider": company, "url": site.at("/walled")}
+    assert GOOD_KEY not in done.stdout + done.stderr
+
+
+def test_a_tier_named_in_the_request_goes_before_and_without_one_it_is_plain_http(
+    site: Site, project: Project, vendor: Vendor
+) -> None:
+    project.manifest([walled(site, vendor, "walled")], delay_s=0.05)
+    named = f"fetch(scrapy.Request('{site.at('/walled')}', meta={{'tier': 'firecrawl'}}))"
+    env = {**vendor.env("firecrawl"), "RORI_TIERS": "http,firecrawl"}
+    done = project.scrapy(
+        "shell", site.at("/walled"), "--nolog", "-c", f"(print({SEEN}), {named}, print({SEEN}))", env=env
+    )
+    assert done.stdout.splitlines()[:2] == [
+        "(403, 'http', 'challenge', 'www.example.gov')",
+        "(200, 'firecrawl', 'content', 'Behind walled')",
+    ]
+
+
+def test_what_is_refused_is_told(site: Site, project: Project, vendor: Vendor) -> None:
+    site.robots("User-agent: *\nDisallow: /walled\n")
+    project.manifest([walled(site, vendor, "walled")], delay_s=0.05)
+    env = vendor.env("zyte")
+    done = project.scrapy("shell", site.at("/walled"), "-s", "RORI_TIERS=zyte", "-c", "response", env=env)
+    assert f"{site.at('/walled')} is not asked for: robots.txt disallows" in done.stderr
+    assert vendor.asked() == []
+    abroad = project.scrapy("shell", "http://127.0.0.9:1/", "-c", "response", env=env)
+    assert "http://127.0.0.9:1/ is not asked for: address refused" in abroad.stderr
