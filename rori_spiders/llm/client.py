@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
 from rori_spiders.llm.budget import TokenUsage
-from rori_spiders.llm.keys import BUSY_S, REFUSED_S
+from rori_spiders.llm.keys import BUSY_S
 from rori_spiders.politeness import retries
+from rori_spiders.runtime.api_keys import REFUSED_S
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from rori_spiders.crawl.tiers.providers.tier import ProviderTier
 if TYPE_CHECKING:
     from scrapy import Request
 
-    from rori_spiders.crawl.tiers.providers.keys import ProviderKey
+    from rori_spiders.runtime.api_keys import ApiKey
 
 _MARGIN_S = 5.0
 
@@ -25,7 +25,7 @@ class Crawl4aiTier(ProviderTier):
     version = "crawl4ai-server"
     needs_key = False
 
-    async def _ask(self, request: Request, key: ProviderKey, *, rendered: bool) -> ProviderPage:
+    async def _ask(self, request: Request, key: ApiKey, *, rendered: bool) -> ProviderPage:
         answer = await self._endpoint.ask(
             "POST", f"{self._url}/crawl", headers=_auth_headers(key), json=self._query(request.url)
         )
@@ -48,7 +48,7 @@ class Crawl4aiTier(ProviderTier):
             "crawler_config": {"type": "CrawlerRunConfig", "params": params},
         }
 
-    async def _health(self, key: ProviderKey) -> HealthStatus:
+    async def _health(self, key: ApiKey) -> HealthStatus:
         answer = await self._endpoint.ask("GET", f"{self._url}/health", headers=_auth_headers(key))
         told = answer.value if isinstance(answer.value, dict) else {}
         is_well = answer.status == 200 and told.get("status") == "ok"
@@ -74,5 +74,5 @@ def _parse_page(result: dict[str, Any], asked: str) -> ProviderPage:
     )
 
 
-def _auth_headers(key: ProviderKey) -> dict[str, str]:
+def _auth_headers(key: ApiKey) -> dict[str, str]:
     return {"Authorization": f"Bearer {key.secret}"} if key.secret else {}

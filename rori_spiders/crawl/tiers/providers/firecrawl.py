@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from rori_spiders.crawl.tiers.providers.http_client import ProviderAnswer
-    from rori_spiders.crawl.tiers.providers.keys import ProviderKey
+    from rori_spiders.runtime.api_keys import ApiKey
 
 #: How long its browser lets scripts write, where they are needed.
 _WAIT_MS = 2000
@@ -35,7 +35,7 @@ class FirecrawlTier(MappingTier):
         super().__init__(crawler)
         self._url = self._url.removesuffix("/v2")
 
-    async def _ask(self, request: Request, key: ProviderKey, *, rendered: bool) -> ProviderPage:
+    async def _ask(self, request: Request, key: ApiKey, *, rendered: bool) -> ProviderPage:
         answer = await self._endpoint.ask(
             "POST",
             f"{self._url}/v2/scrape",
@@ -49,7 +49,7 @@ class FirecrawlTier(MappingTier):
             raise ProviderFailed("provider_gave_up", f"firecrawl: {str(fields.get('error', 'no reason'))[:200]}")
         return _parse_page(fields.get("data"), request.url)
 
-    async def _ask_map(self, url: str, limit: int, key: ProviderKey, *, subdomains: bool) -> tuple[str, ...]:
+    async def _ask_map(self, url: str, limit: int, key: ApiKey, *, subdomains: bool) -> tuple[str, ...]:
         query = {
             "url": url,
             "limit": limit,
@@ -87,7 +87,7 @@ class FirecrawlTier(MappingTier):
             **({"waitFor": _WAIT_MS} if rendered else {}),
         }
 
-    def _of_status(self, answer: ProviderAnswer, key: ProviderKey) -> ProviderFailed:
+    def _of_status(self, answer: ProviderAnswer, key: ApiKey) -> ProviderFailed:
         told = answer.value if isinstance(answer.value, dict) else {}
         says, code = str(told.get("error", "no reason")), str(told.get("code", ""))
         refusal = self._refusal(answer.status, says, answer.headers, key)
@@ -99,7 +99,7 @@ class FirecrawlTier(MappingTier):
             return TransientProviderFailure("provider_gave_up", str(refusal))
         return refusal
 
-    async def _health(self, key: ProviderKey) -> HealthStatus:
+    async def _health(self, key: ApiKey) -> HealthStatus:
         answer = await self._endpoint.ask("GET", f"{self._url}/v2/team/credit-usage", headers=_auth_headers(key))
         if answer.status != 200:
             raise self._of_status(answer, key)
@@ -129,5 +129,5 @@ def _parse_page(data: Any, asked: str) -> ProviderPage:
     )
 
 
-def _auth_headers(key: ProviderKey) -> dict[str, str]:
+def _auth_headers(key: ApiKey) -> dict[str, str]:
     return {"Authorization": f"Bearer {key.secret}"}

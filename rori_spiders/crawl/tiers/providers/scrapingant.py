@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scrapy import Request
 
     from rori_spiders.crawl.tiers.providers.http_client import ProviderAnswer
-    from rori_spiders.crawl.tiers.providers.keys import ProviderKey
+    from rori_spiders.runtime.api_keys import ApiKey
 
 
 class ScrapingAntTier(ProviderTier):
@@ -23,7 +23,7 @@ class ScrapingAntTier(ProviderTier):
     about = "pages behind walls, by ScrapingAnt (paid)"
     version = "scrapingant-v2"
 
-    async def _ask(self, request: Request, key: ProviderKey, *, rendered: bool) -> ProviderPage:
+    async def _ask(self, request: Request, key: ApiKey, *, rendered: bool) -> ProviderPage:
         answer = await self._endpoint.ask(
             "GET",
             f"{self._url}/v2/extended",
@@ -34,7 +34,7 @@ class ScrapingAntTier(ProviderTier):
             raise self._of_status(answer, key)
         return _parse_page(answer)
 
-    def _of_status(self, answer: ProviderAnswer, key: ProviderKey) -> ProviderFailed:
+    def _of_status(self, answer: ProviderAnswer, key: ApiKey) -> ProviderFailed:
         told = answer.value if isinstance(answer.value, dict) else {}
         refusal = self._refusal(answer.status, str(told.get("detail", "no reason")), answer.headers, key)
         if answer.status == 404:  # the site is out of its reach, which says nothing of the page
@@ -43,7 +43,7 @@ class ScrapingAntTier(ProviderTier):
             return TransientProviderFailure("provider_gave_up", str(refusal))
         return refusal
 
-    async def _health(self, key: ProviderKey) -> HealthStatus:
+    async def _health(self, key: ApiKey) -> HealthStatus:
         answer = await self._endpoint.ask("GET", f"{self._url}/v2/usage", headers={"x-api-key": key.secret})
         if answer.status != 200:
             raise self._of_status(answer, key)

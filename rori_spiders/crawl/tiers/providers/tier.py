@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
@@ -16,11 +17,11 @@ from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded, HealthStatus, Requirement
 from rori_spiders.crawl.tiers.errors import KeyRefused, ProviderFailed, TooLarge, TransientProviderFailure
 from rori_spiders.crawl.tiers.providers.budget import PRICES, ProviderBudget
-from rori_spiders.crawl.tiers.providers.keys import ProviderKey, ProviderKeyRing, load_provider_keys
 from rori_spiders.crawl.tiers.providers.response import build_response, validate_page
 from rori_spiders.items import Attempt
 from rori_spiders.manifest.tier_selection import api_key_variables
 from rori_spiders.politeness import retries
+from rori_spiders.runtime.api_keys import REFUSED_S, KeyRing, parse_keys
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.tiers.providers.http_client import ProviderClient
     from rori_spiders.crawl.tiers.providers.response import ProviderPage
     from rori_spiders.items import FrontierUrl
+    from rori_spiders.runtime.api_keys import ApiKey
 
 logger = logging.getLogger(__name__)
 
@@ -43,8 +45,6 @@ T = TypeVar("T")
 MAX_ATTEMPTS = 2
 #: Calls for a page beyond one by each key, where all are refused and none for long.
 MORE_CALLS = 2
-#: A key that is wrong, or out of credits, will be so for a while; nobody waits for it.
-REFUSED_S = 3600.0
 #: Where a provider asks for less without saying when.
 BUSY_S = 5.0
 #: A page waits so long for a key at most.
@@ -52,6 +52,12 @@ PATIENCE_S = 30.0
 _CHECK_S = 10.0
 #: Verdicts on which the page's own scripts are needed.
 _NEEDS_SCRIPTS = frozenset({"js_shell", "empty", "content"})
+
+
+def load_provider_keys(provider: str, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """The keys of *provider* (RORI_ZYTE_KEYS, or what its own tools read), known to the redactor from now on."""
+    variables = api_key_variables(provider)
+    return parse_keys(next((environment[name] for name in variables if environment.get(name, "").strip()), ""))
 
 
 class ProviderTier:
@@ -71,18 +77,19 @@ class ProviderTier:
         self._agent = settings["USER_AGENT"]
         self._seconds = settings.getfloat("RORI_PROVIDER_TIMEOUT")
         self._secrets = load_provider_keys(self.name)
-        self._keys = ProviderKeyRing(self._secrets or (() if self.needs_key else ("",)))
+        self._keys = KeyRing(self._secrets or (() if self.needs_key else ("",)))
+        self._refusals: dict[str, KeyRefused] = {}  # the last one of each key, by its handle
         self._purse = ProviderBudget(self.name, self._job)
         self._price = PRICES[self.name]
         self._opened: ProviderClient | None = None
 
     # --- what subclasses say --------------------------------------------------------------------------------------
 
-    async def _ask(self, request: Request, key: ProviderKey, *, rendered: bool) -> ProviderPage:
+    async def _ask(self, request: Request, key: ApiKey, *, rendered: bool) -> ProviderPage:
         """One call. Raises ProviderFailed."""
         raise NotImplementedError
 
-    async def _health(self, key: ProviderKey) -> HealthStatus:
+    async def _health(self, key: ApiKey) -> HealthStatus:
         """What its server says without being paid. Raises ProviderFailed."""
         raise NotImplementedError
 
@@ -147,7 +154,7 @@ class ProviderTier:
 
     # --- one call -------------------------------------------------------------------------------------------------
 
-    async def _by_key(self, call: Callable[[ProviderKey], Awaitable[T]]) -> T:
+    async def _by_key(self, call: Callable[[ApiKey], Awaitable[T]]) -> T:
         """What *call* brings with the first key that is let in."""
         for _ in range(len(self._keys) + MORE_CALLS):
             key = await self._key()
@@ -158,16 +165,17 @@ class ProviderTier:
                 last = refusal
         raise ProviderFailed(last.word, str(last))
 
-    def _rests(self, key: ProviderKey, refusal: KeyRefused) -> None:
+    def _rests(self, key: ApiKey, refusal: KeyRefused) -> None:
         self._counted(refusal)
-        self._keys.rest(key, refusal, monotonic())
+        self._keys.rest(key, refusal.rest_s, monotonic())
+        self._refusals[key.handle] = refusal
         told = {"provider": self.name, "key": key.handle, "rest": refusal.rest_s, "why": refusal}
         if refusal.rest_s < REFUSED_S:
             logger.info("%(provider)s: %(key)s rests for %(rest).0f s: %(why)s", told)
         else:
             logger.warning("%(provider)s: %(key)s is refused, and rests for %(rest).0f s: %(why)s", told)
 
-    async def _key(self) -> ProviderKey:
+    async def _key(self) -> ApiKey:
         """A key that does not rest, waited for if that is soon. Raises what the last one was refused with."""
         while True:
             now = monotonic()
@@ -176,12 +184,12 @@ class ProviderTier:
             soonest = self._keys.soonest()
             wait = soonest.rests_until - now
             if wait > min(PATIENCE_S, self._seconds):
-                assert soonest.refusal is not None
+                refusal = self._refusals[soonest.handle]
                 handles = f"{len(self._keys)} keys rest" if len(self._keys) > 1 else f"{soonest.handle} rests"
-                raise ProviderFailed(soonest.refusal.word, f"{soonest.refusal}; {handles}")
+                raise ProviderFailed(refusal.word, f"{refusal}; {handles}")
             await asyncio.sleep(wait)
 
-    async def _call(self, request: Request, key: ProviderKey) -> ProviderPage:
+    async def _call(self, request: Request, key: ApiKey) -> ProviderPage:
         rendered = self._renders(request)
         charge = self._price.of(rendered=rendered)
         visit: FrontierUrl | None = request.meta.get("visit")
@@ -222,7 +230,7 @@ class ProviderTier:
 
     # --- what a provider's status means ---------------------------------------------------------------------------
 
-    def _refusal(self, status: int, says: str, headers: Mapping[str, str], key: ProviderKey) -> ProviderFailed:
+    def _refusal(self, status: int, says: str, headers: Mapping[str, str], key: ApiKey) -> ProviderFailed:
         """The error for a status that is the provider's own, not the site's."""
         told = get_redactor().text(f"{self.name} answered {key.handle} with HTTP {status}: {says[:200]}")
         if status in {401, 403}:
@@ -255,7 +263,7 @@ class MappingResult:
 class MappingTier(ProviderTier):
     """A provider's tier with one more door. Subclasses say how its server is asked."""
 
-    async def _ask_map(self, url: str, limit: int, key: ProviderKey, *, subdomains: bool) -> tuple[str, ...]:
+    async def _ask_map(self, url: str, limit: int, key: ApiKey, *, subdomains: bool) -> tuple[str, ...]:
         """One call. Raises ProviderFailed."""
         raise NotImplementedError
 
@@ -291,7 +299,7 @@ class MappingTier(ProviderTier):
         return await self._by_key(call)
 
     async def _paid_map(
-        self, url: str, limit: int, visit: FrontierUrl | None, subdomains: bool, spent: dict[str, Any], key: ProviderKey
+        self, url: str, limit: int, visit: FrontierUrl | None, subdomains: bool, spent: dict[str, Any], key: ApiKey
     ) -> tuple[str, ...]:
         charge = self._price.mapped
         assert charge is not None, self.name

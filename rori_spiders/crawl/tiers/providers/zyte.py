@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from zyte_api import AsyncZyteAPI, RequestError
 
-    from rori_spiders.crawl.tiers.providers.keys import ProviderKey
+    from rori_spiders.runtime.api_keys import ApiKey
 
 
 class ZyteTier(ProviderTier):
@@ -36,7 +36,7 @@ class ZyteTier(ProviderTier):
         if self._url and not urlsplit(self._url).path:
             self._url += "/v1"
 
-    async def _ask(self, request: Request, key: ProviderKey, *, rendered: bool) -> ProviderPage:
+    async def _ask(self, request: Request, key: ApiKey, *, rendered: bool) -> ProviderPage:
         from zyte_api import RequestError
 
         from rori_spiders.crawl.tiers.providers.http_client import ConnectionErrorTranslator
@@ -49,7 +49,7 @@ class ZyteTier(ProviderTier):
                 raise self._of_status(error, key) from None
         return _parse_page(answer, rendered=rendered)
 
-    def _client(self, key: ProviderKey) -> AsyncZyteAPI:
+    def _client(self, key: ApiKey) -> AsyncZyteAPI:
         if key.handle not in self._clients:
             from zyte_api import AsyncZyteAPI
 
@@ -67,7 +67,7 @@ class ZyteTier(ProviderTier):
             "customHttpRequestHeaders": [{"name": "User-Agent", "value": self._agent}],
         }
 
-    def _of_status(self, error: RequestError, key: ProviderKey) -> ProviderFailed:
+    def _of_status(self, error: RequestError, key: ApiKey) -> ProviderFailed:
         told = error.parsed.data or {}
         says = f"{told.get('type', '')} {told.get('title', '')}".strip() or "no problem JSON"
         refusal = self._refusal(error.status, says, error.headers or {}, key)
@@ -79,7 +79,7 @@ class ZyteTier(ProviderTier):
             return ProviderFailed("provider_gave_up", str(refusal))
         return refusal
 
-    async def _health(self, key: ProviderKey) -> HealthStatus:
+    async def _health(self, key: ApiKey) -> HealthStatus:
         """It has no free question: a GET, which it does not know, shows that it is there."""
         answer = await self._endpoint.ask("GET", f"{self._url}/extract")
         is_there = answer.status < 500
