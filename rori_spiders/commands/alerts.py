@@ -1,4 +1,4 @@
-"""``scrapy alerts``: what a person must know; tried, sent and looked at."""
+"""``scrapy alerts``: list alerts, show one, send or test notifications."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rori_spiders.ledger.operations import alerts, source_status
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.operations.alerts import alert_dispatcher, channels, email_message
 from rori_spiders.terminal import alerts as shown
-from rori_spiders.terminal.command import ListingCommand
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.listing import write_details, write_listing
 
 if TYPE_CHECKING:
@@ -22,50 +22,48 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
 
-VERBS = ("test", "send")
 
-
-class Alerts(ListingCommand):
+class Alerts(RoriCommand):
     examples = (
         "scrapy alerts",
-        "scrapy alerts 12",
-        "scrapy alerts --source hud-fha --all --format json",
+        "scrapy alerts list --source hud-fha --all --format json",
+        "scrapy alerts show 12",
         "scrapy alerts test",
         "scrapy alerts send",
     )
 
     def syntax(self) -> str:
-        return "[NUMBER | test | send] [--source ID] [--all] [--format FORM]"
+        return "[list] [--source ID] [--all] [--format FORM] | show NUMBER | test | send"
 
     def short_desc(self) -> str:
-        return "List what a person must know; try and send its e-mails"
+        return "List open alerts, show one; send or test notifications"
 
     def long_desc(self) -> str:
         return (
-            "Without a word: the open alerts, the most urgent first. NUMBER shows one: what happened, its pages, what "
-            "to do, and whether it was sent. `test` sends a message through each channel of the settings and says what "
-            "became of it (exit code 1 when one failed). `send` looks for what no run can notice and sends what is "
-            "due: for cron."
+            "Without a verb: list, the most urgent first. `show` prints what happened, the pages, what to do, and the "
+            "deliveries. `test` sends a message through every configured channel and prints each result (exit code 1 "
+            "when one failed). `send` raises the alerts that no run can raise and sends what is due; run it from cron "
+            "where no dispatcher runs."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("what", metavar="NUMBER | test | send", nargs="?", help="one alert, or what to do")
-        parser.add_argument("--source", metavar="ID", help="only of this source")
-        parser.add_argument("--all", action="store_true", help="also those that have cleared")
-        super().options(parser)
+        verbs = Subcommands(parser, default="list")
+        listing = verbs.add("list", "list open alerts, the most urgent first")
+        listing.add_argument("--source", metavar="ID", help="only of this source")
+        listing.add_argument("--all", action="store_true", help="also those that have cleared")
+        add_format_option(listing)
+        showing = verbs.add("show", "show one alert: what happened, its pages, what to do, its deliveries")
+        showing.add_argument("number", metavar="NUMBER", type=positive_count, help="the alert")
+        add_format_option(showing)
+        verbs.add("test", "send a test message through every configured channel")
+        verbs.add("send", "send the notifications that are due")
 
     def answer(self, opts: argparse.Namespace) -> int:
-        if opts.what is None:
+        if opts.verb == "list":
             return self._list(opts)
-        if opts.source or opts.all:
-            raise UsageError(f"--source and --all are for the list, not for {opts.what!r}")
-        if opts.what == "test":
-            return self._test()
-        if opts.what == "send":
-            return self._send()
-        if not opts.what.isdecimal():
-            raise UsageError(f"expected the number of an alert, {' or '.join(VERBS)}, not {opts.what!r}")
-        return self._one(int(opts.what), opts.format)
+        if opts.verb == "show":
+            return self._one(opts.number, opts.format)
+        return self._test() if opts.verb == "test" else self._send()
 
     # --- looking --------------------------------------------------------------------------------------------------
 
@@ -101,12 +99,12 @@ class Alerts(ListingCommand):
             if ledger is not None:
                 with ledger.connect() as conn:
                     return self._show(conn, alert_id, form)
-        raise UsageError(f"no alert {alert_id}: nothing was collected yet")
+        raise UsageError(f"no alert {alert_id}: nothing has been collected yet")
 
     def _show(self, conn: Connection, alert_id: int, form: str) -> int:
         alert = alerts.find_alert(conn, alert_id)
         if alert is None:
-            raise UsageError(f"no alert {alert_id}: `scrapy alerts --all` lists those that there were")
+            raise UsageError(f"no alert {alert_id}: `scrapy alerts list --all` lists every alert")
         pages, sent = shown.alert_page_rows(conn, alert), alerts.deliveries_of_alert(conn, alert_id)
         facts = shown.alert_facts(conn, alert)
         if form != "table":

@@ -1,8 +1,8 @@
-"""``scrapy jobs``: the queue that all nodes share, what runs where, all about one job; one is cancelled here."""
+"""``scrapy jobs``: list the queue that all nodes share, show a job, cancel a job."""
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.nodes import operator_actions
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.command import ListingCommand, positive_count
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
@@ -43,83 +43,87 @@ COLUMNS = (
     Column("ended_at"),
     Column("cancelled_by"),
 )
-#: Sources named in a line of the table; `scrapy jobs ID` has all.
+#: Sources named in a line of the table; `scrapy jobs show ID` has all.
 _MOST_NAMED = 3
 
 
-class Jobs(ListingCommand):
+class Jobs(RoriCommand):
     examples = (
         "scrapy jobs",
-        "scrapy jobs 3f0b6d1e-8a53-4f5c-9f43-6f0f4f0a1b11             all about one",
-        "scrapy jobs cancel 3f0b6d1e-8a53-4f5c-9f43-6f0f4f0a1b11      wherever it is",
+        "scrapy jobs show 3f0b6d1e-8a53-4f5c-9f43-6f0f4f0a1b11",
+        "scrapy jobs cancel 3f0b6d1e-8a53-4f5c-9f43-6f0f4f0a1b11",
     )
 
     def syntax(self) -> str:
-        return "[ID] [--limit N] [--format FORM] | cancel ID"
+        return "[list] [--limit N] [--format FORM] | show ID | cancel ID"
 
     def short_desc(self) -> str:
-        return "List the queue of jobs and what runs where, or cancel one"
+        return "List running and queued jobs, show or cancel one"
 
     def long_desc(self) -> str:
         return (
-            "What runs comes first, then what waits, in its order, then what ended last. `cancel` takes a job out of "
-            "the queue; one that runs stops at its next sign of life, within 15 seconds, and what remains is kept."
+            "Without a verb: list, running jobs first, then queued jobs in their order, then the last that ended. "
+            "`cancel` removes a queued job, on whatever node it would run. A running job stops within 15 seconds; its "
+            "remaining pages are kept for the next run."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="a job; or the word `cancel`")
-        parser.add_argument("job", nargs="?", metavar="JOB", help="cancel: the job")
-        parser.add_argument(
-            "--limit", metavar="N", type=positive_count, default=20, help="of those ended (default: 20)"
+        verbs = Subcommands(parser, default="list")
+        listing = verbs.add("list", "list running, queued and ended jobs")
+        listing.add_argument(
+            "--limit", metavar="N", type=positive_count, default=20, help="at most N ended jobs (default: 20)"
         )
-        super().options(parser)
+        add_format_option(listing)
+        showing = verbs.add("show", "show one job: its sources, node, times and outcome")
+        showing.add_argument("id", metavar="ID", help="the job")
+        add_format_option(showing)
+        verbs.add("cancel", "cancel a queued job, or stop a running one").add_argument(
+            "id", metavar="ID", help="the job"
+        )
 
     def answer(self, opts: argparse.Namespace) -> int:
-        if opts.id == "cancel":
-            return self._cancel(opts.job)
-        if opts.job is not None:
-            raise UsageError(f"{opts.job!r} belongs to `scrapy jobs cancel JOB`")
-        with open_existing_ledger(self.places) as ledger:
-            found: list[QueuedJob] = []
-            if ledger is not None:
-                with ledger.connect() as conn:
-                    one = job_queue.find_job(conn, opts.id) if opts.id else None
-                    found = [one] if one is not None else [] if opts.id else job_queue.list_jobs(conn, ended=opts.limit)
-        if opts.id:
-            return _print_jobs(found, opts)
+        if opts.verb == "cancel":
+            return self._cancel(opts.id)
+        with open_existing_ledger(self.places) as ledger, ledger.connect() if ledger else nullcontext() as conn:
+            if opts.verb == "show":
+                job = None if conn is None else job_queue.find_job(conn, opts.id)
+                return _print_job(_require_job(job, opts.id), opts.format)
+            found = [] if conn is None else job_queue.list_jobs(conn, ended=opts.limit)
         write_listing((_job_row(job, opts.format) for job in found), COLUMNS, opts.format)
         if opts.format == "table":
             print(_jobs_summary(found))
         return 0
 
-    def _cancel(self, job_id: str | None) -> int:
+    def _cancel(self, job_id: str) -> int:
         with open_existing_ledger(self.places) as found:
-            if job_id is None or found is None:
-                raise UsageError("which job? `scrapy jobs` lists them" if job_id is None else f"no job {job_id!r}")
+            if found is None:
+                _require_job(None, job_id)
         with closing(open_ledger(self.places.database_url)) as ledger, ledger.begin() as conn:
             before = operator_actions.cancel_job(conn, job_id, actor=self.person(), now=self.now())
-            if before is None:
-                raise UsageError(f"no job {job_id!r}; `scrapy jobs` lists them")
-        return _print_cancelled(before)
+            return _print_cancelled(_require_job(before, job_id))
+
+
+def _require_job(job: QueuedJob | None, job_id: str) -> QueuedJob:
+    if job is None:
+        raise UsageError(f"no job {job_id!r}: `scrapy jobs list` lists them")
+    return job
 
 
 def _print_cancelled(before: QueuedJob) -> int:
     if before.state not in job_queue.OPEN_STATES:
-        print(f"{before.job_id} is over: {before.state} at {before.ended_at:%Y-%m-%d %H:%M} UTC. Nothing was changed.")
+        print(f"{before.job_id} has already ended: {before.state} at {before.ended_at:%Y-%m-%d %H:%M} UTC.")
         return 1
     if before.state == "running":
-        print(f"{before.job_id} on {before.node} is told to stop, within 15 seconds. What remains is kept.")
+        print(f"{before.job_id} on {before.node} will stop within 15 seconds. Its remaining pages are kept.")
     else:
-        print(f"{before.job_id} is cancelled. It had not begun; its sources are due as before.")
+        print(f"{before.job_id} is cancelled before it started. Its sources are still due.")
     return 0
 
 
-def _print_jobs(found: list[QueuedJob], opts: argparse.Namespace) -> int:
-    if not found:
-        raise UsageError(f"no job {opts.id!r}; `scrapy jobs` lists them")
-    row = _job_row(found[0], "json")
-    if opts.format != "table":
-        write_details([(column.key, row[column.key]) for column in COLUMNS], opts.format)
+def _print_job(job: QueuedJob, form: str) -> int:
+    row = _job_row(job, "json")
+    if form != "table":
+        write_details([(column.key, row[column.key]) for column in COLUMNS], form)
         return 0
     told = {"sources": ", ".join(row["sources"]), "groups": ", ".join(row["groups"])}
     names = {"job_id": "Job", "node": "Node", "owner": "Process", "attempt": "Attempt", "follows": "Takes up"}
@@ -143,8 +147,6 @@ def _job_row(job: QueuedJob, form: str) -> dict[str, Any]:
 def _jobs_summary(found: list[QueuedJob]) -> str:
     open_ones = [job.state for job in found if job.state in job_queue.OPEN_STATES]
     if not open_ones:
-        return "No job waits or runs."
-    waiting = open_ones.count("waiting")
-    return (
-        f"\n{format_count(len(open_ones) - waiting, 'job')} at work, {waiting} waiting. All about one: scrapy jobs ID"
-    )
+        return "No jobs queued or running."
+    queued = open_ones.count("waiting")
+    return f"\n{format_count(len(open_ones) - queued, 'job')} running, {queued} queued. Details: scrapy jobs show ID"

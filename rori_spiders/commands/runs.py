@@ -1,9 +1,9 @@
-"""``scrapy runs``: the runs that were started last, or all about one; what one holds is accepted here."""
+"""``scrapy runs``: list runs, show one, accept the pages or the page count that one holds for review."""
 
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
@@ -17,7 +17,7 @@ from rori_spiders.schedule import percent_done
 from rori_spiders.schedule.status import describe_outcome
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal import runs as terminal_runs
-from rori_spiders.terminal.command import ListingCommand, positive_count
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.diff import changed_sections_of_run
 from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
 from rori_spiders.terminal.runs import newest_summary, summary_lines
@@ -58,63 +58,65 @@ COLUMNS = (
 _MOST_SHOWN = 20
 
 
-class Runs(ListingCommand):
+class Runs(RoriCommand):
     examples = (
         "scrapy runs",
-        "scrapy runs cfpb-reg-x                                  of one source",
-        "scrapy runs 0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11        all about one",
+        "scrapy runs list --source cfpb-reg-x --limit 5",
+        "scrapy runs show 0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11",
         'scrapy runs accept 0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11 --reason "the chapter was split in two"',
     )
 
     def syntax(self) -> str:
-        return "[ID] [--limit N] [--format FORM] | accept RUN --reason TEXT [--url URL]"
+        return "[list] [--source ID] [--limit N] [--format FORM] | show ID | accept ID --reason TEXT [--url URL]"
 
     def short_desc(self) -> str:
-        return "List the last runs, tell all about one, or accept what one holds"
+        return "List the latest runs, show one, or accept what one holds for review"
 
     def long_desc(self) -> str:
         return (
-            "ID is a run's, or a source's for the runs of that source. A run's pages are the sum of captured, "
-            "unchanged, excluded, failed, gone, and those that still wait. A page that lost more than half of its text "
-            "is held (`suspect`); `accept` stages it as it was fetched then, and keeps who accepted it, when and why. "
-            "Pages that are not there any more are held where too many would go at once; `accept` takes them for gone. "
-            "A run with under half of its source's usual pages is `suspect`; `accept` takes its count as usual."
+            "Without a verb: list. A run's pages are captured, unchanged, excluded, failed, gone or pending. "
+            "A run holds pages for review: those that lost more than half of their text (`suspect`), and those that "
+            "would be removed when too many go at once. `accept` stages the former as they were fetched and marks the "
+            "latter as gone. A run that found under half of its source's usual pages is itself `suspect`; `accept` "
+            "makes its page count the new baseline. Who accepted, when and why is recorded in the ledger."
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="a run, or a source; or the word `accept`")
-        parser.add_argument("run", nargs="?", metavar="RUN", help="accept: the run whose held pages are accepted")
-        parser.add_argument("--reason", metavar="TEXT", help="accept: why; kept in the ledger, with your name")
-        parser.add_argument("--url", metavar="URL", help="accept: only this page (default: all that the run holds)")
-        parser.add_argument("--limit", metavar="N", type=positive_count, default=20, help="the newest N (default: 20)")
-        super().options(parser)
+        verbs = Subcommands(parser, default="list")
+        listing = verbs.add("list", "list the latest runs")
+        listing.add_argument("--source", metavar="ID", help="only of this source")
+        listing.add_argument("--limit", metavar="N", type=positive_count, default=20, help="the newest N (default: 20)")
+        add_format_option(listing)
+        showing = verbs.add("show", "show one run: its counts, what changed, what failed and why")
+        showing.add_argument("id", metavar="ID", help="the run")
+        add_format_option(showing)
+        accepting = verbs.add("accept", "accept what a run holds for review")
+        accepting.add_argument("id", metavar="ID", help="the run")
+        accepting.add_argument(
+            "--reason", metavar="TEXT", required=True, help="why; recorded in the ledger with your name"
+        )
+        accepting.add_argument("--url", metavar="URL", help="only this page (default: all that the run holds)")
 
     def answer(self, opts: argparse.Namespace) -> int:
-        if opts.id == "accept":
+        if opts.verb == "accept":
             return self._accept(opts)
-        for name in ("run", "reason", "url"):
-            if (given := getattr(opts, name)) is not None:
-                raise UsageError(f"{given!r} belongs to `scrapy runs accept RUN --reason TEXT [--url URL]`")
-        with open_existing_ledger(self.places) as ledger:
-            if ledger is None:
-                return self._list(None, [], opts)
-            with ledger.connect() as connection:
-                one = _find_run(connection, opts.id)
-                if one is None:
-                    return self._list(connection, _recent_runs(connection, opts), opts)
-                return _print_run(connection, one, opts.format)
+        with open_existing_ledger(self.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
+            if opts.verb == "list":
+                return self._list(connection, opts)
+            if connection is None or (run := _find_run(connection, opts.id)) is None:
+                raise UsageError(f"no run {opts.id!r}: `scrapy runs list [--source ID]` lists the latest")
+            return _print_run(connection, run, opts.format)
 
     def _accept(self, opts: argparse.Namespace) -> int:
+        if not opts.reason.strip():
+            raise UsageError("--reason is empty: the audit must show why the run was accepted")
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
-                raise UsageError("nothing was collected yet, so no run holds a page")
+                raise UsageError(f"no run {opts.id!r}: nothing has been collected yet")
             with ledger.connect() as connection:
-                if _find_run(connection, opts.run) is None:
-                    said = f"no run {opts.run!r}" if opts.run else "which run? `scrapy runs accept RUN --reason TEXT`"
-                    raise UsageError(f"{said}. {terminal_runs.describe_other_held_runs(connection)}")
-                urls = terminal_runs.choose_held_urls(connection, opts.run, opts.url)
-            if not (opts.reason or "").strip():
-                raise UsageError("--reason is missing: whoever reads the audit must be able to see why it was accepted")
+                if _find_run(connection, opts.id) is None:
+                    raise UsageError(f"no run {opts.id!r}. {terminal_runs.describe_other_held_runs(connection)}")
+                urls = terminal_runs.choose_held_urls(connection, opts.id, opts.url)
             catalog = load_active_catalog(self.places, ledger)
         store, settings = open_store(self.places.staging), self.settings
         assert settings is not None
@@ -123,33 +125,27 @@ class Runs(ListingCommand):
         with closing(open_ledger(self.places.database_url)) as ledger:
             desk = ReviewContext(ledger, store, catalog, pool, settings.get("RORI_ENVIRONMENT"), self.now)
             return terminal_runs.accept_urls(
-                desk, opts.run, urls, Reviewer(self.person(), opts.reason.strip()), whole=opts.url is None
+                desk, opts.id, urls, Reviewer(self.person(), opts.reason.strip()), whole=opts.url is None
             )
 
-    def _list(self, connection: Connection | None, found: list[RunRow], opts: argparse.Namespace) -> int:
+    def _list(self, connection: Connection | None, opts: argparse.Namespace) -> int:
+        found = [] if connection is None else run_records.recent_runs(connection, opts.source, opts.limit)
         write_listing(map(_run_row, found), COLUMNS, opts.format)
         if opts.format != "table":
             return 0
         if connection is None or not found:
-            print("Nothing collected yet: run `scrapy collect`.")
+            print(f"No runs of {opts.source!r}." if opts.source else "Nothing collected yet: run `scrapy collect`.")
             return 0
         for at, line in enumerate(terminal_runs.held_run_lines(connection, {run.run_id for run in found})):
             print(line if at else f"\n{line}")
         return 0
 
 
-def _find_run(connection: Connection, run_id: str | None) -> RunRow | None:
+def _find_run(connection: Connection, run_id: str) -> RunRow | None:
     try:
-        return run_records.get_run(connection, run_id) if run_id else None
+        return run_records.get_run(connection, run_id)
     except KeyError:
         return None
-
-
-def _recent_runs(connection: Connection, opts: argparse.Namespace) -> list[RunRow]:
-    found = run_records.recent_runs(connection, opts.id, opts.limit)
-    if opts.id and not found:
-        raise UsageError(f"no run, and no run of a source, is known as {opts.id!r}; `scrapy runs` lists the last ones")
-    return found
 
 
 def _run_row(run: RunRow, counts: dict[str, int] | None = None) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def alerts_summary(number: int, *, all_of_them: bool) -> str:
     """The line under the list."""
     if not number:
         return "There was never an alert." if all_of_them else "No alert is open."
-    return f"\n{format_count(number, 'alert')}. `scrapy alerts NUMBER` shows one, with its pages and what to do."
+    return f"\n{format_count(number, 'alert')}. `scrapy alerts show NUMBER` shows one, with its pages and what to do."
 
 
 def alert_facts(conn: Connection, alert: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -123,7 +123,12 @@ class ListingCommand(RoriCommand):
     """A command that ends in a listing."""
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
+        add_format_option(parser)
+
+
+def add_format_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--format`` to a command or verb that prints a listing."""
+    parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
 
 
 class _MultilineFormatter(ScrapyHelpFormatter):
@@ -167,18 +172,35 @@ def make_strict(parser: argparse.ArgumentParser, prog: str) -> None:
 
 
 class Subcommands:
-    """What a command with several things to do takes first: ``scrapy manifest validate``. ``-s`` may stand after it."""
+    """The verbs of a command, as in ``scrapy manifest validate``. ``-s`` may stand after a verb.
 
-    def __init__(self, parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    A command with a *default* verb runs it where none is given: ``scrapy runs --limit 5`` is ``scrapy runs list ...``.
+    """
+
+    def __init__(self, parser: argparse.ArgumentParser, *, required: bool = True, default: str | None = None) -> None:
         # argparse would put the command's whole usage before each verb's.
         name = " ".join((parser.usage or parser.prog).split()[:2])
         self._verbs = parser.add_subparsers(
-            dest="verb", required=required, parser_class=StrictParser, metavar="VERB", prog=name
+            dest="verb", required=required and default is None, parser_class=StrictParser, metavar="VERB", prog=name
         )
+        if default is not None:
+            self._parse_with_default(parser, default)
+
+    def _parse_with_default(self, parser: argparse.ArgumentParser, default: str) -> None:
+        parse_known_args = parser.parse_known_args
+
+        def parse(args: Sequence[str], namespace: Any = None) -> tuple[Any, list[str]]:
+            if not {"-h", "--help", *self._verbs.choices}.intersection(args):
+                # What the verb does not accept are options of all commands, or mistakes.
+                namespace, args = self._verbs.choices[default].parse_known_args(args, namespace)
+                namespace.verb = default
+            return parse_known_args(args, namespace)
+
+        parser.parse_known_args = parse  # type: ignore[method-assign,assignment]  # Scrapy makes the parser
 
     def add(self, name: str, what: str) -> StrictParser:
-        """A verb and its help line; its own arguments are added to what is returned."""
-        verb = self._verbs.add_parser(name, help=what)
+        """Add a verb with its help line. The verb's own arguments are added to the parser that is returned."""
+        verb = self._verbs.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
         verb.add_argument(
             "-s", "--set", action="append", default=argparse.SUPPRESS, metavar="NAME=VALUE", help="override a setting"
         )

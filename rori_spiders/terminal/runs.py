@@ -123,7 +123,7 @@ def accept_urls(desk: ReviewContext, run_id: str, urls: Sequence[str], by: Revie
             print(f"accepted      the run: {found} what is usual from now on")
     if declined < len(urls) or whole:
         refresh_run_summary(desk, run_id)
-    print(f"How the run stands now: scrapy runs {run_id}")
+    print(f"See the run: scrapy runs show {run_id}")
     return 1 if declined else 0
 
 

@@ -255,7 +255,7 @@ def test_control_characters_reach_no_terminal(kept: Kept, typed: Typed) -> None:
 def test_a_run_tells_which_sections_changed(kept: Kept, typed: Typed) -> None:
     kept.add(FIRST)
     run_id = kept.add(SECOND)
-    lines = typed("runs", run_id).out.splitlines()
+    lines = typed("runs", "show", run_id).out.splitlines()
     at = lines.index("What changed:")
     assert lines[at + 1 : at + 4] == [
         f"  {START}",

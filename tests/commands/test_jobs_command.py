@@ -39,7 +39,7 @@ def test_what_runs_what_waits_what_ended(queue: Project) -> None:
     assert "running" in running and "n1:6800" in running and "2026-02-13 14:32" in running
     assert "waiting" in waiting and "b, c, d and 1 more" in waiting
     assert "ended" in ended and "complete" in ended
-    assert "1 job at work, 1 waiting" in said
+    assert "1 job running, 1 queued" in said
     [first, second, third] = json.loads(queue.scrapy("jobs", "--format", "json").stdout)
     assert (first["state"], first["sources"], first["owner"]) == ("running", ["a"], OWNER)
     assert (second["sources"], second["groups"]) == (["b", "c", "d", "e"], ["b.gov"])
@@ -49,18 +49,18 @@ def test_what_runs_what_waits_what_ended(queue: Project) -> None:
 
 
 def test_all_about_one(queue: Project) -> None:
-    said = queue.scrapy("jobs", ident(2)).stdout
+    said = queue.scrapy("jobs", "show", ident(2)).stdout
     assert "b, c, d, e" in said and "waiting" in said
-    assert json.loads(queue.scrapy("jobs", ident(1), "--format", "json").stdout)["node"] == "n1:6800"
+    assert json.loads(queue.scrapy("jobs", "show", ident(1), "--format", "json").stdout)["node"] == "n1:6800"
 
 
 def test_cancelling(queue: Project) -> None:
     waiting = queue.scrapy("jobs", "cancel", ident(2))
     assert (waiting.returncode, "is cancelled" in waiting.stdout) == (0, True)
     running = queue.scrapy("jobs", "cancel", ident(1))
-    assert (running.returncode, "on n1:6800 is told to stop" in running.stdout) == (0, True)
+    assert (running.returncode, "on n1:6800 will stop" in running.stdout) == (0, True)
     over = queue.scrapy("jobs", "cancel", ident(3))
-    assert (over.returncode, "is over: ended" in over.stdout) == (1, True)
+    assert (over.returncode, "has already ended" in over.stdout) == (1, True)
     with closing(open_ledger(str(queue.ledger))) as ledger, ledger.connect() as conn:
         assert {(one["action"], one["target"]) for one in activity_log.recent_actions(conn)} == {
             ("cancel_job", ident(1)),
@@ -72,11 +72,14 @@ def test_cancelling(queue: Project) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("cancel",), "which job?"),
+        (("cancel",), "required: ID"),
         (("cancel", "nosuch"), "no job 'nosuch'"),
-        (("nosuch",), "no job 'nosuch'"),
-        (("nosuch", "more"), "'more' belongs to `scrapy jobs cancel JOB`"),
+        (("show", "nosuch"), "no job 'nosuch'"),
+        (("show", "nosuch", "more"), "unexpected word: more"),
+        (("show", "nosuch", "--limit", "1"), "unknown option: --limit"),
+        (("nosuch",), "invalid choice: 'nosuch'"),
         (("--all",), "unknown option: --all"),
+        (("list", "--all"), "unknown option: --all"),
         (("--limit", "0"), "--limit"),
     ],
 )
@@ -87,6 +90,6 @@ def test_what_is_refused(queue: Project, words: tuple[str, ...], why: str) -> No
 
 
 def test_before_there_is_a_ledger(project: Project) -> None:
-    assert project.scrapy("jobs").stdout.strip().endswith("No job waits or runs.")
+    assert project.scrapy("jobs").stdout.strip().endswith("No jobs queued or running.")
     assert project.scrapy("jobs", "cancel", "x").returncode == 2
     assert not project.ledger.exists()

@@ -102,11 +102,13 @@ def test_runs(collected: Project, typed: Typed) -> None:
     [run] = json.loads(typed("runs", "--format", "json").out)
     assert (run["state"], run["discovered"], run["changed"], run["failed"]) == ("complete", 5, 1, 2)
     assert run["run_id"] in typed("runs").out
-    assert run["run_id"] in typed("runs", "a-page").out
+    assert typed("runs", "--nolog", "--limit", "1").out == typed("runs", "list").out
+    assert typed("runs", "--source", "b-site").out.endswith("No runs of 'b-site'.\n")
+    assert run["run_id"] in typed("runs", "list", "--source", "a-page").out
 
 
 def test_one_run_says_why_pages_were_not_captured(collected: Project, typed: Typed) -> None:
-    said = typed("runs", _run_id(collected))
+    said = typed("runs", "show", _run_id(collected))
     assert "1  excluded: exclude_patterns: /search*" in said.out
     assert "1  failed: server_error" in said.out
     assert f"{START}broken  server_error" in said.out
@@ -114,7 +116,7 @@ def test_one_run_says_why_pages_were_not_captured(collected: Project, typed: Typ
 
 
 def test_a_run_that_nobody_knows(collected: Project, typed: Typed) -> None:
-    said = typed("runs", "nope")
+    said = typed("runs", "show", "nope")
     assert said.code == 2
     assert "'nope'" in said.err
 

@@ -51,7 +51,7 @@ def test_a_job_by_hand_from_the_queue_to_its_end(site: Site, project: Project, t
             ({"spider": "sources"}, "name the sources"),
             ({"spider": "sources", "sources": "nosuch"}, "no source in force has the id nosuch"),
             ({"spider": "c", "jobid": "mine"}, "'mine' cannot be the id of a job"),
-            ({"spider": "c", "jobid": first["jobid"]}, "there is a job"),
+            ({"spider": "c", "jobid": first["jobid"]}, "already exists"),
         ):
             answer = node.post("schedule.json", project="default", **wrong)
             assert answer["status"] == "error" and why in answer["message"]

@@ -80,7 +80,7 @@ def enqueue_job(
         raise UsageError(f"{job_id!r} cannot be the id of a job: it must be a UUID")
     job_id = spelled
     if find_job(conn, job_id) is not None:
-        raise UsageError(f"there is a job {job_id} already; `scrapy jobs {job_id}` tells of it")
+        raise UsageError(f"job {job_id} already exists; `scrapy jobs show {job_id}` shows it")
     values = {"job_id": job_id, "spider": spider, "sources": list(sources), "arguments": dict(arguments or {}) or None}
     order = {"priority": priority, "operator": operator, "attempt": attempt, "follows": follows, "queued_at": now}
     conn.execute(jobs.insert().values(state="waiting", **values, **order))

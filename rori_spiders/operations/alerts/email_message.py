@@ -54,7 +54,7 @@ def compose_message(owed: PendingMessage, *, where: str, now: datetime) -> Alert
             "",
         ]
     lines += [
-        "Look closer: scrapy alerts (all that is open), scrapy alerts NUMBER (one, with its pages).",
+        "Look closer: scrapy alerts (all open ones), scrapy alerts show NUMBER (one, with its pages).",
         f"Sent {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC by RORI Collector; ledger: {sanitise_line(where)}",
     ]
     return AlertMessage(_compose_title(owed), "\n".join(lines) + "\n")
@@ -86,7 +86,7 @@ def _event_paragraph(event: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[
         pages = row["pages"] or ()
         yield from (f"    {sanitise_line(page)}" for page in pages[:_MAX_PAGES])
         if len(pages) > _MAX_PAGES:
-            yield f"    and {len(pages) - _MAX_PAGES} more: scrapy alerts {row['alert_id']}"
+            yield f"    and {len(pages) - _MAX_PAGES} more: scrapy alerts show {row['alert_id']}"
     if len(rows) > _MAX_ALERTS_PER_EVENT:
         yield f"  and {len(rows) - _MAX_ALERTS_PER_EVENT} more: scrapy alerts"
     only = rows[0]["source_id"] if len(rows) == 1 else ""

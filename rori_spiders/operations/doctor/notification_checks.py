@@ -93,7 +93,9 @@ def _undelivered_alerts(conn: Connection, patient: CheckContext, names: Sequence
             ):
                 late.add(row["alert_id"])
     if given_up:
-        do = "`scrapy alerts NUMBER` says why; mend the channel, then `scrapy alerts test`, and read them yourself."
+        do = (
+            "`scrapy alerts show NUMBER` says why; mend the channel, then `scrapy alerts test`, and read them yourself."
+        )
         yield CheckResult(
             "alert messages", "warning", f"{len(given_up)} alerts were given up, after a channel's tries", do
         )

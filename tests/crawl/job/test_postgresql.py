@@ -56,7 +56,7 @@ def test_a_whole_story(site_of_nine: Site, project: Project, crawl_output: Crawl
         (("sources",), "complete"),
         (("due", "--explain", "a"), "Test source a"),
         (("runs",), first["run_id"]),
-        (("runs", second["run_id"]), "/3"),
+        (("runs", "show", second["run_id"]), "/3"),
         (("diff", "a", site_of_nine.at("/3")), "was amended"),
         (("pause", "a", "--reason", "a visit"), "a is paused"),
         (("resume", "a"), "a is resumed"),

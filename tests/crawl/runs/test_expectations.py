@@ -49,8 +49,8 @@ def test_each_expectation_names_its_why(site: Site, project: Project, crawl_outp
 
     note = "nothing was found beside the start page: include_patterns (/none/*) match no page that it leads to"
     assert f"nothing: {note}" in done.stderr
-    assert f"Note: {note}" in project.scrapy("runs", runs["nothing"]["run_id"]).stdout
-    told = json.loads(project.scrapy("runs", runs["nothing"]["run_id"], "--format", "json").stdout)
+    assert f"Note: {note}" in project.scrapy("runs", "show", runs["nothing"]["run_id"]).stdout
+    told = json.loads(project.scrapy("runs", "show", runs["nothing"]["run_id"], "--format", "json").stdout)
     assert told["summary"]["notes"] == [note]
     validated = project.scrapy("manifest", "validate")
     assert validated.returncode == 0

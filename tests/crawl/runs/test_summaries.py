@@ -58,9 +58,9 @@ def test_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutp
     assert (start["listed_on"], start["listed"]) == ([site.at("/")], 3)
     assert (start["captured"], start["missing"]) == (3, [])  # a sitemap adds to links, and never replaces them
 
-    told = project.scrapy("runs", run["run_id"]).stdout
+    told = project.scrapy("runs", "show", run["run_id"]).stdout
     assert f"sitemap {site.at('/sitemap.xml')}: 8 pages = 4 captured + 1 read at another address + 2 excluded" in told
-    assert json.loads(project.scrapy("runs", run["run_id"], "--format", "json").stdout)["summary"] == summary
+    assert json.loads(project.scrapy("runs", "show", run["run_id"], "--format", "json").stdout)["summary"] == summary
     crawl_output.assert_verified()
 
     [file] = (project.staging / "_summaries").rglob("*.json")

@@ -28,7 +28,7 @@ def test_the_urgent_go_first_then_those_that_wait_longest(ledger: Ledger) -> Non
 def test_an_id_is_a_uuid_and_used_once(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
-        with pytest.raises(UsageError, match="there is a job"):
+        with pytest.raises(UsageError, match="already exists"):
             queued(conn, 1)
         with pytest.raises(UsageError, match="'mine' cannot be the id of a job"):
             queued(conn, "mine")

@@ -38,7 +38,7 @@ def test_in_the_mail(evil: Desk) -> None:
     assert not set(BAD) & set(text)
     assert [line for line in text.splitlines() if line.startswith(("Bcc", "<b"))] == []
     assert "\U0001f6a8" in text
-    assert "and 9995 more: scrapy alerts 1" in text
+    assert "and 9995 more: scrapy alerts show 1" in text
     assert max(map(len, text.splitlines())) < 800
 
 

@@ -36,7 +36,7 @@ def test_blocked_then_stopped_then_resumed(site: Site, project: Project, box: Ma
     listed = project.scrapy("alerts").stdout
     assert "source_blocked" in listed
     assert "2 alerts." in listed
-    one = project.scrapy("alerts", "1").stdout
+    one = project.scrapy("alerts", "show", "1").stdout
     assert "delivered" in one
     [row] = crawl_output.rows("SELECT max(audit_id) AS audit_id FROM audit WHERE kind = 'page'")
     shown = project.scrapy("audit", "--response", str(row["audit_id"]))

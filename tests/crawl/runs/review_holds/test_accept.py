@@ -56,7 +56,7 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_
     run = shrunk_start(site, project, crawl_output)
     assert crawl_output.last_run("a")["reason"].startswith("the start URL failed: suspect:")
     [before] = crawl_output.envelopes()
-    told = project.scrapy("runs", run).stdout
+    told = project.scrapy("runs", "show", run).stdout
     assert f"scrapy runs accept {run} --url {site.at('/')} --reason TEXT" in told
     [review] = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
     assert f"scrapy runs accept {run} --reason" in review["to_do"]
@@ -106,7 +106,7 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
     audited = project.scrapy("audit", "--format", "json").stdout
     assert f"by {action['actor']}: {WHY} (was suspect:" in audited
-    told = project.scrapy("runs", run).stdout
+    told = project.scrapy("runs", "show", run).stdout
     assert f"by {action['actor']}: {WHY}" in told and "Held until" not in told and "What changed" in told
     assert crawl_output.errors()[-1]["resolved"] is True
 
@@ -135,7 +135,7 @@ def test_a_site_one_page_then_the_rest(site: Site, project: Project, crawl_outpu
     collect(project)  # three of six failed: it is complete
     run = crawl_output.last_run("a")["run_id"]
     assert crawl_output.in_state("a", "failed") == set(paths)
-    told = json.loads(project.scrapy("runs", run, "--format", "json").stdout)
+    told = json.loads(project.scrapy("runs", "show", run, "--format", "json").stdout)
     assert list(map(path_of, told["held"])) == list(paths)
 
     accept(project, run, "--url", site.at("/b"), "--reason", WHY)
@@ -191,14 +191,13 @@ def test_held_in_two_runs_and_accepted_in_both(site: Site, project: Project, cra
 
 def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
-    assert "nothing was collected yet" in accept(project, "nope", "--reason", WHY, code=2).stderr
+    assert "nothing has been collected yet" in accept(project, "nope", "--reason", WHY, code=2).stderr
     run = shrunk_start(site, project, crawl_output)
     listed = f"Runs that hold pages:\n  {run}  a, 1 page\n"
     assert f"no run 'nope'. {listed}" in accept(project, "nope", "--reason", WHY, code=2).stderr
-    assert listed in accept(project, code=2).stderr
-    assert "--reason is missing" in accept(project, run, code=2).stderr
-    assert "--reason is missing" in accept(project, run, "--reason", " ", code=2).stderr
-    assert "belongs to `scrapy runs accept" in project.scrapy("runs", run, "--reason", WHY).stderr
+    assert "required: ID, --reason" in accept(project, code=2).stderr
+    assert "required: --reason" in accept(project, run, code=2).stderr
+    assert "--reason is empty" in accept(project, run, "--reason", " ", code=2).stderr
     crawl_output.change("UPDATE leases SET owner = 'here:1:other', expires_at = '2999-01-01T00:00:00.000000Z'")
     assert "is held by here:1:other" in accept(project, run, "--reason", WHY, code=1).stderr
     crawl_output.change("UPDATE leases SET owner = NULL, expires_at = NULL")

@@ -69,7 +69,7 @@ def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl
     assert crawl_output.in_state("a", "failed") == set(GONE)
     command = f"scrapy runs accept {run}"
     assert f"a: 6 pages held until a person accepts: {command} --reason TEXT" in project.scrapy("runs").stdout
-    assert f"{command} --url {site.at('/1')} --reason TEXT" in project.scrapy("runs", run).stdout
+    assert f"{command} --url {site.at('/1')} --reason TEXT" in project.scrapy("runs", "show", run).stdout
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL AND event = 'mass_removal'")
     assert f"`{command} --reason TEXT`" in alert["message"]
     found = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
@@ -115,7 +115,7 @@ def test_what_came_back_or_was_accepted_of_an_older_run_is_not_taken_for_gone(
     second = str(crawl_output.last_run("a")["run_id"])
     assert f"does not hold {site.at('/1')}" in accept(project, first, "--url", site.at("/1"), code=2)
     assert "1 of 1 pages accepted" in accept(project, first, "--url", site.at("/2"))
-    held = json.loads(project.scrapy("runs", second, "--format", "json").stdout)["held"]
+    held = json.loads(project.scrapy("runs", "show", second, "--format", "json").stdout)["held"]
     assert {path_of(url) for url in held} == {"/0", "/3", "/4", "/5"}
     assert open_events(crawl_output) == ["mass_removal", "page_missing"]  # four of seven are still too many
     assert "4 of 4 pages accepted" in accept(project, second)

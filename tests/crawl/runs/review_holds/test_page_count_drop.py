@@ -53,7 +53,7 @@ def test_suspect_then_accepted_then_usual(site: Site, project: Project, crawl_ou
     [item] = [one for one in items if one["event"] != "page_missing"]
     assert (item["event"], item["severity"]) == ("few_pages", "high")
     assert f"`scrapy runs accept {run['run_id']} --reason TEXT`" in item["to_do"]
-    assert f"scrapy runs accept {run['run_id']} --reason TEXT" in project.scrapy("runs", run["run_id"]).stdout
+    assert f"scrapy runs accept {run['run_id']} --reason TEXT" in project.scrapy("runs", "show", run["run_id"]).stdout
     assert crawl_output.rows("SELECT last_checked_at < ? AS before FROM source_state", run["started_at"])[0]["before"]
 
     crawl_output.change(
