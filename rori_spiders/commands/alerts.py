@@ -9,7 +9,6 @@ from rori_spiders.exceptions import ManifestError, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts, source_status
 from rori_spiders.manifest.catalog import Catalog
-from rori_spiders.operations.alerts import alert_dispatcher, channels, email_message
 from rori_spiders.terminal import alerts as shown
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.listing import write_details, write_listing
@@ -68,6 +67,8 @@ class Alerts(RoriCommand):
     # --- looking --------------------------------------------------------------------------------------------------
 
     def _list(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.operations.alerts import alert_dispatcher
+
         found: list[dict[str, Any]] = []
         with open_existing_ledger(self.places) as ledger:
             if ledger is not None:
@@ -121,6 +122,8 @@ class Alerts(RoriCommand):
 
     def _names(self) -> Callable[[str], str]:
         """What people see of a channel that the ledger names; of one that the settings no longer have, its name."""
+        from rori_spiders.operations.alerts import channels
+
         try:
             now = {one.name: one.shown for one in channels.configured_channels(self.settings)}  # type: ignore[arg-type]
         except UsageError:
@@ -130,6 +133,8 @@ class Alerts(RoriCommand):
     # --- sending --------------------------------------------------------------------------------------------------
 
     def _test(self) -> int:
+        from rori_spiders.operations.alerts import channels, email_message
+
         assert self.settings is not None
         ways = channels.configured_channels(self.settings)
         if not ways:
@@ -148,6 +153,8 @@ class Alerts(RoriCommand):
         return 1 if failed else 0
 
     def _send(self) -> int:
+        from rori_spiders.operations.alerts import alert_dispatcher, email_message
+
         assert self.settings is not None
         ledger = open_ledger(self.places.database_url)
         try:

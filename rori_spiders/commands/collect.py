@@ -7,18 +7,12 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
-from rori_spiders.crawl.preview.run_forecast import forecast_run
 from rori_spiders.exceptions import LedgerError, ManifestError
 from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
-from rori_spiders.nodes.dispatcher import QueueSnapshot, read_queue_snapshot
-from rori_spiders.operations.alerts import job_failure_alerts
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.schedule import blocked_reason, describe_global_pause, plan_due_sources
 from rori_spiders.terminal.command import ListingCommand, find_sources
-from rori_spiders.terminal.corpus.background_drafts import draft_after_job
-from rori_spiders.terminal.crawl_runner import exit_code, print_summary, quiet_logging_at_terminal, run_sources
 from rori_spiders.terminal.listing import Column, write_listing
-from rori_spiders.terminal.tiers import tiers_here
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +20,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.nodes.dispatcher import QueueSnapshot
     from rori_spiders.schedule import DueSource
 
 
@@ -50,6 +45,8 @@ def forecast_rows(
 
     *tiers*: those that can work here. *browser_budget*: of sources that name none.
     """
+    from rori_spiders.crawl.preview.run_forecast import forecast_run
+
     for one in due:
         found = forecast_run(one.source, catalog, ledger, tiers, browser_budget=browser_budget)
         known = {name: _UNKNOWN if value is None else value for name, value in found._asdict().items()}
@@ -111,6 +108,8 @@ class Collect(ListingCommand):
         super().options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
+
         super().process_options(args, opts)
         assert self.settings is not None
         if opts.manifest:
@@ -139,6 +138,8 @@ class Collect(ListingCommand):
         return self._run(ready)
 
     def _tell(self, failure: LedgerError | ManifestError) -> None:
+        from rori_spiders.operations.alerts import job_failure_alerts
+
         assert self.settings is not None
         if isinstance(failure, ManifestError):
             job_failure_alerts.report_manifest_refused(self.places, self.settings, failure, now=self.now())
@@ -157,6 +158,8 @@ class Collect(ListingCommand):
         return due
 
     def _due(self, catalog: Catalog, ledger: Any, opts: argparse.Namespace) -> list[DueSource]:
+        from rori_spiders.nodes.dispatcher import read_queue_snapshot
+
         now = self.now()
         with ledger.connect() if ledger is not None else nullcontext() as connection:
             outlook = read_queue_snapshot(connection)
@@ -183,6 +186,8 @@ class Collect(ListingCommand):
             check_sources_have_tiers(catalog, named)
 
     def _foretell(self, due: list[DueSource], catalog: Catalog, ledger: Ledger | None, form: str) -> None:
+        from rori_spiders.terminal.tiers import tiers_here
+
         assert self.settings is not None
         budget = self.settings.getint("RORI_BROWSER_BUDGET")
         rows = list(forecast_rows(due, catalog, ledger, tiers_here(self.settings).order, browser_budget=budget))
@@ -191,6 +196,9 @@ class Collect(ListingCommand):
             print(f"\n{forecast_totals(rows)}")
 
     def _run(self, ids: list[str]) -> int:
+        from rori_spiders.terminal.corpus.background_drafts import draft_after_job
+        from rori_spiders.terminal.crawl_runner import exit_code, print_summary, run_sources
+
         assert self.settings is not None
         job = run_sources(self.settings, ids)
         # The crawl is over: a second Ctrl-C may end us while we sum up.

@@ -9,7 +9,6 @@ from scrapy.exceptions import UsageError
 
 from rori_spiders.runtime import redacted_output
 from rori_spiders.terminal.command import apply_settings_or_exit
-from rori_spiders.terminal.crawl_runner import exit_code, print_summary, quiet_logging_at_terminal, run_spider
 
 if TYPE_CHECKING:
     import argparse
@@ -22,12 +21,16 @@ class Crawl(ScrapyCrawl):
         return "Collect one source by its id, or sources by method (page, site, mediawiki, sources)"
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
+
         super().process_options(args, opts)
         assert self.settings is not None
         apply_settings_or_exit(self.settings, "scrapy crawl")
         quiet_logging_at_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from rori_spiders.terminal.crawl_runner import exit_code, print_summary, run_spider
+
         if len(args) != 1:
             raise UsageError("name one spider: scrapy crawl SOURCE (scrapy list shows them)", print_help=False)
         assert self.crawler_process is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rori_spiders.demo.report import demo_report_lines
 from rori_spiders.demo.server import serve_folder
 from rori_spiders.demo.working_copy import FigureEdit, edit_figure, prepare_site
 from rori_spiders.exceptions import UsageError
@@ -12,7 +11,6 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.crawl_runner import exit_code, quiet_logging_at_terminal, run_sources
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
 
 if TYPE_CHECKING:
@@ -41,6 +39,8 @@ class Demo(RoriCommand):
         parser.add_argument("--edit", action="store_true", help="change one figure on one page first")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
+
         super().process_options(args, opts)
         assert self.settings is not None
         self.folder = apply_demo_settings(self.settings)
@@ -49,6 +49,8 @@ class Demo(RoriCommand):
         quiet_logging_at_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.terminal.crawl_runner import exit_code
+
         site = prepare_site(self.folder / "site")
         edited = edit_figure(site) if opts.edit else None
         try:
@@ -63,11 +65,15 @@ class Demo(RoriCommand):
         return exit_code(job) if job.locked or not job.ended else 0
 
     def _collect(self) -> Job:
+        from rori_spiders.terminal.crawl_runner import run_sources
+
         assert self.settings is not None
         ids = [source.id for source in load_packaged("demo", allowed_addresses=(f"{HOST}:{PORT}",)).manifest.sources]
         return run_sources(self.settings, ids)
 
     def _tell(self, job: Job) -> None:
+        from rori_spiders.demo.report import demo_report_lines
+
         ledger, store = open_ledger(self.places.database_url), open_store(self.places.staging)
         try:
             with ledger.connect() as conn:

@@ -7,13 +7,11 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rori_spiders.comparison.version_diff import TextArchive, read_version_texts
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.diff import choose_two_versions, find_page_by_url
 from rori_spiders.terminal.listing import format_for_people
 
 if TYPE_CHECKING:
@@ -55,6 +53,9 @@ class Diff(RoriCommand):
         parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), json or html")
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.comparison.version_diff import TextArchive, read_version_texts
+        from rori_spiders.terminal.diff import choose_two_versions, find_page_by_url
+
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 raise UsageError("no page is held yet: run `scrapy collect`")

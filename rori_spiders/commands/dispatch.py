@@ -13,13 +13,8 @@ from rori_spiders.configuration.active_manifest import load_active_catalog
 from rori_spiders.exceptions import ManifestError, UsageError
 from rori_spiders.ledger.database import BUSY_TIMEOUT_S
 from rori_spiders.manifest.tier_selection import configured_tiers
-from rori_spiders.nodes.dispatcher import Clock, Dispatcher, enqueue_now, run_dispatcher
-from rori_spiders.operations.alerts import job_failure_alerts
-from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S, AlertDispatcher
-from rori_spiders.operations.alerts.webhook_alerts import WebhookDispatcher
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import ListingCommand, find_sources
-from rori_spiders.terminal.corpus.background_drafts import DraftDispatcher
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
@@ -27,7 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from rori_spiders.nodes.dispatcher import DispatchRound, EnqueuedJob
+    from rori_spiders.nodes.dispatcher import Dispatcher, DispatchRound, EnqueuedJob
+    from rori_spiders.operations.alerts.alert_dispatcher import AlertDispatcher
+    from rori_spiders.operations.alerts.webhook_alerts import WebhookDispatcher
+    from rori_spiders.terminal.corpus.background_drafts import DraftDispatcher
 
 
 _COLOURS = (("queued", "green"), ("held", "yellow"), ("refused", "red"))
@@ -128,6 +126,8 @@ class Dispatch(ListingCommand):
         self.settings.set("LOG_ENABLED", not (opts.once or opts.dry_run or opts.now), priority="cmdline")
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.operations.alerts import job_failure_alerts
+
         if opts.now:
             if opts.once or opts.dry_run:
                 raise UsageError(f"--now does not go with --{'once' if opts.once else 'dry-run'}")
@@ -155,6 +155,8 @@ class Dispatch(ListingCommand):
         return self._loop()
 
     def _dispatcher(self, *, dry_run: bool = False, timeout_s: float = BUSY_TIMEOUT_S) -> Dispatcher:
+        from rori_spiders.nodes.dispatcher import Dispatcher
+
         assert self.settings is not None
         waiting = self.settings.getint("RORI_DISPATCH_MAX_QUEUED")
         return Dispatcher(
@@ -162,6 +164,8 @@ class Dispatch(ListingCommand):
         )
 
     def _loop(self) -> int:
+        from rori_spiders.nodes.dispatcher import Clock, run_dispatcher
+
         assert self.settings is not None
         every = self.settings.getint("RORI_DISPATCH_INTERVAL")
         configure_logging(self.settings)
@@ -174,6 +178,10 @@ class Dispatch(ListingCommand):
         return 0
 
     def _beside(self) -> _BackgroundWork:
+        from rori_spiders.operations.alerts.alert_dispatcher import AlertDispatcher
+        from rori_spiders.operations.alerts.webhook_alerts import WebhookDispatcher
+        from rori_spiders.terminal.corpus.background_drafts import DraftDispatcher
+
         assert self.settings is not None
         url = self.places.database_url
         hook = WebhookDispatcher(url, self.settings.get("RORI_WEBHOOK_URL"))
@@ -183,12 +191,16 @@ class Dispatch(ListingCommand):
 
     def _tell_once(self, found: DispatchRound, now: datetime) -> None:
         """What is not sent within seconds is tried again later: cron's rounds must not pile up behind a server."""
+        from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S
+
         configure_logging({"LOG_LEVEL": "WARNING", "LOG_FORMAT": "%(message)s"})
         beside = self._beside()
         beside.begin(found, now)
         beside.end(SHUTDOWN_WAIT_S)
 
     def _now(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.nodes.dispatcher import enqueue_now
+
         with self._dispatcher().ledger() as ledger:
             assert ledger is not None
             catalog = load_active_catalog(self.places, ledger)

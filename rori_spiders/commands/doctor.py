@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from rori_spiders.operations.doctor.check_runner import effective_settings, run_checks
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.listing import sanitise_text
 
@@ -91,6 +90,8 @@ class Doctor(RoriCommand):
         parser.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.operations.doctor.check_runner import effective_settings, run_checks
+
         assert self.settings is not None
         rows = effective_settings(self.settings, os.environ)
         findings = run_checks(self.settings, closest_scrapy_cfg(), self.now())

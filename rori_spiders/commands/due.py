@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
-from rori_spiders.nodes.dispatcher import read_queue_snapshot
 from rori_spiders.schedule import describe_global_pause, describe_interval, explain_schedule
 from rori_spiders.schedule.status import cooling_down_until, run_progress
 from rori_spiders.terminal.command import ListingCommand, find_sources
@@ -56,6 +55,8 @@ class Due(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.nodes.dispatcher import read_queue_snapshot
+
         with open_existing_ledger(self.places) as ledger:
             catalog = load_active_catalog(self.places, ledger)
             if opts.explain:
@@ -66,6 +67,8 @@ class Due(ListingCommand):
         return 0
 
     def _explain(self, catalog: Catalog, ledger: Ledger | None, opts: argparse.Namespace) -> int:
+        from rori_spiders.nodes.dispatcher import read_queue_snapshot
+
         [source] = find_sources(catalog, [opts.explain])
         with ledger.connect() if ledger else nullcontext() as connection:
             outlook = read_queue_snapshot(connection)

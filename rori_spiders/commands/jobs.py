@@ -10,7 +10,6 @@ from rori_spiders.configuration.active_manifest import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import job_queue
-from rori_spiders.nodes import operator_actions
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.listing import Column, write_details, write_listing
@@ -95,6 +94,8 @@ class Jobs(RoriCommand):
         return 0
 
     def _cancel(self, job_id: str) -> int:
+        from rori_spiders.nodes import operator_actions
+
         with open_existing_ledger(self.places) as found:
             if found is None:
                 _require_job(None, job_id)

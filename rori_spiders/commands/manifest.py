@@ -19,7 +19,6 @@ from rori_spiders.configuration.active_manifest import (
     open_existing_ledger,
     removals_by_activation,
 )
-from rori_spiders.crawl.preview.online_validation import OnlineValidationSpider, SourceCheck
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.loading import load_files, packaged_path
@@ -30,9 +29,7 @@ from rori_spiders.manifest.tier_selection import check_sources_have_tiers, confi
 from rori_spiders.manifest.versions import diff_manifests
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
-from rori_spiders.terminal.crawl_runner import run_spider
 from rori_spiders.terminal.listing import FORMATS, Column, sanitise_text, write_listing
-from rori_spiders.terminal.tiers import sources_with_missing_tiers
 
 if TYPE_CHECKING:
     import argparse
@@ -40,6 +37,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
 
+    from rori_spiders.crawl.preview.online_validation import SourceCheck
     from rori_spiders.manifest.catalog import Catalog, LoadedManifest
     from rori_spiders.manifest.models import Source
     from rori_spiders.manifest.versions import ManifestRemoval
@@ -89,6 +87,9 @@ ONLINE_COLUMNS = (
 
 def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Source], form: str) -> int:
     """Ask *sources* and list them in *form*. 0: all may be collected; 1: some gave no answer; 2: some are refused."""
+    from rori_spiders.crawl.preview.online_validation import OnlineValidationSpider, SourceCheck
+    from rori_spiders.terminal.crawl_runner import run_spider
+
     asked = [SourceCheck(source) for source in sources]
 
     def tell(one: SourceCheck) -> None:
@@ -193,6 +194,8 @@ class Manifest(RoriCommand):
 
     def _check_tiers(self, catalog: Catalog) -> None:
         """Refuse sources that no tier can reach here; warn of tiers that they name and that cannot work here now."""
+        from rori_spiders.terminal.tiers import sources_with_missing_tiers
+
         assert self.settings is not None
         named = configured_tiers(self.settings)
         check_sources_have_tiers(catalog, named)

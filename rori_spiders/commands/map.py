@@ -6,11 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
-from rori_spiders.crawl.preview.map_spider import MapRequest
 from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
 from rori_spiders.terminal.command import ListingCommand, find_sources, positive_count
-from rori_spiders.terminal.site_map import map_source
 
 if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
@@ -58,6 +56,9 @@ class Map(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.crawl.preview.map_spider import MapRequest
+        from rori_spiders.terminal.site_map import map_source
+
         assert self.settings is not None
         with open_existing_ledger(self.places) as ledger:
             catalog = load_active_catalog(self.places, ledger)

@@ -8,7 +8,6 @@ from rori_spiders.configuration.active_manifest import load_active_catalog, open
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import source_status
-from rori_spiders.nodes import operator_actions
 from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
 
 if TYPE_CHECKING:
@@ -40,6 +39,8 @@ class Pause(RoriCommand):
         parser.add_argument("--reason", metavar="TEXT", required=True, help="why; shown wherever the source is listed")
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.nodes import operator_actions
+
         parse_id_or_all(opts)
         if not opts.reason.strip():
             raise UsageError("--reason is empty; whoever finds the source paused must be able to read why")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import source_status
-from rori_spiders.nodes import operator_actions
 from rori_spiders.schedule import blocked_reason, explain_schedule
 from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
 
@@ -87,6 +86,8 @@ class Resume(RoriCommand):
         return 0
 
     def _resume(self, target: str) -> SourceState:
+        from rori_spiders.nodes import operator_actions
+
         ledger = open_ledger(self.places.database_url)
         try:
             with ledger.begin() as connection:

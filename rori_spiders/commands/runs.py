@@ -7,7 +7,6 @@ from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
-from rori_spiders.crawl.runs.review_holds import ReviewContext, Reviewer
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import held_pages
@@ -16,12 +15,8 @@ from rori_spiders.ledger.tables.runs import URL_STATES
 from rori_spiders.schedule import percent_done
 from rori_spiders.schedule.status import describe_outcome
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal import runs as terminal_runs
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
-from rori_spiders.terminal.diff import changed_sections_of_run
 from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
-from rori_spiders.terminal.runs import newest_summary, summary_lines
-from rori_spiders.workers.pool import WorkPool
 
 if TYPE_CHECKING:
     import argparse
@@ -108,6 +103,10 @@ class Runs(RoriCommand):
             return _print_run(connection, run, opts.format)
 
     def _accept(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.crawl.runs.review_holds import ReviewContext, Reviewer
+        from rori_spiders.terminal import runs as terminal_runs
+        from rori_spiders.workers.pool import WorkPool
+
         if not opts.reason.strip():
             raise UsageError("--reason is empty: the audit must show why the run was accepted")
         with open_existing_ledger(self.places) as ledger:
@@ -129,6 +128,8 @@ class Runs(RoriCommand):
             )
 
     def _list(self, connection: Connection | None, opts: argparse.Namespace) -> int:
+        from rori_spiders.terminal import runs as terminal_runs
+
         found = [] if connection is None else run_records.recent_runs(connection, opts.source, opts.limit)
         write_listing(map(_run_row, found), COLUMNS, opts.format)
         if opts.format != "table":
@@ -156,6 +157,10 @@ def _run_row(run: RunRow, counts: dict[str, int] | None = None) -> dict[str, Any
 
 def _print_run(connection: Connection, run: RunRow, form: str) -> int:
     # Counted now: the numbers in the row are of the last time that a job left the run.
+    from rori_spiders.terminal import runs as terminal_runs
+    from rori_spiders.terminal.diff import changed_sections_of_run
+    from rori_spiders.terminal.runs import newest_summary, summary_lines
+
     counts = {**(run.counts or {}), **run_records.count_pages(connection, run.run_id)}
     if form != "table":
         held, summary = held_pages.list_held_urls(connection, run.run_id), newest_summary(connection, run.run_id)

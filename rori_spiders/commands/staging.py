@@ -14,8 +14,6 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.staging.transfer import copy_staging_area
-from rori_spiders.terminal import staging
 from rori_spiders.terminal.command import RoriCommand, Subcommands
 from rori_spiders.terminal.listing import FORMATS, Column, write_listing
 
@@ -52,6 +50,8 @@ class Staging(RoriCommand):
         )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
+        from rori_spiders.terminal import staging
+
         parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
         verbs = Subcommands(parser, required=False)
         staging.add_confirm_options(verbs.add("confirm", "say which envelopes were ingested"))
@@ -62,6 +62,8 @@ class Staging(RoriCommand):
         staging.add_format_option(copying)
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.terminal import staging
+
         if opts.verb == "copy":
             return self._copy(opts.target, opts.format)
         if opts.verb is None and not self.places.has_ledger:
@@ -99,6 +101,8 @@ class Staging(RoriCommand):
         return open_ledger(self.places.database_url)
 
     def _copy(self, target: str, form: str) -> int:
+        from rori_spiders.staging.transfer import copy_staging_area
+
         place = Locations.from_settings({"RORI_STAGING": target}, closest_scrapy_cfg(), {}).staging
         with closing(self._ledger()) as ledger:
             copied = list(copy_staging_area(ledger, open_store(self.places.staging), open_store(place), self.now()))

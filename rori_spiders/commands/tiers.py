@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.terminal import tiers as shown
 from rori_spiders.terminal.command import ListingCommand
 from rori_spiders.terminal.listing import write_listing
 
@@ -33,6 +32,8 @@ class Tiers(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.terminal import tiers as shown
+
         assert self.settings is not None
         tiers = shown.tiers_here(self.settings)
         health = shown.check_tiers(self.settings) if opts.check else {}

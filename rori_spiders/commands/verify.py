@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from rori_spiders.configuration.active_manifest import open_existing_ledger
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.consistency import describe_missing_ledger
-from rori_spiders.staging.steps import verify_staging
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import ListingCommand
 from rori_spiders.terminal.listing import Column, write_listing
@@ -60,6 +59,8 @@ class Verify(ListingCommand):
         return 1 if report.findings else 0
 
     def _report(self, *, repair: bool) -> VerificationReport | None:
+        from rori_spiders.staging.steps import verify_staging
+
         store = open_store(self.places.staging)
         if not self.places.has_ledger:
             if next(iter(store.paths()), None) is None:

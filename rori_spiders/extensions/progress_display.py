@@ -68,12 +68,11 @@ class ProgressDisplay:
         )
 
     def _row(self, run: Run) -> tuple[RenderableType, ...]:
-        tally, changed = run.frontier.tally, run.frontier.changed_pages
-        ended = tally["captured"] + tally["unchanged"] + tally["failed"] + tally["gone"]
+        tally = run.tally
         return (
             Text(run.source_id, style="bold"),
-            f"{ended} of {run.frontier.pages_known} pages",
-            Text(f"{changed} changed", style="cyan" if changed else "dim"),
+            f"{tally['captured'] + tally['unchanged'] + tally['failed'] + tally['gone']} of {run.pages_known} pages",
+            Text(f"{run.changed} changed", style="cyan" if run.changed else "dim"),
             Text(f"{tally['failed']} failed", style="red" if tally["failed"] else "dim"),
             Text(self._wait(run), style="dim"),
         )

@@ -8,10 +8,13 @@ import string
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
-import tldextract
 from w3lib.url import safe_url_string
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 _INDEXES = ("", "index.html", "index.htm")
 # What servers give as a folder's page: Apache's DirectoryIndex, nginx's index, IIS's default documents; a language may
@@ -33,8 +36,6 @@ _NOT_DOCUMENTS = frozenset(_ENDINGS.split())
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _NAME_CHARS = 253  # RFC 1035, 2.3.4, as it is written
 _PLAIN = re.compile(r"https?://([a-z0-9.-]+)(?:/|\Z)")
-# The bundled list only: what counts as one publisher must not change with the weather of a download.
-_suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=False)
 
 
 def normalise_url(url: str, base: str | None = None) -> str:
@@ -124,7 +125,15 @@ def registrable_domain(host: str) -> str:
     if host[-1:].isdigit() or ":" in host:  # no name under a public suffix: most hosts need not be tried as addresses
         with suppress(ValueError):
             return str(ipaddress.ip_address(host.strip("[]")))
-    return _suffixes(host).top_domain_under_public_suffix or host
+    return _public_suffixes()(host).top_domain_under_public_suffix or host
+
+
+@lru_cache(maxsize=1)
+def _public_suffixes() -> TLDExtract:
+    """The bundled list only: what counts as one publisher must not change with the weather of a download."""
+    from tldextract import TLDExtract  # brings requests: most commands never ask
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=False)
 
 
 def index_folder(url: str) -> str | None:
