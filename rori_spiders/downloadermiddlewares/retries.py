@@ -43,11 +43,12 @@ class CooldownMiddleware:
     def process_request(self, request: Request) -> None:
         group = self._job.group(host_of(request.url))
         run = self._job.run_of(request)
-        reason = (run.left_alone.get(group) if run is not None else None) or self._job.politeness.left_alone(group)
+        limited = run.limits.rate_limited_groups.get(group) if run is not None else None
+        reason = limited or self._job.politeness.left_alone(group)
         if reason is None:
             return
         if run is not None:
-            run.limited = reason
+            run.limits.leave_unasked(reason)
         raise RateLimited(reason)
 
 
@@ -134,9 +135,9 @@ class RetryMiddleware:
         request.meta["failure"] = reason
         for run in self._job.runs.values():
             if group in {self._job.group(host) for host in run.scope.hosts}:
-                run.left_alone[group] = reason
+                run.limits.rate_limit(group, reason)
         if (own := self._job.run_of(request)) is not None:
-            own.limited = reason
+            own.limits.leave_unasked(reason)
         await self._job.leasing.note(group)  # a job that is killed now must not have heard it for nothing
         logger.warning("%(group)s: %(why)s; what is left of it is not asked now", {"group": group, "why": why})
         self._job.schedule_next_request()

@@ -178,8 +178,6 @@ class RobotsFileFetcher:
 
     def _keep(self, origin: str, file: RobotsFile) -> None:
         self._job.robots[origin] = file
-        for run in self._job.runs.values():
-            run.robots_recorded.discard(origin)
         if file.outcome != "unavailable" and (file.delay_s or 0) <= MAX_DELAY_S:
             self._job.politeness.robots_asks(self._job.group(host_of(origin)), origin, file.delay_s)
 

@@ -63,7 +63,7 @@ class TierMiddleware:
         was_asked = request.meta.keys() & {"remembered", "tried", "former", "once"}
         if run is None or was_asked or request.meta["visit"].kind != "page" or tier not in ladder:
             return None
-        learnt = order.remembered_tier(request.meta["visit"].url, run.remembered)
+        learnt = order.remembered_tier(request.meta["visit"].url, run.tiers.remembered)
         return learnt if learnt in ladder[ladder.index(tier) + 1 :] else None
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
@@ -162,7 +162,7 @@ class TierMiddleware:
         if reason is None:
             return None
         visit: FrontierUrl = request.meta["visit"]
-        if order.remembered_tier(visit.url, run.remembered) == tier:
+        if order.remembered_tier(visit.url, run.tiers.remembered) == tier:
             return None  # the browser showed no more of such pages
         if (
             config.expect is not None
@@ -193,8 +193,10 @@ class TierMiddleware:
         if tier != ladder[0] or tier != _current_tier(request):
             request.meta["remember"] = tier
         else:
-            run.plain.add(order.host_key(url))
-            if order.url_template(url) in run.remembered or order.remembered_tier(url, run.remembered) not in {
+            run.tiers.note_first_tier(order.host_key(url))
+            if order.url_template(url) in run.tiers.remembered or order.remembered_tier(
+                url, run.tiers.remembered
+            ) not in {
                 None,
                 tier,
             }:
@@ -216,7 +218,7 @@ class TierMiddleware:
             return {}
         small = len(response.body) <= _MAX_KEPT_BODY_BYTES
         sound = escalation.is_acceptable_short_page(measured, run.source.scrape_config.min_content_chars)
-        if not small or (run.browser_spent and not sound):
+        if not small or (run.usage.is_browser_budget_spent and not sound):
             return {}
         response.request = request
         return {"kept": response, "sound": sound}
@@ -227,7 +229,7 @@ class TierMiddleware:
         run = self._job.run_of(request)
         if run is None or kept is None or kept.request is None:
             return None
-        is_of_short_ones = order.remembered_tier(request.meta["visit"].url, run.remembered) == _current_tier(
+        is_of_short_ones = order.remembered_tier(request.meta["visit"].url, run.tiers.remembered) == _current_tier(
             kept.request
         )
         if not request.meta["sound"] and not is_of_short_ones:

@@ -68,11 +68,12 @@ class ProgressDisplay:
         )
 
     def _row(self, run: Run) -> tuple[RenderableType, ...]:
-        tally = run.tally
+        tally, changed = run.frontier.tally, run.frontier.changed_pages
+        ended = tally["captured"] + tally["unchanged"] + tally["failed"] + tally["gone"]
         return (
             Text(run.source_id, style="bold"),
-            f"{tally['captured'] + tally['unchanged'] + tally['failed'] + tally['gone']} of {run.pages_known} pages",
-            Text(f"{run.changed} changed", style="cyan" if run.changed else "dim"),
+            f"{ended} of {run.frontier.pages_known} pages",
+            Text(f"{changed} changed", style="cyan" if changed else "dim"),
             Text(f"{tally['failed']} failed", style="red" if tally["failed"] else "dim"),
             Text(self._wait(run), style="dim"),
         )

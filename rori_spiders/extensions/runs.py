@@ -106,7 +106,7 @@ class RunsExtension:
     def request_left_downloader(self, request: Request) -> None:
         run = self._job.run_of(request)
         if run is not None:
-            run.requests += 1
+            run.usage.count_request()
 
     def spider_idle(self) -> None:
         """The engine has nothing left. URLs that are still out were lost on the way: they get their end here."""
@@ -119,7 +119,7 @@ class RunsExtension:
     async def _reconcile(self) -> None:
         lifecycle = Lifecycle.of(self._crawler)
         for run in list(self._job.runs.values()):
-            if run.stopped is not None:
+            if run.limits.stop_reason is not None:
                 await lifecycle.end(run)
                 continue
             with suppress(DropItem), self._job.stopping_on_write_errors(run):
@@ -128,7 +128,7 @@ class RunsExtension:
 
     async def _end_lost(self, run: Run) -> None:
         """Give what is still out its end, together. What cannot be recorded stays pending, and the run stops."""
-        recorder, lost = Recorder.of(self._job), list(run.outstanding.values())
+        recorder, lost = Recorder.of(self._job), list(run.frontier.outstanding.values())
         for visit in lost:
             logger.error("%(url)s got neither a response nor an error", {"url": visit.url})
         items = [PageItem(one, "failed", "no_result: lost on the way", at=self._job.now()) for one in lost]
@@ -136,9 +136,9 @@ class RunsExtension:
         for error in errors:
             if isinstance(error, (WriteError, LeaseLost, DBAPIError)):
                 raise error
-            if error is not None and not run.stopped:
+            if error is not None and not run.limits.stop_reason:
                 logger.error("What became of a URL could not be recorded", exc_info=error)
-                run.stopped = "what became of a URL could not be recorded"
+                run.limits.stop("what became of a URL could not be recorded")
 
     async def spider_closed(self, reason: str) -> None:
         for task in (self._renewing, self._living, self._stopping, self._reconciling):

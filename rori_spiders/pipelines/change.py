@@ -69,7 +69,7 @@ class ChangePipeline:
                 self._missed(item, before)
             run = self._job.runs.get(item.visit.run_id)
             if run is not None and item.state in {"captured", "unchanged"}:
-                run.good += 1
+                run.frontier.count_good_page()
         return item
 
     def _missed(self, item: PageItem, before: _HeldPage) -> None:
@@ -77,11 +77,11 @@ class ChangePipeline:
         run, now = self._job.runs.get(item.visit.run_id), item.at or self._job.now()
         if run is None or not tombstones.should_mark_gone(before.page.missing_since, now):
             return
-        if run.removals_held:
+        if run.history.removals_held:
             item.reason += f"; {held_pages.MASS_REMOVAL_REASON}"
             return
-        if run.few is not None:
-            item.reason += f"; not taken for gone: the run has found {run.few}"
+        if run.below_baseline is not None:
+            item.reason += f"; not taken for gone: the run has found {run.below_baseline}"
             return
         item.state, item.reason = "gone", f"not there since {before.page.missing_since:%Y-%m-%d %H:%M} UTC"
         item.change = Change("deleted", content_hash(""), before.text.content_hash, before.page.title)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from hashlib import blake2b
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import DropItem
 from sqlalchemy import select
@@ -30,6 +31,23 @@ if TYPE_CHECKING:
 _POLL_S = 0.1
 
 
+class _DuplicateIndex:
+    """Of one run."""
+
+    def __init__(self) -> None:
+        self.addresses: dict[bytes, str] = {}  # where bytes were met first, by their hash
+        self.waiting: set[str] = set()  # pages that wait for the one that they say they are
+
+
+def _index_of(run: Run) -> _DuplicateIndex:
+    if run not in _indexes:
+        _indexes[run] = _DuplicateIndex()
+    return _indexes[run]
+
+
+_indexes: WeakKeyDictionary[Run, _DuplicateIndex] = WeakKeyDictionary()
+
+
 async def find_canonical_page(job: Job, item: PageItem, converted: Converted) -> str | None:
     """The page that *item* is another address of; None when it is a page of its own, or was one until now."""
     run, named = job.runs.get(item.visit.run_id), converted.metadata.canonical_url
@@ -51,22 +69,19 @@ async def _wait_until_recorded(job: Job, run: Run, own: str, named: str) -> None
 
     Of pages that name each other, one does not wait. Raises DropItem when the job stops first: *own* stays pending.
     """
-    run.waits_for_named.add(own)
+    waiting = _index_of(run).waiting
+    waiting.add(own)
     try:
-        while (
-            _is_outstanding(run, named)
-            and named in job.urls_in_progress(run.run_id)
-            and named not in run.waits_for_named
-        ):
+        while _is_outstanding(run, named) and named in job.urls_in_progress(run.run_id) and named not in waiting:
             await asyncio.sleep(_POLL_S)
     finally:
-        run.waits_for_named.discard(own)
+        waiting.discard(own)
     if _is_outstanding(run, named) and job.stop.is_engine_closing:
         raise DropItem(f"the job stops; the next one reads {own} after {named}")
 
 
 def _is_outstanding(run: Run, url: str) -> bool:
-    return url_hash(url) in run.outstanding
+    return url_hash(url) in run.frontier.outstanding
 
 
 def _held_text_hash(conn: Connection, item: PageItem, url: str) -> str | None:
@@ -93,16 +108,16 @@ async def find_duplicate(job: Job, item: PageItem, fetched: Fetched) -> str | No
     key = blake2b(
         f"{fetched.raw_hash} {duplicate_key(url)}".encode("utf-8", "surrogateescape"), digest_size=16
     ).digest()
-    here = run.alike.setdefault(key, url)
-    if url_hash(url) in run.seen:
+    here = _index_of(run).addresses.setdefault(key, url)
+    if url_hash(url) in run.history.last_seen:
         return None
     if here != url:
         return here
-    if not run.seen and not run.resumed:
+    if not run.history.last_seen and not run.resumed:
         return None
     held = await job.read(lambda conn: _held_duplicate(conn, item, fetched))
     if held is not None:
-        run.alike[key] = held
+        _index_of(run).addresses[key] = held
     return held
 
 

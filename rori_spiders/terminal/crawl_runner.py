@@ -68,7 +68,7 @@ def exit_code(job: Job) -> int:
 
 def _is_success(ended: EndedRun) -> bool:
     """Complete; or it rests until its next hours, as a large site does night after night."""
-    return ended.outcome.state == "complete" or (ended.outcome.state == "partial" and ended.run.rests)
+    return ended.outcome.state == "complete" or (ended.outcome.state == "partial" and ended.run.limits.is_window_closed)
 
 
 def print_summary(job: Job) -> None:

@@ -69,7 +69,8 @@ def _is_complete_map(run: Run, inventory: MapInventory) -> bool:
     """Whether the map ended as it should: nothing cut, no limit, a start URL that gives a page."""
     starts = [entry for entry in inventory.pages if entry.found_by == "start"]
     reached = any(entry.state == "collect" for entry in starts) or not starts
-    return reached and run.stopped is None and run.limited is None and run.lacks is None
+    limits = run.limits
+    return reached and not (limits.stop_reason or limits.rate_limit_reason or limits.incomplete_reason)
 
 
 def _print_progress(inventory: MapInventory, asked: int) -> None:
@@ -128,7 +129,7 @@ def _map_facts(inventory: MapInventory, run: Run, job: Job, chosen: Sequence[Map
         "source": run.source_id,
         "start_url": run.source.url,
         "method": run.source.method,
-        "complete": run.stopped is None,
+        "complete": run.limits.stop_reason is None,
         "asked": describe_requests(inventory, job),
         "not_asked": describe_unrequested(inventory, run),
         "robots": {origin: {"outcome": one.outcome, "delay_s": one.delay_s} for origin, one in job.robots.items()},
@@ -350,7 +351,7 @@ def describe_unrequested(inventory: MapInventory, run: Run) -> str:
     if run.source.method == "mediawiki":
         return f"{format_count(unread, 'page', 'pages')} that the lists name"
     what = f"{format_count(unread, 'page', 'pages')} themselves"
-    if run.follow is False:
+    if not run.source.scrape_config.follow_links:
         return f"{what}; a collection follows no links of theirs either"
     return f"{what}, nor what only they link to: --depth follows links further"
 
@@ -387,9 +388,9 @@ def _format_seconds(seconds: float) -> str:
 
 def map_notes(inventory: MapInventory, run: Run, job: Job) -> Iterator[str]:
     """What a person should know beside the figures."""
-    if run.stopped is not None:
-        yield f"cut short ({run.stopped}): what follows is what was known by then"
-    if (why := run.limited or run.lacks) is not None:
+    if run.limits.stop_reason is not None:
+        yield f"cut short ({run.limits.stop_reason}): what follows is what was known by then"
+    if (why := run.limits.rate_limit_reason or run.limits.incomplete_reason) is not None:
         yield why
     for entry in inventory.pages:
         if entry.found_by == "start" and entry.state == "failed":

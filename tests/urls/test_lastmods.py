@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from rori_spiders.crawl.runs.run import SourceHistory
 from rori_spiders.urls.canonical import url_hash
 from rori_spiders.urls.sitemap_reader import parse_lastmod, read_sitemap
-from tests.crawl.runs.test_run import made, visit
+from tests.crawl.runs.test_run import visit
 
 URL = "https://www.hud.gov/sitemap.xml"
 PAGE = "https://www.hud.gov/a"
@@ -65,12 +66,11 @@ def test_the_last_moment_that_it_may_mean(lastmod: str, moment: datetime | None)
 
 
 def test_what_is_new_or_changed_goes_first() -> None:
-    run = made()
-    assert not run.goes_first(visit("a"))  # on a first visit all is new
-    run.seen = {url_hash(visit(path).url): at(2024, 5, 10) for path in ("a", "b", "c")}
-    assert run.goes_first(visit("new"))
-    assert run.goes_first(replace(visit("a"), lastmod="2024-05-11"))
-    assert run.goes_first(replace(visit("a"), lastmod="2024-05-09"))  # the day ends after our look
-    assert not run.goes_first(replace(visit("b"), lastmod="2024-05-08T00:00:00Z"))
-    assert not run.goes_first(replace(visit("c"), lastmod="no date"))
-    assert not run.goes_first(visit("c"))
+    assert not SourceHistory().is_new_or_changed(visit("a"))  # on a first visit all is new
+    history = SourceHistory({url_hash(visit(path).url): at(2024, 5, 10) for path in ("a", "b", "c")})
+    assert history.is_new_or_changed(visit("new"))
+    assert history.is_new_or_changed(replace(visit("a"), lastmod="2024-05-11"))
+    assert history.is_new_or_changed(replace(visit("a"), lastmod="2024-05-09"))  # the day ends after our look
+    assert not history.is_new_or_changed(replace(visit("b"), lastmod="2024-05-08T00:00:00Z"))
+    assert not history.is_new_or_changed(replace(visit("c"), lastmod="no date"))
+    assert not history.is_new_or_changed(visit("c"))

@@ -111,12 +111,12 @@ class FetchSpider(AdHocSpider):
             if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
                 await self._release(groups)
                 return await self._refuse(wanted, f"not now: {why_not}")
-        run = Run(str(uuid4()), source, scope, "0", self.job.now(), unrecorded=True)
+        run = Run(str(uuid4()), source, scope, "0", self.job.now(), is_in_ledger=False)
         errand = self._errands[run.run_id] = FetchTask(wanted, run, groups)
         self._walkers[run.run_id] = walker = WALKERS[source.method](self.crawler, run)
         self._logs[run.run_id] = RequestLog(self.job, source.url, self._actor, action="fetch")
         self.job.runs[run.run_id] = run
-        accepted, _ = run.sift(walker.start())
+        accepted, _ = run.frontier.classify(walker.start())
         errand.wait(accepted)
         return await self._on(errand)
 
@@ -134,9 +134,9 @@ class FetchSpider(AdHocSpider):
         requests = [self._request(errand, visit) for visit in errand.turns()]
         left, why = errand.left()
         for visit in left:
-            errand.run.settle(visit, "excluded", changed=False)
+            errand.run.frontier.settle(visit, "excluded", changed=False)
             await self._tell(_build_page_not_fetched(errand, PageItem(visit, "excluded", why)))
-        if errand.run.done and self._errands.pop(errand.run.run_id, None) is not None:
+        if errand.run.frontier.is_done and self._errands.pop(errand.run.run_id, None) is not None:
             await self._end(errand)
         return requests
 
@@ -172,10 +172,10 @@ class FetchSpider(AdHocSpider):
         run = errand.run
         item = next((one for one in outputs if isinstance(one, PageItem)), None)
         if item is None:  # its group is not ours any more, or a stop cut it short
-            errand.stopped = errand.stopped or run.stopped or "cut short"
+            errand.stopped = errand.stopped or run.limits.stop_reason or "cut short"
             item = PageItem(visit, "excluded", errand.stopped, at=self.job.now())
         told = await self._told(errand, item)
-        run.settle(item.visit, item.state, changed=False)
+        run.frontier.settle(item.visit, item.state, changed=False)
         errand.asked -= 1
         errand.fetched += item.state != "excluded"
         errand.untaken += isinstance(told, FetchedPage)
@@ -223,7 +223,7 @@ class FetchSpider(AdHocSpider):
             await self._release(errand.groups)
         self.job.runs.pop(run_id, None)
         state: Literal["complete", "stopped"] = "complete" if errand.stopped is None else "stopped"
-        reason = errand.stopped or errand.run.limited or ""
+        reason = errand.stopped or errand.run.limits.rate_limit_reason or ""
         await self._tell(FetchDone(errand=errand.number, state=state, reason=reason))
 
     async def _release(self, groups: set[str]) -> None:

@@ -245,7 +245,7 @@ class Job:
         except LeaseLost as error:
             logger.error("%(error)s", {"error": error})  # noqa: TRY400  (no traceback: it is no fault of the program)
             if run is not None:
-                run.stopped = str(error)
+                run.limits.stop(str(error))
             raise DropItem(str(error), log_level="DEBUG") from error
 
     # --- the engine -------------------------------------------------------------------------------------------------

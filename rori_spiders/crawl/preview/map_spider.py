@@ -113,12 +113,13 @@ class MapSpider(AdHocSpider):
                 self.job.locked[source.id] = why_not
                 return None
         version = self.job.catalog.loaded_of(source.id).manifest.version
-        run = Run(str(uuid4()), source, scope, version, self.job.now(), unrecorded=True)
-        run.remembered, self.inventory.held = await self.job.read(lambda conn: self._known(conn, source.id))
+        remembered, self.inventory.held = await self.job.read(lambda conn: self._known(conn, source.id))
+        now = self.job.now()
+        run = Run(str(uuid4()), source, scope, version, now, is_in_ledger=False, remembered_tiers=remembered)
         self.inventory.run = self.job.runs[run.run_id] = run
         self._log = RequestLog(self.job, source.id, self._wanted.actor, action="map")
         self._walker = WALKERS[source.method](self.crawler, run)
-        accepted, excluded = run.sift(self._walker.start())
+        accepted, excluded = run.frontier.classify(self._walker.start())
         self.inventory.excluded(excluded)
         return accepted
 
@@ -171,7 +172,7 @@ class MapSpider(AdHocSpider):
         item = next((one for one in outputs if isinstance(one, PageItem)), None)
         if item is None:
             return []  # its group is not ours any more, or a stop cut it short
-        run.settle(item.visit, item.state, changed=False)
+        run.frontier.settle(item.visit, item.state, changed=False)
         self.inventory.ended(item)
         with suppress(ConversionError, ValueError, OSError, JobStopped):
             await self._read(item)
@@ -201,7 +202,8 @@ class MapSpider(AdHocSpider):
         if run is None:
             return
         if reason != "finished":
-            run.stopped = run.stopped or "stopped by hand"
+            run.limits.stop("stopped by hand")
+        self.inventory.changed(self._walker.lastmods)
         finish_inventory(self.inventory, run, self.job)
         await self._log.note_robots()
         await self._log.write()
@@ -219,12 +221,11 @@ def finish_inventory(inventory: MapInventory, run: Run, job: Job) -> None:
         is_open = file is None or file.outcome == "unavailable" or file.allows(entry.url)
         if entry.state == "collect" and not is_open:
             entry.state, entry.reason = "excluded", f"robots.txt disallows {entry.url}"
-    inventory.changed(run.lastmods)
     inventory.finish()
 
 
 def _unlinked_pages(inventory: MapInventory, run: Run) -> Iterator[FrontierUrl]:
     """The pages that are held, and that nothing led to: a collection asks for them as well."""
     for key, url in inventory.held.items():
-        if key not in run.known and run.scope.excludes(url) is None and url not in inventory.entries:
+        if key not in run.frontier.known and run.scope.excludes(url) is None and url not in inventory.entries:
             yield FrontierUrl(run.run_id, run.source_id, url, found_by="kept")

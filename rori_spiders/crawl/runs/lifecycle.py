@@ -15,7 +15,7 @@ from rori_spiders.crawl.job.job import EndedRun, Job
 from rori_spiders.crawl.runs import outcome as runs_outcome
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.runs.baseline import load_baseline
-from rori_spiders.crawl.runs.run import Run
+from rori_spiders.crawl.runs.run import Run, SourceHistory
 from rori_spiders.exceptions import ConversionError, StagingError, WriteError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
@@ -55,6 +55,7 @@ class Lifecycle:
         self._requests: dict[str, Callable[[list[FrontierUrl]], Awaitable[list[Request]]]] = {}  # by run
         self._at_once = job.settings.getint("RORI_PARALLEL_RUNS")
         self._ended = asyncio.Event()
+        self._revisited: set[str] = set()  # runs that have asked for the pages that nothing leads to any more
         self._closes: dict[str, datetime] = {}  # when the hours of sources end
         #: Runs begin and end one at a time: an end must not give back the lease that a beginning has just taken.
         self._turn = asyncio.Lock()
@@ -131,7 +132,7 @@ class Lifecycle:
         if given_up is not None:
             await self._write_summary(source.id)
         self._job.runs[run.run_id] = run
-        if run.removals_held:
+        if run.history.removals_held:
             logger.warning(
                 "%(source)s: too many of its pages are missing, none is taken for gone", {"source": source.id}
             )
@@ -173,25 +174,33 @@ class Lifecycle:
         )
         if given_up is not None and not row.resumed:
             runs_outcome.save_run_summary(conn, given_up, source, sitemaps, now=now)
-        run = Run(row.run_id, source, scope, version, row.started_at, resumed=row.resumed)
-        run.taken_up_at, run.closes_at = now, self._closes.get(source.id)
-        run.removals_held = tombstones.hold_mass_removal(conn, source.id, row.run_id, now)
-        run.missing = {url_hash(url) for url in page_history.missing_urls(conn, source.id, since=now)}
-        run.usual = load_baseline(conn, source, before=row.started_at)
-        run.seen = page_history.last_seen_times(conn, source.id) if source.method == "crawl" else {}
-        run.remembered = tier_memory.remembered_tiers(conn, source.id, now=now)
+        run = Run(
+            row.run_id,
+            source,
+            scope,
+            version,
+            row.started_at,
+            resumed=row.resumed,
+            taken_up_at=now,
+            closes_at=self._closes.get(source.id),
+            history=SourceHistory(
+                removals_held=tombstones.hold_mass_removal(conn, source.id, row.run_id, now),
+                last_seen=page_history.last_seen_times(conn, source.id) if source.method == "crawl" else {},
+                missing={url_hash(url) for url in page_history.missing_urls(conn, source.id, since=now)},
+                baseline=load_baseline(conn, source, before=row.started_at),
+            ),
+            remembered_tiers=tier_memory.remembered_tiers(conn, source.id, now=now),
+        )
         pending = frontier.pending_urls(conn, row.run_id) if row.resumed else []
         if row.resumed:
-            run.known = frontier.known_url_hashes(conn, row.run_id)
-            run.waits_for(pending)
             counted = run_records.count_pages(conn, row.run_id)
-            run.tally.update({state: counted[state] for state in counted if state not in {"discovered", "pending"}})
-            run.good = run.tally["captured"] + run.tally["unchanged"]
+            tally = {state: pages for state, pages in counted.items() if state not in {"discovered", "pending"}}
+            run.frontier.restore(frontier.known_url_hashes(conn, row.run_id), pending, tally)
         return run, pending
 
     async def take_in(self, run: Run, pending: list[FrontierUrl], first: list[FrontierUrl]) -> list[FrontierUrl]:
         """Record the *first* visits of a run beside those that were *pending*; gives all that are to be fetched now."""
-        accepted, excluded = run.sift(first)
+        accepted, excluded = run.frontier.classify(first)
 
         if accepted or excluded:
             await self._job.write(lambda conn: self._take_in(conn, run, accepted, excluded))
@@ -213,10 +222,10 @@ class Lifecycle:
     async def end_if_done(self, run: Run) -> None:
         """End the run when nothing of it is out, once it has asked for the pages that nothing leads to any more."""
         async with self._finishing:
-            if run.done and run.run_id in self._job.runs and not run.revisited:
-                run.revisited = True
+            if run.frontier.is_done and run.run_id in self._job.runs and run.run_id not in self._revisited:
+                self._revisited.add(run.run_id)
                 await self._revisit(run)
-            if run.done and run.run_id in self._job.runs:
+            if run.frontier.is_done and run.run_id in self._job.runs:
                 await self.end(run)
 
     async def _revisit(self, run: Run) -> None:
@@ -226,9 +235,9 @@ class Lifecycle:
         does. Not when nothing of the site could be read: then their absence says nothing.
         """
         ask = self._requests.get(run.run_id)
-        if ask is None or run.stopped or run.source.method == "scrape":
+        if ask is None or run.limits.stop_reason or run.source.method == "scrape":
             return
-        if not run.tally["captured"] + run.tally["unchanged"]:
+        if not run.frontier.tally["captured"] + run.frontier.tally["unchanged"]:
             return
         held, failed = await self._job.read(
             lambda conn: (
@@ -241,9 +250,9 @@ class Lifecycle:
         visits = [
             FrontierUrl(run.run_id, run.source_id, url, depth=at, found_on=found_on, found_by="kept")
             for url, at, found_on in met_last
-            if url_hash(url) not in run.known and run.scope.excludes(url) is None
+            if url_hash(url) not in run.frontier.known and run.scope.excludes(url) is None
         ]
-        accepted, excluded = run.sift(visits)
+        accepted, excluded = run.frontier.classify(visits)
         if not accepted and not excluded:
             return
         await self._job.write(lambda conn: self._take_in(conn, run, accepted, excluded))
@@ -264,7 +273,7 @@ class Lifecycle:
                 return  # it ended while this call waited for its turn
             self._job.known.forget_run(run.source_id)
             job = self._job
-            is_read = run.source.method == "crawl" and not run.outstanding
+            is_read = run.source.method == "crawl" and not run.frontier.outstanding
             sitemaps = await self._sitemaps(run.run_id) if is_read else None
             try:
                 closed = await job.write(
@@ -338,7 +347,7 @@ class Lifecycle:
     async def stop(self, reason: str) -> None:
         """End what is still open: the job is closing, and the URLs that are out stay pending."""
         for run in list(self._job.runs.values()):
-            run.stopped = run.stopped or reason
+            run.limits.stop(reason)
             await self.end(run)
         self._job.leasing.claimed.clear()
         await self._release_unused()

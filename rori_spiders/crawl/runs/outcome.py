@@ -52,21 +52,21 @@ def finalise_run(
     before = source_status.load_state(conn, run.source_id)
     if run_records.get_run(conn, run.run_id).job_id != job_id:
         # Our lease ended, and its next holder took the run up: how it ends is for that job to say.
-        outcome = RunOutcome("partial", f"another job goes on with it ({run.stopped})")
+        outcome = RunOutcome("partial", f"another job goes on with it ({run.limits.stop_reason})")
         return FinalisedRun(outcome, run_records.count_pages(conn, run.run_id), before, before)
     outcome = judge_run(
         run_records.count_pages(conn, run.run_id),
         start=start_url_outcome(conn, run.run_id, run.source.url),
-        stopped=run.stopped,
+        stopped=run.limits.stop_reason,
         expect=run.source.scrape_config.expect,
-        usual=run.usual,
-        unread=len(run.outstanding) - run.pages_out,
-        limited=run.limited or run.lacks,
+        baseline=run.history.baseline,
+        unread=len(run.frontier.outstanding) - run.frontier.pages_outstanding,
+        incomplete=run.limits.rate_limit_reason or run.limits.incomplete_reason,
     )
     if outcome.state == "suspect":
         page_history.forget_missing(conn, run.source_id, since=run.started_at)
     seconds = (now - run.taken_up_at).total_seconds() if run.taken_up_at is not None else 0.0
-    run_records.add_requests(conn, run.run_id, requests=run.requests, seconds=max(0.0, seconds))
+    run_records.add_requests(conn, run.run_id, requests=run.usage.requests, seconds=max(0.0, seconds))
     counts = run_records.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=now)
     after = _update_source_status(conn, run, outcome, operator=operator, changed=bool(counts["changed"]), now=now)
     note = None
@@ -88,7 +88,7 @@ def _update_source_status(
     conn: Connection, run: Run, outcome: RunOutcome, *, operator: str, changed: bool, now: datetime
 ) -> SourceState:
     """What the run's end makes of its source."""
-    limited = run.limited is not None or reviews.was_rate_limited(conn, run.run_id)
+    limited = run.limits.rate_limit_reason is not None or reviews.was_rate_limited(conn, run.run_id)
     after = source_status.record_outcome(
         conn,
         run.source_id,

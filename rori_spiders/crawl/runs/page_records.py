@@ -173,15 +173,18 @@ def update_reviews(conn: Connection, run: Run, ended: Iterable[tuple[PageItem, d
 
 def remember_tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> None:
     """What its end says of the tier that pages of its kind begin with; not there is no fault of a tier."""
-    url, known = item.visit.url, run.remembered
+    url, known = item.visit.url, run.tiers.remembered
     is_missing = item.verdict is not None and item.verdict.kind == "not_found"
     if item.state in {"captured", "unchanged"} and item.remember is not None:
         _store_tier(conn, run, order.url_template(url), item.remember, now)
         # The pages of a wiki are of one make, and each title is a kind of its own: one that was walled is enough.
         is_walled = run.source.method == "mediawiki" and item.remember != HTTP
         agreed = order.agreed_host_tier(url, known, 1 if is_walled else order.KINDS_OF_A_HOST)
-        is_plain = order.host_key(url) in run.plain and agreed != HTTP  # many of its pages need no more than the first
-        _store_tier(conn, run, order.host_key(url), None if is_plain else agreed, now)
+        host = order.host_key(url)
+        is_plain = (
+            host in run.tiers.first_tier_hosts and agreed != HTTP
+        )  # many of its pages need no more than the first
+        _store_tier(conn, run, host, None if is_plain else agreed, now)
     elif item.state == "failed" and not is_missing:
         for kind in (order.url_template(url), order.host_key(url)):
             if _was_tier_tried(known.get(kind), item):
@@ -191,8 +194,8 @@ def remember_tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> 
 def _store_tier(conn: Connection, run: Run, kind: str, tier: str | None, now: datetime) -> None:
     if tier is not None:
         tier_memory.remember_tier(conn, run.source_id, kind, tier, now=now)
-        run.remembered[kind] = tier
-    elif run.remembered.pop(kind, None) is not None:
+        run.tiers.remember(kind, tier)
+    elif run.tiers.forget(kind):
         tier_memory.forget_tier(conn, run.source_id, kind)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import PageItem
+    from rori_spiders.politeness.robots_policy import RobotsFile
 
 
 # The recorder of a job. URLs of a run that end at about the same time are recorded together. One transaction holds
@@ -65,6 +66,7 @@ class Recorder:
         self._waiting: list[_PendingRecord] = []
         self._writing: asyncio.Task[None] | None = None
         self._is_awaited = asyncio.Event()  # something came for which to look again
+        self._robots_recorded: dict[tuple[str, str], RobotsFile] = {}  # by run and origin
         self._robots_kept: dict[str, tuple[object, str | None]] = {}  # by origin: the file, and its object
 
     @classmethod
@@ -90,7 +92,7 @@ class Recorder:
             await ending.done
         finally:
             if ending.is_recorded:
-                run.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
+                run.frontier.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
                 self._job.known.forget(item.visit)
 
     # --- together -------------------------------------------------------------------------------------------------
@@ -117,18 +119,18 @@ class Recorder:
 
     def _more_may_come(self) -> bool:
         """Whether the runs of those that wait have other URLs out."""
-        if self._waiting and len(self._waiting[-1].run.outstanding) > len(self._waiting):
+        if self._waiting and len(self._waiting[-1].run.frontier.outstanding) > len(self._waiting):
             return True
         runs_waiting = {id(one.run): one.run for one in self._waiting}
-        return sum(len(run.outstanding) for run in runs_waiting.values()) > len(self._waiting)
+        return sum(len(run.frontier.outstanding) for run in runs_waiting.values()) > len(self._waiting)
 
     async def _write_together(self, run: Run, endings: Sequence[_PendingRecord]) -> None:
         """Record them in one transaction; where one of them cannot be, each in its own, and only that one fails."""
-        asked, run.requests = run.requests, 0
+        asked = run.usage.take_requests()
         try:
             told = await self._job.in_thread(lambda: self._record(run, endings, asked))
         except Exception as error:
-            run.requests += asked
+            run.usage.give_back_requests(asked)
             if len(endings) > 1 and not isinstance(error, (WriteError, LeaseLost, DBAPIError)):
                 for one in endings:
                     await self._write_together(run, [one])
@@ -152,18 +154,19 @@ class Recorder:
             raise LeaseLost(f"{run.source_id}: its run has ended without this page; the next job goes on with it")
         ended = [(one.item, one.now) for one in endings]
         evidence = {id(item): self._evidence(item) for item, _ in ended}
-        remembered = run.remembered
+        remembered = dict(run.tiers.remembered)
 
         def recording(conn: Connection) -> list[int]:
-            run.remembered = dict(remembered)
+            run.tiers.restore(remembered)
             return self._all_of(conn, run, ended, evidence, asked)
 
         try:
             told = self._job.ledger.write(recording)
         except BaseException:
-            run.remembered = remembered  # the ledger takes back what it was told, so this run does too
+            run.tiers.restore(remembered)  # the ledger takes back what it was told, so this run does too
             raise
-        run.robots_recorded |= {origin_of(item.visit.url) for item, _ in ended} & self._job.robots.keys()
+        for origin in {origin_of(item.visit.url) for item, _ in ended} & self._job.robots.keys():
+            self._robots_recorded[run.run_id, origin] = self._job.robots[origin]
         return told
 
     def _all_of(
@@ -178,8 +181,7 @@ class Recorder:
         self._job.leasing.check(conn, self._job.group(host_of(run.source.url)))
         spent = sum(attempt.credits for item, _ in ended for attempt in item.attempts)
         run_records.add_requests(conn, run.run_id, requests=asked, credits=spent)
-        origins = {origin_of(item.visit.url) for item, _ in ended} - run.robots_recorded
-        for origin in sorted(origins):
+        for origin in sorted({origin_of(item.visit.url) for item, _ in ended}):
             self._robots(conn, run, origin)
         page_records.settle_urls(conn, run, ended, redact)
         page_records.update_reviews(conn, run, ended, redact)
@@ -235,7 +237,7 @@ class Recorder:
     def _robots(self, conn: Connection, run: Run, origin: str) -> None:
         """What the robots.txt of *origin* said, once for each run: as a row of its own, and in the audit."""
         file = self._job.robots.get(origin)
-        if file is None:
+        if file is None or file is self._robots_recorded.get((run.run_id, origin)):
             return
         reason, kept = self._job.redactor.text(file.reason) or None, self._robots_object(origin)
         seen = RobotsFileRecord(run.run_id, origin, file.at, file.outcome, file.status, reason, kept, file.delay_s)

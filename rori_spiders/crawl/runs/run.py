@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import non_document_suffix, url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Set
     from datetime import datetime
 
     from rori_spiders.crawl.runs.baseline import Baseline
@@ -24,59 +24,34 @@ if TYPE_CHECKING:
 MIN_BASELINE_SHARE = 0.5
 
 
-@dataclass(slots=True)
-class Run:
-    """One collection of one source by this job. ``known`` and ``outstanding`` hold hashes of URLs."""
+class RunFrontier:
+    """The URLs of a run: those that are known, those that wait for their end, and how many ended in which state.
 
-    run_id: str
-    source: Source
-    scope: Scope
-    manifest_version: str
-    started_at: datetime
-    resumed: bool = False
-    known: set[str] = field(default_factory=set)
-    outstanding: dict[str, FrontierUrl] = field(default_factory=dict)
-    tally: Counter[str] = field(default_factory=Counter)  # final states, over all jobs of the run
-    good: int = 0  # pages that were found good, also those that are still to be recorded
-    changed: int = 0
-    requests: int = 0  # made since the last that was recorded
-    seen: Mapping[str, datetime] = field(default_factory=dict)  # when its pages were last seen, before this run
-    held: list[FrontierUrl] = field(default_factory=list)  # links that wait until the sitemaps have been read
-    follow: bool | None = None  # whether links are followed; None: they wait until the sitemaps have been read
-    sitemaps: set[str] = field(default_factory=set)  # asked for and not yet read
-    sitemaps_known: int = 0
-    sitemap_pages: int = 0
-    alike: dict[bytes, str] = field(default_factory=dict)  # pages with several addresses (`pipelines/duplicates.py`)
-    waits_for_named: set[str] = field(default_factory=set)  # pages that wait for the one that they say they are
-    removals_held: bool = False  # too many pages would go at once: none does
-    missing: set[str] = field(default_factory=set)  # pages that were not there when last asked for: hashes of URLs
-    usual: Baseline | None = None  # how many pages the source has, where its history tells
-    revisited: bool = False  # whether pages that nothing led to any more have been asked for
-    robots_recorded: set[str] = field(default_factory=set)
-    most_pages: int = crawler_traps.MAX_PAGES  # where the source names no max_pages
-    pages_out: int = 0  # pages among those outstanding
-    stopped: str | None = None  # why this job does not finish it
-    taken_up_at: datetime | None = None  # when this job began or went on with it
-    closes_at: datetime | None = None  # when the hours end in which it began; None: it keeps none
-    rests: bool = False  # they have ended: nothing more of it leaves the queue
-    left_alone: dict[str, str] = field(default_factory=dict)  # groups that nothing more is asked of -> why
-    limited: str | None = None  # why the rest of it was not asked
-    lacks: str | None = None  # why not all of its pages are known: a wiki's list could not be read
-    remembered: dict[str, str] = field(default_factory=dict)  # kinds of pages -> the tier that last worked for them
-    plain: set[str] = field(default_factory=set)  # hosts with a page that the first tier of its ladder gave whole
-    unrecorded: bool = False  # no ledger knows it: a map's
-    lastmods: dict[str, str] = field(default_factory=dict)  # of a map: what sitemaps say of pages, found by them or not
-    browser_pages: int = 0  # that the browser has fetched, where no ledger counts them
-    browser_spent: bool = False  # whether the browser has fetched as many of its pages as it may
+    ``known`` and ``outstanding`` hold hashes of URLs.
+    """
 
-    @property
-    def source_id(self) -> str:
-        return self.source.id
+    def __init__(self, source: Source, scope: Scope) -> None:
+        self._source = source
+        self._scope = scope
+        self.max_pages = crawler_traps.MAX_PAGES  # where the source names no max_pages
+        self.known: set[str] = set()
+        self.outstanding: dict[str, FrontierUrl] = {}
+        self.pages_outstanding = 0
+        self.tally: Counter[str] = Counter()  # pages by final state, over all jobs of the run
+        self.good_pages = 0  # captured or unchanged, also those that are still to be recorded
+        self.changed_pages = 0
 
-    def waits_for(self, pending: Iterable[FrontierUrl]) -> None:
-        """Take in what an earlier job of this run left pending."""
+    def limit_pages(self, most: int) -> None:
+        """Know at most *most* pages, where the source names no max_pages."""
+        self.max_pages = most
+
+    def restore(self, known: set[str], pending: Iterable[FrontierUrl], tally: Mapping[str, int]) -> None:
+        """Take over what earlier jobs of this run have found, what they left *pending*, and what they counted."""
+        self.known = known
         self.outstanding = {url_hash(visit.url): visit for visit in pending}
-        self.pages_out = sum(visit.kind == "page" for visit in self.outstanding.values())
+        self.pages_outstanding = sum(visit.kind == "page" for visit in self.outstanding.values())
+        self.tally.update(tally)
+        self.good_pages = self.tally["captured"] + self.tally["unchanged"]
 
     def accept(self, visit: FrontierUrl) -> bool:
         """Whether *visit* is new to the run; from now on it is known, and out."""
@@ -85,7 +60,7 @@ class Run:
             return False
         self.known.add(key)
         self.outstanding[key] = visit
-        self.pages_out += visit.kind == "page"
+        self.pages_outstanding += visit.kind == "page"
         return True
 
     def exclude(self, visit: FrontierUrl) -> bool:
@@ -95,7 +70,7 @@ class Run:
         self.settle(visit, "excluded", changed=False)
         return True
 
-    def sift(self, visits: Iterable[FrontierUrl]) -> tuple[list[FrontierUrl], list[tuple[FrontierUrl, str]]]:
+    def classify(self, visits: Iterable[FrontierUrl]) -> tuple[list[FrontierUrl], list[tuple[FrontierUrl, str]]]:
         """Of *visits*, those to fetch and those to exclude (with the reason); known ones are neither.
 
         Of an address with a session id or a tracking parameter, the one without it is fetched.
@@ -119,7 +94,7 @@ class Run:
         return accepted, excluded
 
     def _why_not(self, visit: FrontierUrl) -> str | None:
-        config = self.source.scrape_config
+        config = self._source.scrape_config
         is_named = visit.found_by in {"start", "api"}  # by a person or a wiki: a title may end in ".js"
         if not is_named and (ending := non_document_suffix(visit.url)) is not None:
             return f"not a document: {ending}"
@@ -127,8 +102,8 @@ class Run:
             return f"deeper than max_depth {config.max_depth}"
         if config.max_pages is not None and self.pages_known > config.max_pages:
             return f"max_pages {config.max_pages} reached"
-        if config.max_pages is None and self.pages_known > self.most_pages:
-            return f"{self.most_pages} pages reached, the most where a source names no max_pages"
+        if config.max_pages is None and self.pages_known > self.max_pages:
+            return f"{self.max_pages} pages reached, the most where a source names no max_pages"
         return None if is_named else crawler_traps.find_trap(visit.url, visit.depth)
 
     def _plain(self, visit: FrontierUrl) -> tuple[FrontierUrl, str] | None:
@@ -136,53 +111,185 @@ class Run:
         if visit.kind != "page" or visit.found_by in {"start", "api"}:
             return None
         plain = crawler_traps.strip_session_and_tracking(visit.url)
-        if plain is None or self.scope.excludes(plain[0]) is not None:
+        if plain is None or self._scope.excludes(plain[0]) is not None:
             return None
         return replace(visit, url=plain[0]), plain[1]
-
-    def goes_first(self, visit: FrontierUrl) -> bool:
-        """Whether *visit* is likely to bring something new: a page never seen before, or changed by its sitemap."""
-        if not self.seen:
-            return False
-        last = self.seen.get(url_hash(visit.url))
-        changed = sitemap_reader.parse_lastmod(visit.lastmod) if visit.lastmod is not None else None
-        return last is None or (changed is not None and changed > last)
 
     def settle(self, visit: FrontierUrl, state: str, *, changed: bool) -> None:
         key = url_hash(visit.url)
         self.known.add(key)
         left = self.outstanding.pop(key, None)
-        self.pages_out -= left is not None and left.kind == "page"
+        self.pages_outstanding -= left is not None and left.kind == "page"
         if visit.kind == "page":
             self.tally[state] += 1
-            self.changed += changed
+            self.changed_pages += changed
 
     @property
     def pages_known(self) -> int:
         """Pages that were, or are to be, fetched."""
         fetched = sum(count for state, count in self.tally.items() if state != "excluded")
-        return fetched + self.pages_out
+        return fetched + self.pages_outstanding
 
-    def rest(self, now: datetime) -> bool:
-        """Whether its hours have ended just now; it is then stopped, and a later job goes on with it."""
-        if self.closes_at is None or self.rests or self.stopped is not None or now < self.closes_at:
-            return False
-        self.rests, self.stopped = True, "its hours have ended"
-        return True
+    def count_good_page(self) -> None:
+        """Count a page that was found good, and is still to be recorded."""
+        self.good_pages += 1
 
     @property
-    def few(self) -> str | None:
+    def is_done(self) -> bool:
+        return not self.outstanding
+
+
+@dataclass(slots=True)
+class RunLimits:
+    """What keeps a run from asking for all of its URLs, or from knowing all of its pages."""
+
+    closes_at: datetime | None = None  # when the crawl window closes in which it began; None: it keeps none
+    is_window_closed: bool = False  # nothing more of it leaves the queue
+    stop_reason: str | None = None  # why this job does not finish it
+    rate_limited_groups: dict[str, str] = field(default_factory=dict)  # of which nothing more is asked -> why
+    rate_limit_reason: str | None = None  # why the rest of it was not asked
+    incomplete_reason: str | None = None  # why not all of its pages are known: a wiki's list could not be read
+
+    def stop(self, reason: str) -> None:
+        """Let a later job go on with the run, for *reason*; the first one stays."""
+        self.stop_reason = self.stop_reason or reason
+
+    def close_window(self, now: datetime) -> bool:
+        """Whether its crawl window has closed just now; it is then stopped, and a later job goes on with it."""
+        if self.closes_at is None or self.stop_reason is not None or now < self.closes_at:
+            return False
+        self.is_window_closed = True
+        self.stop("its hours have ended")
+        return True
+
+    def rate_limit(self, group: str, reason: str) -> None:
+        """Ask nothing more of *group* in this run."""
+        self.rate_limited_groups[group] = reason
+
+    def leave_unasked(self, reason: str) -> None:
+        """Note that URLs of the run end without being asked, as their server limits us."""
+        self.rate_limit_reason = reason
+
+    def mark_incomplete(self, reason: str) -> None:
+        """Note that not all pages of the source are known."""
+        self.incomplete_reason = reason
+
+
+@dataclass(slots=True)
+class RunUsage:
+    """What a run has used, as far as its row in the ledger does not count it yet."""
+
+    requests: int = 0  # made since the last that was recorded
+    browser_pages: int = 0  # that the browser has fetched, where no ledger counts them
+    is_browser_budget_spent: bool = False
+
+    def count_request(self) -> None:
+        self.requests += 1
+
+    def take_requests(self) -> int:
+        """The requests to be recorded now."""
+        taken, self.requests = self.requests, 0
+        return taken
+
+    def give_back_requests(self, taken: int) -> None:
+        """Count again those that could not be recorded."""
+        self.requests += taken
+
+    def add_browser_pages(self, pages: int) -> int:
+        """Count *pages* of a run that no ledger counts; gives how many they are now."""
+        self.browser_pages += pages
+        return self.browser_pages
+
+    def mark_browser_budget(self, *, spent: bool) -> None:
+        self.is_browser_budget_spent = spent
+
+
+class LearntTiers:
+    """Which tier the next page of a kind begins with."""
+
+    def __init__(self, remembered: Mapping[str, str]) -> None:
+        self.remembered = dict(remembered)  # kinds of pages -> the tier that last worked for them
+        self.first_tier_hosts: set[str] = set()  # with a page that the first tier of its order gave whole
+
+    def remember(self, kind: str, tier: str) -> None:
+        self.remembered[kind] = tier
+
+    def forget(self, kind: str) -> bool:
+        """Forget the tier of *kind*; whether there was one."""
+        return self.remembered.pop(kind, None) is not None
+
+    def restore(self, remembered: Mapping[str, str]) -> None:
+        """Go back to what was *remembered* before the ledger took back what it was told."""
+        self.remembered = dict(remembered)
+
+    def note_first_tier(self, host: str) -> None:
+        self.first_tier_hosts.add(host)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHistory:
+    """What earlier runs of a source have left. ``last_seen`` and ``missing`` are by hashes of URLs."""
+
+    last_seen: Mapping[str, datetime] = field(default_factory=dict)
+    missing: Set[str] = frozenset()  # pages that were not there when last asked for
+    baseline: Baseline | None = None  # how many pages the source has, where its history tells
+    removals_held: bool = False  # too many pages would go at once: none does
+
+    def is_new_or_changed(self, visit: FrontierUrl) -> bool:
+        """Whether *visit* is likely to bring something new: a page never seen before, or changed by its sitemap."""
+        if not self.last_seen:
+            return False
+        last = self.last_seen.get(url_hash(visit.url))
+        changed = sitemap_reader.parse_lastmod(visit.lastmod) if visit.lastmod is not None else None
+        return last is None or (changed is not None and changed > last)
+
+
+class Run:
+    """One collection of one source by this job. Its parts are changed by their own methods alone."""
+
+    def __init__(
+        self,
+        run_id: str,
+        source: Source,
+        scope: Scope,
+        manifest_version: str,
+        started_at: datetime,
+        *,
+        resumed: bool = False,
+        is_in_ledger: bool = True,
+        taken_up_at: datetime | None = None,
+        closes_at: datetime | None = None,
+        history: SourceHistory | None = None,
+        remembered_tiers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.run_id: Final = run_id
+        self.source: Final = source
+        self.scope: Final = scope
+        self.manifest_version: Final = manifest_version
+        self.started_at: Final = started_at
+        self.resumed: Final = resumed
+        self.is_in_ledger: Final = is_in_ledger  # no map is, and no ad hoc fetch
+        self.taken_up_at: Final = taken_up_at  # when this job began or went on with it
+        self.history: Final = history or SourceHistory()
+        self.frontier: Final = RunFrontier(source, scope)
+        self.limits: Final = RunLimits(closes_at)
+        self.usage: Final = RunUsage()
+        self.tiers: Final = LearntTiers(remembered_tiers or {})
+
+    @property
+    def source_id(self) -> str:
+        return self.source.id
+
+    @property
+    def below_baseline(self) -> str | None:
         """Why nothing of the source may be taken for gone yet: so far there are too few pages. None: there are enough.
 
         Good pages only become more: once there are enough, the run cannot end as suspect.
         """
-        if self.usual is None or self.good >= MIN_BASELINE_SHARE * self.usual.pages:
+        baseline, good = self.history.baseline, self.frontier.good_pages
+        if baseline is None or good >= MIN_BASELINE_SHARE * baseline.pages:
             return None
-        return f"{format_count(self.good, 'page')} where {self.usual}"
-
-    @property
-    def done(self) -> bool:
-        return not self.outstanding
+        return f"{format_count(good, 'page')} where {baseline}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,15 +306,15 @@ def judge_run(
     start: tuple[str, str] | None,
     stopped: str | None,
     expect: Expectation | None,
-    usual: Baseline | None = None,
-    limited: str | None = None,
+    baseline: Baseline | None = None,
+    incomplete: str | None = None,
     unread: int = 0,
 ) -> RunOutcome:
     """The outcome of a run from its ledger counts: ``{"discovered": n, "pending": n, "captured": n, ...}``.
 
-    *start* is the final state and reason of the start URL (None: it has none); *expect* is the source's own, *usual*
-    what it has had until now; *stopped* says why the job ended early, *limited* why what was left was not asked any
-    more; *unread* sitemaps, or lists of a wiki, are pending: they are not among the counts.
+    *start* is the final state and reason of the start URL (None: it has none); *expect* is the source's own, *baseline*
+    what it has had until now; *stopped* says why the job ended early, *incomplete* why not all was asked or is known;
+    *unread* sitemaps, or lists of a wiki, are pending: they are not among the counts.
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
@@ -220,8 +327,8 @@ def judge_run(
     if pending or final != counts["discovered"]:
         found = format_count(counts["discovered"], "URL")
         return RunOutcome("incomplete", f"{found} discovered, {final} ended, {pending} pending")
-    if limited is not None:
-        return RunOutcome("failed", limited)
+    if incomplete is not None:
+        return RunOutcome("failed", incomplete)
     if start is not None and start[0] in {"failed", "gone"}:
         return RunOutcome("failed", f"the start URL failed: {start[1]}")
     if start is not None and start[0] == "excluded":
@@ -235,8 +342,8 @@ def judge_run(
         return RunOutcome(
             "failed", f"{format_count(good, 'page')} where at least {_is_or_are(expect.min_pages)} expected{why}"
         )
-    if usual is not None and good < MIN_BASELINE_SHARE * usual.pages:
-        return RunOutcome("suspect", f"{format_count(good, 'page')} where {usual}; nothing of it is taken for gone")
+    if baseline is not None and good < MIN_BASELINE_SHARE * baseline.pages:
+        return RunOutcome("suspect", f"{format_count(good, 'page')} where {baseline}; nothing of it is taken for gone")
     return RunOutcome("complete")
 
 

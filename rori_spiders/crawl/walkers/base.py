@@ -42,6 +42,7 @@ class Walker:
     def __init__(self, crawler: Crawler, run: Run) -> None:
         self.job = Job.of(crawler)
         self.run = run
+        self.lastmods: dict[str, str] = {}  # of a map: what sitemaps say of pages, found by them or not
         self._tiers = build_tiers(crawler).order
 
     # --- what subclasses say ---------------------------------------------------------------------------------------
@@ -76,7 +77,7 @@ class Walker:
         self.job.known.expect(visit)
         headers = headers_for(self.run.source, visit.url)
         rungs = self.ladder(visit)
-        remembered = remembered_tier(visit.url, self.run.remembered) if visit.kind == "page" else None
+        remembered = remembered_tier(visit.url, self.run.tiers.remembered) if visit.kind == "page" else None
         goes_first = {"tier": remembered, "remembered": True} if remembered in rungs[1:] else {}
         return Request(
             visit.url,
@@ -98,9 +99,10 @@ class Walker:
     def _priority(self, visit: FrontierUrl) -> int:
         if visit.kind == "sitemap":
             return 100
-        if url_hash(visit.url) in self.run.missing:
+        if url_hash(visit.url) in self.run.history.missing:
             return _MISSING_PRIORITY
-        return _SOURCE_PRIORITIES[self.run.source.effective_priority] + _FIRST_PRIORITY * self.run.goes_first(visit)
+        first = _FIRST_PRIORITY * self.run.history.is_new_or_changed(visit)
+        return _SOURCE_PRIORITIES[self.run.source.effective_priority] + first
 
     def ladder(self, visit: FrontierUrl) -> tuple[str, ...]:
         """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here."""
@@ -136,19 +138,19 @@ class Walker:
         """Errback of every request of the run."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
         if isinstance(failure.value, NotOurs):
-            self.run.stopped = str(failure.value)
+            self.run.limits.stop(str(failure.value))
         item = page_items.item_from_error(failure.value or RuntimeError("no error"), request, self.job.now())
         return [] if item is None else await self.finish(item)
 
     async def finish(self, item: PageItem) -> list[PageItem | Request]:
         """The item, which knows what it discovered, and the requests for it; a map makes its own, of few of them."""
         found, secret = echoed_secrets.split_secret_urls(await self.leads_to(item), self.job.redactor)
-        accepted, capped = self.run.sift(found)
+        accepted, capped = self.run.frontier.classify(found)
         item.links = echoed_secrets.without_secrets(item.links, self.job.redactor)
         item.discovered = tuple(accepted)
         secret_ones = [(visit, echoed_secrets.REASON_IN_URL) for visit in secret]
         item.excluded = (*self._redacted([*item.excluded, *secret_ones]), *capped)
-        return [item, *([] if self.run.unrecorded else await self.requests(accepted))]
+        return [item, *(await self.requests(accepted) if self.run.is_in_ledger else [])]
 
     async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:
         """The requests that bring *visits*: one for each, unless a method knows a cheaper way.
@@ -164,8 +166,8 @@ class Walker:
             shown = replace(visit, url=redact(visit.url))
             if shown.url == visit.url:
                 yield visit, redact(reason)
-            elif self.run.accept(shown):
-                self.run.settle(shown, "excluded", changed=False)
+            elif self.run.frontier.accept(shown):
+                self.run.frontier.settle(shown, "excluded", changed=False)
                 yield shown, redact(reason)
 
 

@@ -55,7 +55,7 @@ class MediaWikiWalker(Walker):
         self._changes = RecentChanges(self.job, run)
         self._moves = PageMoves(self.job, run)
         self._ended: list[PageItem] = []  # pages that need no request; they go with the next item
-        run.most_pages = self.job.settings.getint("RORI_MAX_PAGES")
+        run.frontier.limit_pages(self.job.settings.getint("RORI_MAX_PAGES"))
 
     def start(self) -> list[FrontierUrl]:
         api = self._addresses.api_url(self.run.source.url)
@@ -154,7 +154,11 @@ class MediaWikiWalker(Walker):
         if item.alias_of is not None:
             return self._target(item, item.alias_of)
         if item.visit.kind == "page":
-            if item.visit.found_by == "kept" and item.state in {"captured", "unchanged"} and self.run.lacks is None:
+            if (
+                item.visit.found_by == "kept"
+                and item.state in {"captured", "unchanged"}
+                and self.run.limits.incomplete_reason is None
+            ):
                 item.state, item.reason = "excluded", NOT_LISTED_REASON
             return []
         if item.visit.kind == "api" and not wiki_lists.is_list_url(item.visit.url):
@@ -242,7 +246,7 @@ def apply_page_html(item: PageItem, job: Job, run: Run, prefix: str) -> None:
             "redirect_loop: the wiki's page redirects in a circle" if to else "redirect_stub: to what is no page of it"
         )
         item.state, item.reason = "failed", what
-    elif said.is_stub or item.visit.found_on is not None or url_hash(to) in run.known:
+    elif said.is_stub or item.visit.found_on is not None or url_hash(to) in run.frontier.known:
         item.state, item.reason, item.alias_of, item.fetched = "excluded", Redirected(to).reason, to, None
     elif (robots := job.robots.get(origin_of(to))) is not None and not robots.allows(to):
         item.state, item.reason = "excluded", f"robots.txt disallows {to}, to which the page redirects"

@@ -54,24 +54,24 @@ class SiteWalker(Walker):
         self._sitemaps = SitemapDiscovery(self.job, run)
         self._targets: dict[str, str] = {}  # of URLs that redirect
         self._contents: set[str] = set()  # pages that others name as their table of contents
+        self._follow: bool | None = None  # whether links are followed; None: they wait for the sitemaps to be read
+        self._held: list[FrontierUrl] = []  # links that wait for that
         self._capped: list[tuple[FrontierUrl, str]] = []  # excluded, and not recorded yet
-        run.most_pages = self.job.settings.getint("RORI_MAX_PAGES")
+        run.frontier.limit_pages(self.job.settings.getint("RORI_MAX_PAGES"))
 
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
         """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
         await self._map.recall()
-        self.run.sitemaps = {visit.url for visit in pending if visit.kind == "sitemap"}
         known = await self.job.read(lambda connection: frontier.list_urls(connection, self.run.run_id))
         settled = [row for row in known if row.kind == "page" and row.state in {"captured", "unchanged"}]
+        self._sitemaps.restore(pending, known if settled else ())
         if not settled:
             return await super().resume(pending)  # nothing has been read: it goes on as if it were new
-        self.run.sitemap_pages = sum(row.kind == "page" and row.found_by == "sitemap" for row in known)
-        self.run.sitemaps_known = sum(row.kind == "sitemap" and row.state != "excluded" for row in known)
         links = await self.job.read(lambda connection: self._kept(connection, settled))
         if not any(row.kind == "sitemap" for row in known):
             return [*self._first_sitemaps(), *self._held_or_followed(links)]
-        self.run.held += links
-        return [] if self.run.sitemaps else self._release_links()
+        self._held += links
+        return self._release_links() if self._sitemaps.are_read else []
 
     def _kept(self, connection: Connection, settled: list[UrlRow]) -> list[FrontierUrl]:
         kept = page_state.load_links(connection, self.run.source_id, [row.url for row in settled])
@@ -84,7 +84,7 @@ class SiteWalker(Walker):
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         request = response.request
         assert request is not None
-        if not self.run.unrecorded and "put_back" not in request.meta:
+        if self.run.is_in_ledger and "put_back" not in request.meta:
             visit: FrontierUrl = request.meta["visit"]
             if (url := await canonical_to_fetch_first(self.job, self.run, response, visit)) is not None:
                 for one in self._after(url, response, visit):
@@ -95,7 +95,7 @@ class SiteWalker(Walker):
 
     def _after(self, url: str, response: Response, visit: FrontierUrl) -> Iterator[Request]:
         """The page at *url*, unless it is out already, and *visit* again, when nothing else is left to ask."""
-        accepted, excluded = self.run.sift([replace(visit, url=url, found_on=visit.url, found_by="link")])
+        accepted, excluded = self.run.frontier.classify([replace(visit, url=url, found_on=visit.url, found_by="link")])
         self._capped += excluded
         for first in accepted:
             request = self.request(first)
@@ -122,7 +122,7 @@ class SiteWalker(Walker):
         links = [
             FrontierUrl(self.run.run_id, self.run.source_id, url, depth=depth, found_on=here, found_by=self._by(url))
             for url in item.links
-            if url_hash(url) not in self.run.known
+            if url_hash(url) not in self.run.frontier.known
         ]
         if item.alias_of is not None:
             return self._target(item, item.alias_of)
@@ -173,7 +173,7 @@ class SiteWalker(Walker):
         left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in found.unrendered)
         item.excluded = (
             *item.excluded,
-            *((visit, crawler_traps.UNFILLED_PLACEHOLDER) for visit in left if self.run.exclude(visit)),
+            *((visit, crawler_traps.UNFILLED_PLACEHOLDER) for visit in left if self.run.frontier.exclude(visit)),
         )
         return found
 
@@ -185,12 +185,12 @@ class SiteWalker(Walker):
 
     def _held_or_followed(self, links: list[FrontierUrl]) -> list[FrontierUrl]:
         """Those of *links* to ask now: none until the sitemaps have been read, none without `follow_links`."""
-        if self.run.follow:
+        if self._follow:
             return links
-        if self.run.follow is None:
-            self.run.held += links
+        if self._follow is None:
+            self._held += links
         else:
-            self._capped += [(link, LINKS_OFF) for link in links if self.run.exclude(link)]
+            self._capped += [(link, LINKS_OFF) for link in links if self.run.frontier.exclude(link)]
         return []
 
     # --- sitemaps -------------------------------------------------------------------------------------------------
@@ -205,13 +205,13 @@ class SiteWalker(Walker):
     async def _of_sitemap(self, item: PageItem) -> list[FrontierUrl]:
         """The sitemaps and pages that a sitemap names; after the last one, what follows from all of them."""
         found = await self._sitemaps.read(item)
-        if self.run.unrecorded:
-            self.run.lastmods |= found.lastmods
+        if not self.run.is_in_ledger:
+            self.lastmods |= found.lastmods
         visits, excluded = self._sitemaps.sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
         item.excluded = (*item.excluded, *excluded)
         pages = await self._named(item, found.pages, found_by="sitemap", lastmods=found.lastmods)
-        self.run.sitemap_pages += len(pages)
-        if self.run.sitemaps:
+        self._sitemaps.count_pages(len(pages))
+        if not self._sitemaps.are_read:
             return [*visits, *pages]
         further, excluded = self._sitemaps.further(item)
         item.excluded = (*item.excluded, *excluded)
@@ -235,13 +235,13 @@ class SiteWalker(Walker):
             reason = self.run.scope.excludes(visit.url)
             if reason is None:
                 visits.append(visit)
-            elif self.run.exclude(visit):
+            elif self.run.frontier.exclude(visit):
                 excluded.append((visit, reason))
         item.excluded = (*item.excluded, *excluded)
         return visits
 
     def _release_links(self) -> list[FrontierUrl]:
         """All sitemaps have been read: ask for the links that waited, unless the source follows none."""
-        self.run.follow = self.run.source.scrape_config.follow_links
-        held, self.run.held = self.run.held, []
+        self._follow = self.run.source.scrape_config.follow_links
+        held, self._held = self._held, []
         return self._held_or_followed(held)

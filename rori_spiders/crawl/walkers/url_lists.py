@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import PageItem
+    from rori_spiders.ledger.runs.frontier import UrlRow
 
 logger = logging.getLogger(__name__)
 
@@ -33,12 +34,30 @@ ClassifiedUrls = tuple[list[FrontierUrl], list[tuple[FrontierUrl, str]]]
 
 
 class SitemapDiscovery:
-    """The sitemaps of one run; which are out and which are known stands in the run."""
+    """The sitemaps of one run: which were found, which are read, and how many pages they name."""
 
     def __init__(self, job: Job, run: Run) -> None:
         self._job = job
         self._run = run
         self._start = normalise_url(run.source.url)
+        self._unread: set[str] = set()  # asked for and not yet read
+        self._found = 0
+        self._pages = 0
+
+    @property
+    def are_read(self) -> bool:
+        return not self._unread
+
+    def restore(self, pending: Iterable[FrontierUrl], known: Iterable[UrlRow]) -> None:
+        """Take over what earlier jobs of the run have found, and those that they left *pending*."""
+        self._unread = {visit.url for visit in pending if visit.kind == "sitemap"}
+        for row in known:
+            self._pages += row.kind == "page" and row.found_by == "sitemap"
+            self._found += row.kind == "sitemap" and row.state != "excluded"
+
+    def count_pages(self, pages: int) -> None:
+        """Count *pages* that a sitemap names."""
+        self._pages += pages
 
     def first(self) -> ClassifiedUrls:
         """The sitemaps to read first, and those to exclude with the reason."""
@@ -49,9 +68,9 @@ class SitemapDiscovery:
     def further(self, item: PageItem) -> ClassifiedUrls:
         """What to try after *item*, when no page is known by a sitemap yet: the next of the usual places."""
         is_named = self._run.source.scrape_config.sitemaps is not None or self.of_robots()
-        if is_named or self._run.sitemap_pages or item.fetched is None:
+        if is_named or self._pages or item.fetched is None:
             return [], []
-        unknown = (url for url in self._usual() if url_hash(normalise_url(url)) not in self._run.known)
+        unknown = (url for url in self._usual() if url_hash(normalise_url(url)) not in self._run.frontier.known)
         return self.sifted([url for url in (next(unknown, None),) if url], self._run.source.url, 0)
 
     def of_robots(self) -> list[str]:
@@ -83,10 +102,10 @@ class SitemapDiscovery:
                 continue
             reason = self._why_unread(visit)
             if reason is None:
-                self._run.sitemaps.add(visit.url)
-                self._run.sitemaps_known += 1
+                self._unread.add(visit.url)
+                self._found += 1
                 visits.append(visit)
-            elif self._run.exclude(visit):
+            elif self._run.frontier.exclude(visit):
                 excluded.append((visit, reason))
         return visits, excluded
 
@@ -98,7 +117,7 @@ class SitemapDiscovery:
         except ValueError:
             logger.warning("%(source)s: the sitemap %(url)r is no URL", {"source": run.source_id, "url": url})
             return None
-        if url_hash(spelt) in run.known or spelt in run.sitemaps:
+        if url_hash(spelt) in run.frontier.known or spelt in self._unread:
             return None
         return FrontierUrl(
             run.run_id, run.source_id, spelt, kind="sitemap", found_on=found_on, found_by="sitemap", depth=depth
@@ -109,13 +128,13 @@ class SitemapDiscovery:
             return "outside the source's hosts"
         if sitemap.depth >= sitemap_reader.MAX_LEVELS:
             return f"a sitemap more than {sitemap_reader.MAX_LEVELS} levels deep"
-        if self._run.sitemaps_known >= sitemap_reader.MAX_SITEMAPS:
+        if self._found >= sitemap_reader.MAX_SITEMAPS:
             return f"{sitemap_reader.MAX_SITEMAPS} sitemaps reached, the most that a run reads"
         return None
 
     async def read(self, item: PageItem) -> sitemap_reader.Sitemap:
         """What a sitemap that came to its end names; one that cannot be read fails, and names nothing."""
-        self._run.sitemaps.discard(item.visit.url)
+        self._unread.discard(item.visit.url)
         if item.state != "captured" or item.fetched is None:
             return sitemap_reader.Sitemap()
         body = item.fetched.body
@@ -158,7 +177,9 @@ class ProviderMap:
         fence = self._job.catalog.rules(host_of(source.url)).tiers
         provider = next(mapping_tiers(build_tiers(self._crawler), fence), None)
         if provider is None:
-            self._run.lacks = f"{_MAP_MISSING}: no provider that makes maps is here, or inside the fence"
+            self._run.limits.mark_incomplete(
+                f"{_MAP_MISSING}: no provider that makes maps is here, or inside the fence"
+            )
             logger.warning(
                 "%(source)s: no provider that makes maps is here, or inside the fence: its pages are found without one",
                 {"source": source.id},
@@ -174,7 +195,7 @@ class ProviderMap:
         told = mapped.failure or f"{len(mapped.urls)}{_MAP_SUFFIX}"
         said = {"source": source.id, "name": mapped.provider, "told": told}
         if mapped.failure:
-            self._run.lacks = f"{_MAP_MISSING}: {mapped.provider}: {told}"
+            self._run.limits.mark_incomplete(f"{_MAP_MISSING}: {mapped.provider}: {told}")
             logger.warning("%(source)s: no map by %(name)s: %(told)s", said)
         else:
             logger.info("%(source)s: a map by %(name)s: %(told)s", said)
@@ -190,7 +211,7 @@ class ProviderMap:
         for attempt in (row or {}).get("attempts") or ():
             if attempt["reason"].startswith(_MAP_PREFIX) and not attempt["reason"].endswith(_MAP_SUFFIX):
                 told = attempt["reason"].removeprefix(_MAP_PREFIX)
-                self._run.lacks = f"{_MAP_MISSING}: {attempt['tier']}: {told}"
+                self._run.limits.mark_incomplete(f"{_MAP_MISSING}: {attempt['tier']}: {told}")
 
     def _audited(self, conn: Connection) -> dict[str, Any] | None:
         run = self._run

@@ -148,7 +148,10 @@ class ListReader:
             item.state, item.reason = "failed", "not_found: the wiki has none; look at the spelling in the manifest"
             return []
         files = self._addresses.pages(listed.files, found_on=url)
-        item.excluded = (*item.excluded, *((visit, _NOT_TEXT_REASON) for visit in files if self._run.exclude(visit)))
+        item.excluded = (
+            *item.excluded,
+            *((visit, _NOT_TEXT_REASON) for visit in files if self._run.frontier.exclude(visit)),
+        )
         item.reason = f"the API warns: {listed.warning}" if listed.warning else item.reason
         kept = self._addresses.in_scope(item, self._addresses.pages(listed.pages, found_on=url))
         return [*kept, *self._affordable(item, further, kept)]
@@ -221,7 +224,7 @@ class ListReader:
     def _goes_on(self, chain: str, more: str, named: set[str]) -> None:
         """Raises ValueError for a list, known by *chain*, that would go on at *more* without end."""
         before = self._titles_of.setdefault(chain, set())
-        if url_hash(more) in self._run.known or (named and named <= before):
+        if url_hash(more) in self._run.frontier.known or (named and named <= before):
             raise ValueError("the list goes round: the wiki names again what it named before")
         self._empty[chain] = 0 if named else self._empty[chain] + 1
         if self._empty[chain] == MAX_EMPTY_ANSWERS:
@@ -232,9 +235,9 @@ class ListReader:
         self, item: PageItem, further: Iterable[_PendingList], pages: list[FrontierUrl]
     ) -> list[FrontierUrl]:
         """Of the lists that follow, those that are still read; *item* notes the others."""
-        most = self._run.source.scrape_config.max_pages or self._run.most_pages
-        new = len({visit.url for visit in pages if url_hash(visit.url) not in self._run.known})
-        is_full = self._run.pages_known + new >= most
+        most = self._run.source.scrape_config.max_pages or self._run.frontier.max_pages
+        new = len({visit.url for visit in pages if url_hash(visit.url) not in self._run.frontier.known})
+        is_full = self._run.frontier.pages_known + new >= most
         visits = []
         for url, level in further:
             visit = self._addresses.visit(
@@ -243,7 +246,7 @@ class ListReader:
             if not is_full and self._read < MAX_LISTS:
                 self._read += 1
                 visits.append(visit)
-            elif self._run.exclude(visit):
+            elif self._run.frontier.exclude(visit):
                 reason = _PAGE_LIMIT_REASON if is_full else f"{MAX_LISTS} answers with lists, the most that a run reads"
                 item.excluded = (*item.excluded, (visit, reason))
                 if not is_full:
@@ -259,7 +262,7 @@ class ListReader:
         self._refused.setdefault(url, item.reason)
         level = wiki_lists.category_level(item.visit.url)
         visit = self._addresses.visit(url, kind="sitemap", found_on=item.visit.url, found_by="api", depth=level)
-        return [] if url_hash(visit.url) in self._run.known else [visit]
+        return [] if url_hash(visit.url) in self._run.frontier.known else [visit]
 
     def _shown_for(self, url: str) -> str:
         """Where the wiki shows the list that *url* asks its API for."""
@@ -278,7 +281,7 @@ class ListReader:
 
     def lacks(self, url: str, reason: str) -> None:
         """The run fails: pages of the source may be missing from it, and nobody knows which."""
-        if self._run.lacks is not None:
+        if self._run.limits.incomplete_reason is not None:
             return
         if wiki_lists.is_list_url(url):
             said = f"the wiki's API did not give {wiki_lists.describe_list_url(url)} ({reason})"
@@ -286,7 +289,9 @@ class ListReader:
             first = self._refused.get(url)
             api = f"the wiki's API did not give {wiki_shown.describe_html_list(url)} ({first}), and " if first else ""
             said = f"{api}the wiki did not show them at {url} ({reason})"
-        self._run.lacks = f"not all of its pages are known, {said}; where it stays closed, name the pages by `titles`"
+        self._run.limits.mark_incomplete(
+            f"not all of its pages are known, {said}; where it stays closed, name the pages by `titles`"
+        )
 
 
 def is_api_closed(item: PageItem) -> bool:
@@ -325,7 +330,7 @@ class WikiUrls:
 
     async def recall(self, question: str) -> None:
         """What the wiki said when it was last asked *question*, by the evidence that was kept."""
-        if not self._run.unrecorded:  # a map opens no store
+        if self._run.is_in_ledger:  # a map opens no store
             self._said = await self._job.in_thread(lambda: self._kept(question))
 
     def _kept(self, question: str) -> str | None:
@@ -367,7 +372,7 @@ class WikiUrls:
             reason = self._run.scope.excludes(visit.url)
             if reason is None:
                 kept.append(visit)
-            elif self._run.exclude(visit):
+            elif self._run.frontier.exclude(visit):
                 item.excluded = (*item.excluded, (visit, reason))
         return kept
 

@@ -110,7 +110,7 @@ class RecentChanges:
     async def begin(self, api: str, site: bytes, first_lists: list[str]) -> str | None:
         """The first question; None where the visit must be whole. *site*: what the wiki says of itself."""
         wiki = self._run.source.scrape_config.mediawiki
-        if wiki is None or not wiki.recent_changes or self._run.unrecorded:
+        if wiki is None or not wiki.recent_changes or not self._run.is_in_ledger:
             return None
         clock = wiki_lists.parse_wiki_time(site)
         if clock is None or abs(clock - self._job.now()) > MAX_CLOCK_SKEW:
@@ -324,9 +324,9 @@ class PageConfirmation:
                 if at is not None
                 else PageResult("failed", "not_found: the wiki's API says that it is missing", 404)
             )
-        if at is not None and at != visit.url and url_hash(at) in self._run.known:
+        if at is not None and at != visit.url and url_hash(at) in self._run.frontier.known:
             return PageResult("excluded", Redirected(at).reason, alias_of=at)
-        if visit.found_by == "kept" and self._run.lacks is None:
+        if visit.found_by == "kept" and self._run.limits.incomplete_reason is None:
             return PageResult("excluded", NOT_LISTED_REASON)
         if held is None or not is_same_revision(page, held):
             return None
@@ -413,7 +413,7 @@ class PageMoves:
         target = (self._moved or {}).get(item.visit.url)
         if target is not None:
             item.reason += f": it moved to {target}"
-            item.moved_to = target if url_hash(target) in self._run.known else None
+            item.moved_to = target if url_hash(target) in self._run.frontier.known else None
         return item
 
     def _since(self, conn: Connection) -> datetime:

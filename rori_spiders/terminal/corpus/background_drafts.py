@@ -120,4 +120,4 @@ def _run_command(run: CorpusRun) -> tuple[str, ...]:
 
 def _was_stopped(job: Job) -> bool:
     """Whether somebody, or a fault, ended it: then nothing more is begun."""
-    return bool(job.refused or job.failure or job.runs or any(ended.run.stopped for ended in job.ended))
+    return bool(job.refused or job.failure or job.runs or any(ended.run.limits.stop_reason for ended in job.ended))

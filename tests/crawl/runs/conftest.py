@@ -50,7 +50,7 @@ class Running:
     def find(self, *paths: str) -> list[FrontierUrl]:
         """Visits that the run accepts, and that are out from now on."""
         found = [FrontierUrl(self.run.run_id, "a", START + path, depth=1, found_by="link") for path in paths]
-        return self.run.sift(found)[0]
+        return self.run.frontier.classify(found)[0]
 
     def failed(self, visit: FrontierUrl, reason: str = "timeout", tier: str = "http") -> PageItem:
         now = self.job.now()

@@ -41,8 +41,8 @@ def test_one_that_cannot_be_recorded_ends_its_run_and_not_the_others(running: Be
             visits = now.find("1", "2", "3")
             await now.job.write(lambda conn: frontier.add_urls(conn, now.run.run_id, visits))
             broken = visits[-1]
-            key = next(key for key, visit in now.run.outstanding.items() if visit == broken)
-            now.run.outstanding[key] = replace(broken, found_by="\ud800")
+            key = next(key for key, visit in now.run.frontier.outstanding.items() if visit == broken)
+            now.run.frontier.outstanding[key] = replace(broken, found_by="\ud800")
             await _idle(now)
             states = {path: row.state for path, row in (await now.ends()).items()}
             assert states == {"1": "failed", "2": "failed", "3": "pending"}

@@ -33,7 +33,7 @@ def times(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_confirmed_pages_wait_for_the_last_of_them(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:
-            visits = list(now.run.outstanding.values()) + now.find("1", "2", "3")
+            visits = list(now.run.frontier.outstanding.values()) + now.find("1", "2", "3")
             first = [asyncio.ensure_future(now.recorder.record(now.run, confirmed(now, one))) for one in visits[:-1]]
             done, _ = await asyncio.wait(first, timeout=0.3)
             assert (done, now.written) == (set(), [])

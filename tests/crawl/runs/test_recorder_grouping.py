@@ -27,14 +27,14 @@ def test_one_that_cannot_be_recorded_fails_alone(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:
             visits = now.find("1", "2", "3")
-            now.run.requests = 4
+            now.run.usage.requests = 4
             items = [now.failed(replace(one, found_by=BROKEN) if one.url.endswith("2") else one) for one in visits]
             ended = await asyncio.gather(*map(now.recorder.record, [now.run] * 3, items), return_exceptions=True)
             assert [type(one) for one in ended] == [type(None), UnicodeEncodeError, type(None)]
             assert {path: row.state for path, row in (await now.ends()).items()} == {"1": "failed", "3": "failed"}
-            assert [one.url for one in now.run.outstanding.values()] == [START + "2"]
+            assert [one.url for one in now.run.frontier.outstanding.values()] == [START + "2"]
             row = await now.job.read(lambda conn: run_records.get_run(conn, now.run.run_id))
-            assert row.requests + now.run.requests == 4
+            assert row.requests + now.run.usage.requests == 4
 
     asyncio.run(ending())
 
@@ -47,14 +47,14 @@ def test_what_a_transaction_took_back_is_done_again(running: Begin) -> None:
             visits = now.find("rules/1", "2")
             kind = order.url_template(visits[0].url)
             await now.job.write(lambda conn: tier_memory.remember_tier(conn, "a", kind, "browser", now=now.job.now()))
-            now.run.remembered[kind] = "browser"
+            now.run.tiers.remembered[kind] = "browser"
             items = [now.failed(visits[0], tier="browser"), now.failed(visits[1])]
             items[1].fetched = Fetched(
                 visits[1].url, START, 500, {}, b"", now.job.now(), "http", "", 1, ip_address="\ud800"
             )
             await asyncio.gather(*map(now.recorder.record, [now.run] * 2, items), return_exceptions=True)
             kept = await now.job.read(lambda conn: tier_memory.remembered_tiers(conn, "a", now=now.job.now()))
-            assert kept == now.run.remembered == {}
+            assert kept == now.run.tiers.remembered == {}
             assert set(await now.ends()) == {"rules/1"}
 
     asyncio.run(ending())
@@ -64,14 +64,14 @@ def test_a_lease_that_was_lost_while_ends_waited_leaves_all_of_them_pending(runn
     async def ending() -> None:
         async with running() as now:
             items = [now.failed(one) for one in now.find("1", "2")]
-            now.run.requests = 2
+            now.run.usage.requests = 2
             await now.job.write(
                 lambda conn: conn.execute(update(leases).values(owner="another", epoch=leases.c.epoch + 1))
             )
             ended = await asyncio.gather(*map(now.recorder.record, [now.run] * 2, items), return_exceptions=True)
             assert [type(one) for one in ended] == [LeaseLost, LeaseLost]
             assert await now.ends() == {}
-            assert (len(now.run.outstanding), now.run.requests) == (2, 2)
+            assert (len(now.run.frontier.outstanding), now.run.usage.requests) == (2, 2)
 
     asyncio.run(ending())
 
@@ -102,6 +102,6 @@ def test_what_is_recorded_counts_also_when_its_lines_cannot_be_written(
             with pytest.raises(WriteError):
                 await now.recorder.record(now.run, now.failed(visit))
             assert {path: row.state for path, row in (await now.ends()).items()} == {"1": "failed"}
-            assert (now.run.outstanding, now.run.tally["failed"]) == ({}, 1)
+            assert (now.run.frontier.outstanding, now.run.frontier.tally["failed"]) == ({}, 1)
 
     asyncio.run(ending())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.crawl.runs.baseline import Baseline
-from rori_spiders.crawl.runs.run import Run, judge_run
+from rori_spiders.crawl.runs.run import Run, SourceHistory, judge_run
 from rori_spiders.items import FrontierUrl
 from rori_spiders.manifest.models import Expectation
 from rori_spiders.manifest.scope import Scope
@@ -19,10 +19,10 @@ from tests.manifest.examples import load, source
 START = "https://www.hud.gov/"
 
 
-def made(**config: Any) -> Run:
+def made(history: SourceHistory | None = None, **config: Any) -> Run:
     """A run of a site source with this `scrape_config`."""
     [one] = load(source(id="hud", url=START, domain="hud.gov", scrape_config=config)).manifest.sources
-    return Run("run-1", one, Scope(one), "1.0.0", datetime(2026, 2, 13, tzinfo=UTC))
+    return Run("run-1", one, Scope(one), "1.0.0", datetime(2026, 2, 13, tzinfo=UTC), history=history)
 
 
 def visit(path: str, depth: int = 1, kind: str = "page") -> FrontierUrl:
@@ -31,59 +31,58 @@ def visit(path: str, depth: int = 1, kind: str = "page") -> FrontierUrl:
 
 def test_a_url_is_taken_once() -> None:
     run = made()
-    assert run.accept(visit("a"))
-    assert not run.accept(visit("a", depth=2))
-    assert (run.pages_out, run.pages_known, run.done) == (1, 1, False)
+    assert run.frontier.accept(visit("a"))
+    assert not run.frontier.accept(visit("a", depth=2))
+    assert (run.frontier.pages_outstanding, run.frontier.pages_known, run.frontier.is_done) == (1, 1, False)
 
 
 def test_what_is_settled_is_not_taken_again() -> None:
     run = made()
-    run.accept(visit("a"))
-    run.settle(visit("a"), "captured", changed=True)
-    assert run.done
-    assert not run.accept(visit("a"))
-    assert (run.tally["captured"], run.changed) == (1, 1)
+    run.frontier.accept(visit("a"))
+    run.frontier.settle(visit("a"), "captured", changed=True)
+    assert run.frontier.is_done
+    assert not run.frontier.accept(visit("a"))
+    assert (run.frontier.tally["captured"], run.frontier.changed_pages) == (1, 1)
 
 
 def test_only_pages_are_counted() -> None:
     run = made()
-    run.accept(visit("sitemap.xml", kind="sitemap"))
-    assert (run.pages_out, run.done) == (0, False)
-    run.settle(visit("sitemap.xml", kind="sitemap"), "captured", changed=False)
-    assert (sum(run.tally.values()), run.done) == (0, True)
+    run.frontier.accept(visit("sitemap.xml", kind="sitemap"))
+    assert (run.frontier.pages_outstanding, run.frontier.is_done) == (0, False)
+    run.frontier.settle(visit("sitemap.xml", kind="sitemap"), "captured", changed=False)
+    assert (sum(run.frontier.tally.values()), run.frontier.is_done) == (0, True)
 
 
 def test_what_was_left_pending_is_out() -> None:
     run = made()
-    run.known = {url_hash(f"{START}a"), url_hash(f"{START}b")}
-    run.waits_for([visit("b")])
-    assert list(run.outstanding) == [url_hash(f"{START}b")]
-    assert run.sift([visit("a"), visit("b"), visit("c")])[0] == [visit("c")]
+    run.frontier.restore({url_hash(f"{START}a"), url_hash(f"{START}b")}, [visit("b")], {})
+    assert list(run.frontier.outstanding) == [url_hash(f"{START}b")]
+    assert run.frontier.classify([visit("a"), visit("b"), visit("c")])[0] == [visit("c")]
 
 
 def test_deeper_than_allowed_is_excluded_with_the_reason() -> None:
     run = made(max_depth=2)
-    accepted, excluded = run.sift([visit("a", depth=2), visit("b", depth=3)])
+    accepted, excluded = run.frontier.classify([visit("a", depth=2), visit("b", depth=3)])
     assert accepted == [visit("a", depth=2)]
     assert excluded == [(visit("b", depth=3), "deeper than max_depth 2")]
-    assert run.tally["excluded"] == 1
-    assert run.pages_known == 1
+    assert run.frontier.tally["excluded"] == 1
+    assert run.frontier.pages_known == 1
 
 
 def test_more_pages_than_allowed_are_excluded_with_the_reason() -> None:
     run = made(max_pages=2)
-    accepted, excluded = run.sift([visit("a"), visit("b"), visit("c")])
+    accepted, excluded = run.frontier.classify([visit("a"), visit("b"), visit("c")])
     assert [one.url for one in accepted] == [f"{START}a", f"{START}b"]
     assert excluded == [(visit("c"), "max_pages 2 reached")]
-    run.settle(visit("a"), "captured", changed=True)
-    run.settle(visit("b"), "failed", changed=False)
-    assert run.sift([visit("d")]) == ([], [(visit("d"), "max_pages 2 reached")])
+    run.frontier.settle(visit("a"), "captured", changed=True)
+    run.frontier.settle(visit("b"), "failed", changed=False)
+    assert run.frontier.classify([visit("d")]) == ([], [(visit("d"), "max_pages 2 reached")])
 
 
 def test_caps_are_for_pages_alone() -> None:
     run = made(max_pages=1, max_depth=1)
     sitemap = visit("deep/sitemap.xml", depth=9, kind="sitemap")
-    assert run.sift([visit("a"), sitemap]) == ([visit("a"), sitemap], [])
+    assert run.frontier.classify([visit("a"), sitemap]) == ([visit("a"), sitemap], [])
 
 
 def counts(**states: int) -> dict[str, int]:
@@ -145,14 +144,16 @@ def test_how_a_run_ended(
     ],
 )
 def test_under_half_of_the_usual_pages_are_suspect(good: int, usual: tuple[int, ...], state: str) -> None:
-    run, found = made(), {"discovered": good + 3, "unchanged": good, "excluded": 3}
-    run.usual = Baseline(usual)
-    run.good = good
-    outcome = judge_run(found, start=GOOD, stopped=None, expect=None, usual=run.usual)
+    run, found = (
+        made(SourceHistory(baseline=Baseline(usual))),
+        {"discovered": good + 3, "unchanged": good, "excluded": 3},
+    )
+    run.frontier.restore(set(), [], {"unchanged": good})
+    outcome = judge_run(found, start=GOOD, stopped=None, expect=None, baseline=Baseline(usual))
     assert outcome.state == state
-    assert (run.few is not None) == (state == "suspect")
+    assert (run.below_baseline is not None) == (state == "suspect")
     if state == "suspect":
-        assert re.match(f"{good} pages? where {run.usual.pages:g} (are|is) usual", outcome.reason or "")
+        assert re.match(f"{good} pages? where {Baseline(usual).pages:g} (are|is) usual", outcome.reason or "")
 
 
 def test_a_run_that_has_not_read_its_sitemaps_is_not_complete() -> None:
@@ -165,6 +166,6 @@ def test_what_is_no_document_is_excluded_with_the_reason() -> None:
     run = made()
     picture = FrontierUrl("run-1", "hud", f"{START}seal.png", depth=1, found_by="link")
     page = FrontierUrl("run-1", "hud", f"{START}rule.pdf", depth=1, found_by="link")
-    accepted, excluded = run.sift([picture, page])
+    accepted, excluded = run.frontier.classify([picture, page])
     assert accepted == [page]
     assert excluded == [(picture, "not a document: .png")]

@@ -40,7 +40,7 @@ class BrowserBudget:
     def check(self, request: Request) -> None:
         """Raise BudgetSpent when it is known to be spent, before *request* is got ready for nothing."""
         run = self._job.run_of(request)
-        if run is not None and run.browser_spent and _COUNTED not in request.meta:
+        if run is not None and run.usage.is_browser_budget_spent and _COUNTED not in request.meta:
             raise BudgetSpent(self.most(run))
 
     @asynccontextmanager
@@ -70,23 +70,22 @@ class BrowserBudget:
 
     async def _take(self, run: Run) -> None:
         most = self.most(run)
-        if run.unrecorded:
-            run.browser_pages += 1
-            taken = run.browser_pages <= most
-        else:
+        if run.is_in_ledger:
             taken = await self._job.write(lambda conn: run_records.take_browser_page(conn, run.run_id, most))
+        else:
+            taken = run.usage.add_browser_pages(1) <= most
         if not taken:
-            run.browser_spent = True
+            run.usage.mark_browser_budget(spent=True)
             raise BudgetSpent(most)
 
     async def _give_back(self, run: Run, request: Request) -> None:
         del request.meta[_COUNTED]
-        if run.unrecorded:
-            run.browser_pages -= 1
+        if not run.is_in_ledger:
+            run.usage.add_browser_pages(-1)
             return
         with suppress(WriteError, DBAPIError):  # then it stays counted: rather one page too few
             await self._job.write(lambda conn: run_records.add_requests(conn, run.run_id, browser_pages=-1))
-            run.browser_spent = False
+            run.usage.mark_browser_budget(spent=False)
 
 
 def _track_departure(request: Request) -> list[bool]:

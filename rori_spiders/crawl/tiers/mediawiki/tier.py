@@ -197,7 +197,7 @@ class MediaWikiTier:
         run = self._job.run_of(request)
         if run is None or final == request.url:
             return None if final == request.url else final
-        if run.source.method == "crawl" or url_hash(final) in run.known or _is_listed_page(request):
+        if run.source.method == "crawl" or url_hash(final) in run.frontier.known or _is_listed_page(request):
             raise Redirected(final)
         robots = self._job.robots.get(origin_of(final))
         if robots is not None and not robots.allows(final):

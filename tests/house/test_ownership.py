@@ -1,0 +1,24 @@
+"""The state of a run is changed by the methods of its parts alone, so that each field has one place that writes it."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from tests.house.code import modules
+
+OWNER = "rori_spiders.crawl.runs.run"
+_PART = re.compile(r"\b_?run\.(frontier|limits|usage|tiers|history)\.")
+
+
+def test_no_other_module_assigns_to_a_part_of_a_run() -> None:
+    strays = [
+        f"{module.path}:{node.lineno}: {ast.unparse(target)}"
+        for name, module in modules().items()
+        if name != OWNER
+        for node in ast.walk(module.tree)
+        if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign))
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if _PART.search(ast.unparse(target))
+    ]
+    assert not strays, "\n".join(strays)
