@@ -1,4 +1,4 @@
-"""One crawl of servers that break HTTP: each URL ends as it must, and the pages between them do not notice."""
+"""Crawls of servers that break HTTP: each URL ends as it must, and the pages between them do not notice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.server.fixtures import next_address
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The first test waits for one crawl of all cases: a minute on a loaded machine.
+# The first test waits for the crawls of all cases: a minute on a loaded machine.
 pytestmark = [pytest.mark.crawl, pytest.mark.timeout(360)]
 
 SITES = {
@@ -42,7 +42,10 @@ def whole(endpoints: dict[str, Endpoint]) -> dict[str, Endpoint]:
 
 
 class Hostile:
-    """The servers, and what one crawl of them all left."""
+    """The servers, and what a crawl left of those that never end, and one of all others.
+
+    Only the first gives up early: on a busy machine, two seconds are too few for a sound page.
+    """
 
     def __init__(self, project: Project, servers: dict[str, HostileServer]) -> None:
         self.servers = servers
@@ -51,15 +54,14 @@ class Hostile:
             [source(name, f"{server.url}/", "crawl", scrape_config=config) for name, server in servers.items()],
             delay_s=0.01,
         )
-        self.done = project.scrapy(
-            "collect",
-            "-s",
-            "DOWNLOAD_TIMEOUT=2",
-            env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001", "RORI_MAX_BYTES": str(MAX_BYTES)},
-            timeout=300,
-        )
-        self.left = CrawlOutput(project)
-        self.urls = {name: self.left.urls(name) for name in servers}
+        project.env |= {"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001", "RORI_MAX_BYTES": str(MAX_BYTES)}
+        slow, *others = (f"--source={name}" for name in servers)
+        self.done = [
+            project.scrapy("collect", slow, "-s", "DOWNLOAD_TIMEOUT=2", timeout=150),
+            project.scrapy("collect", *others, "-s", "DOWNLOAD_TIMEOUT=30", timeout=150),
+        ]
+        self.output = CrawlOutput(project)
+        self.urls = {name: self.output.urls(name) for name in servers}
 
 
 @pytest.fixture(scope="module")
@@ -96,14 +98,15 @@ def test_the_pages_between_them_do_not_notice(hostile: Hostile, name: str) -> No
     assert all(hostile.servers[name].hits[path] == 1 for path in GOOD)
 
 
-def test_the_run_comes_to_its_end(hostile: Hostile) -> None:
-    assert hostile.done.returncode in (0, 1), hostile.done.stderr[-3000:]
-    assert "Traceback" not in hostile.done.stderr
-    hostile.left.assert_sums()
+def test_the_runs_come_to_their_end(hostile: Hostile) -> None:
+    for done in hostile.done:
+        assert done.returncode in (0, 1), done.stderr[-3000:]
+        assert "Traceback" not in done.stderr
+    hostile.output.assert_sums()
 
 
 def test_what_was_captured_is_whole(hostile: Hostile) -> None:
-    for envelope in hostile.left.envelopes():
+    for envelope in hostile.output.envelopes():
         body = envelope["content"]["body"]
         assert body.count("A creditor shall disclose") == 2, envelope["source"]["url"]
         assert "Evil" not in body
