@@ -102,7 +102,8 @@ page: setup ## build the monitor's page, when its sources have changed
 	$(BIN)/python $(WEB)/building.py page
 
 # Not --quiet: it hides warnings from --strict, too.
-docs: setup ## build the documentation as a site (build/site), and check its links and anchors
+docs: setup ## write what the reference takes from the code, build the site (build/site), check its links
+	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean: ## remove what was built; collect/ (staged files, ledger) stays

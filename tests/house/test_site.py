@@ -1,8 +1,9 @@
-"""The documentation builds as a site, and each of its links and anchors leads somewhere (`make docs`)."""
+"""The documentation is current, builds as a site, and each of its links and anchors leads somewhere (`make docs`)."""
 
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -11,6 +12,12 @@ from tests.house.code import REPOSITORY
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def test_what_the_reference_takes_from_the_code_is_current() -> None:
+    made = runpy.run_path(str(REPOSITORY / "docs" / "generate.py"))["generate"]()
+    stale = [path.name for path, text in made.items() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "run: python docs/generate.py"
 
 
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from benchmarks import verdicts
 from benchmarks.verdict_labels import LABELS
-from benchmarks.verdict_rules import table
 from rori_spiders.verdicts import KINDS
 from tests.verdicts import pages
 
@@ -15,12 +14,6 @@ if TYPE_CHECKING:
     import pytest
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
-
-
-def test_every_rule_stands_in_the_docs_with_its_source() -> None:
-    assert (DOCS / "verdict-rules.md").read_text() == table(), (
-        "python -m benchmarks.verdict_rules > docs/reference/verdict-rules.md"
-    )
 
 
 def test_every_kind_and_label_stands_in_the_docs() -> None:

@@ -1,0 +1,263 @@
+"""Write what docs/reference takes from the code: ``python docs/generate.py``; ``--check`` names what is out of date.
+
+A page is made whole, or a part of it between two comments (``_BEGIN``, ``_END``). A new one is a function and its row
+in ``PAGES`` or ``PARTS``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import os
+import runpy
+import sys
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import Settings
+
+import rori_spiders.commands
+from rori_spiders.configuration.setting_types import SETTING_TYPES
+from rori_spiders.envelope.models import render_schema
+from rori_spiders.manifest.schema import json_schema
+from rori_spiders.operations.metrics import definitions
+from rori_spiders.reviews.events import EVENTS
+from rori_spiders.terminal.command import RoriCommand
+from rori_spiders.verdicts.judge import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+REFERENCE = Path(__file__).parent / "reference"
+PACKAGE = Path(rori_spiders.commands.__file__).parents[1]
+OPENAPI = PACKAGE / "monitor" / "web" / "openapi.json"
+
+
+def render_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table in markdown; a bar in a cell is escaped."""
+    lines = [list(head), ["---"] * len(list(head)), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+_COMMANDS_HEAD = """# Command-line options
+
+Each command, its verbs and its options, as `scrapy COMMAND -h` and `scrapy COMMAND VERB -h` print them;
+[commands.md](commands.md) explains what they do, with examples and exit codes. Every command also has Scrapy's own
+`-s NAME=VALUE`, `--logfile FILE`, `-L LEVEL` and `--nolog`.
+"""
+_API_HEAD = """# The monitor's API
+
+The endpoints that the monitor's page uses, behind the same sign-in. They may change with any version: scripts use the
+commands, which have `--format json`. A running monitor serves the OpenAPI document at `/api/openapi.json`; the form of
+errors and the token that POST needs are in [monitor.md](../how-to/monitor.md#the-api).
+"""
+_VERDICT_RULES_HEAD = """# Verdict rules
+
+The tables in `rori_spiders/verdicts/*_rules.py`; [verdicts.md](verdicts.md) explains how they are read. "Up to" is the
+number of characters of its own text that a page may have for the rule to count.
+
+"""
+
+
+# --- commands ----------------------------------------------------------------------------------------------------
+
+
+def list_commands() -> Iterator[tuple[str, ScrapyCommand]]:
+    """The project's own commands by the names that people type."""
+    for name in sorted(module.name for module in iter_modules(rori_spiders.commands.__path__)):
+        module = import_module(f"rori_spiders.commands.{name}")
+        [kind] = [
+            one
+            for one in vars(module).values()
+            if inspect.isclass(one) and issubclass(one, ScrapyCommand) and one.__module__ == module.__name__
+        ]
+        command = kind()
+        command.settings = Settings()
+        yield name, command
+
+
+def parser_of(name: str, command: ScrapyCommand) -> argparse.ArgumentParser:
+    usage = f"scrapy {name} {command.syntax()}".strip()
+    parser = argparse.ArgumentParser(prog=f"scrapy {name}", usage=usage, conflict_handler="resolve")
+    if isinstance(command, RoriCommand):
+        command.options(parser)  # without Scrapy's, which stand at the top of the page
+    else:
+        command.add_options(parser)
+    return parser
+
+
+def render_commands() -> str:
+    """Every command with its verbs and options, as `-h` has them."""
+    parts = [_COMMANDS_HEAD]
+    for name, command in list_commands():
+        parser = parser_of(name, command)
+        parts.append(f"\n## {name}\n\n```\n{parser.usage}\n```\n\n{command.short_desc()}.\n")
+        parts.append(_render_options(parser))
+        parts += _render_verbs(parser, f"scrapy {name}")
+    return "".join(parts)
+
+
+def _render_verbs(parser: argparse.ArgumentParser, prefix: str) -> Iterator[str]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            helps = {choice.dest: choice.help or "" for choice in action._choices_actions}
+            for verb, own in action.choices.items():
+                what = helps.get(verb, "")
+                yield f"\n### {prefix.removeprefix('scrapy ')} {verb}\n\n{what[:1].upper()}{what[1:]}.\n"
+                yield _render_options(own)
+                yield from _render_verbs(own, f"{prefix} {verb}")
+
+
+def _render_options(parser: argparse.ArgumentParser) -> str:
+    rows = []
+    for action in parser._actions:
+        if action.dest in {"help", "set"} or isinstance(action, argparse._SubParsersAction):
+            continue
+        named = isinstance(action.metavar, str) and "|" not in action.metavar
+        value = str(action.metavar) if named else action.dest.upper()
+        words = ", ".join(action.option_strings) or value
+        if action.option_strings and action.nargs != 0:
+            words += f" {value}"
+        what = (action.help or "").replace("%(default)s", str(action.default))
+        choices = [str(choice) for choice in action.choices or ()]
+        if not all(choice in what for choice in choices):
+            what += "; one of " + ", ".join(f"`{choice}`" for choice in choices)
+        rows.append((f"`{words}`", what))
+    return "\n" + render_table(("option", "what"), rows) if rows else ""
+
+
+# --- settings, alerts, metrics, verdicts -------------------------------------------------------------------------
+
+
+def read_defaults() -> dict[str, Any]:
+    """The project's settings as they are when the environment sets none."""
+    kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("RORI_")}
+    try:
+        return runpy.run_path(str(PACKAGE / "settings.py"))
+    finally:
+        os.environ.update(kept)
+
+
+def render_settings() -> str:
+    defaults = read_defaults()
+    rows = []
+    for name, kind in sorted(SETTING_TYPES.items()):
+        default = defaults[name]
+        shown = "empty" if default == "" else f"`{int(default) if isinstance(default, float) else default}`"
+        rows.append((f"[`{name}`](#{name.lower()})", shown, kind.values))
+    return render_table(("setting", "default", "values"), rows)
+
+
+def render_alerts() -> str:
+    rows = [(f"`{name}`", one.severity, one.sent, one.opens, one.clears, one.to_do) for name, one in EVENTS.items()]
+    return render_table(("event", "severity", "sent", "opens when", "clears when", "what to do"), rows)
+
+
+def render_metrics() -> str:
+    families = [one for one in vars(definitions).values() if isinstance(one, definitions.MetricDefinition)]
+    rows: list[tuple[str, ...]] = [
+        (f"`{one.name}`", one.kind, ", ".join(f"`{label}`" for label in one.labels) or "-", one.about)
+        for one in families
+    ]
+    about = f"{definitions.RUN_SECONDS_ABOUT} (`_sum`, `_count`)"
+    rows.append((f"`{definitions.RUN_SECONDS}`", "summary", "`method`", about))
+    return render_table(("metric", "kind", "labels", "what"), rows)
+
+
+def render_verdict_rules() -> str:
+    rows = []
+    for rule in RULES:
+        also = f", {rule.also[0]}" if rule.also else ""
+        limit = "any" if rule.place in ("url", "header") and rule.strength == "strong" else f"{rule.limit:,}"
+        words = (f"`{rule.name}`", f"`{rule.kind}`", rule.vendor or "", rule.strength)
+        rows.append((*words, rule.place + also, limit, rule.source))
+    head = ("rule", "kind", "vendor", "strength", "looks at", "up to", "source")
+    return _VERDICT_RULES_HEAD + render_table(head, rows)
+
+
+# --- the monitor's API -------------------------------------------------------------------------------------------
+
+
+def render_api() -> str:
+    """Every endpoint with its parameters, bodies and answers."""
+    document = json.loads(OPENAPI.read_text(encoding="utf-8"))
+    parts = [_API_HEAD]
+    tag = None
+    for path, methods in document["paths"].items():
+        for method, one in methods.items():
+            if one["tags"][0] != tag:
+                tag = one["tags"][0]
+                parts.append(f"\n## {tag.capitalize()}\n")
+            parts.append(f"\n### {method.upper()} {path}\n\n{one['description']}\n")
+            parts.append(_render_parameters(one))
+    return "".join(parts)
+
+
+def _render_parameters(endpoint: dict[str, Any]) -> str:
+    rows = [
+        (f"`{one['name']}`", one["in"], " ".join(one.get("description", "").split()))
+        for one in endpoint.get("parameters", ())
+    ]
+    shown = "\n" + render_table(("parameter", "in", "what"), rows) if rows else ""
+    body = _schema_of(endpoint.get("requestBody", {}))
+    answer = _schema_of(next((one for code, one in endpoint["responses"].items() if code.startswith("2")), {}))
+    lines = [f"Body: {body}." if body else "", f"Answer: {answer}." if answer else ""]
+    return shown + "".join(f"\n{line}\n" for line in lines if line)
+
+
+def _schema_of(holder: dict[str, Any]) -> str:
+    for form, content in holder.get("content", {}).items():
+        reference: str = content.get("schema", {}).get("$ref", "")
+        return f"`{reference.rpartition('/')[2]}`" if reference else f"`{form}`"
+    return ""
+
+
+# --- pages and parts ---------------------------------------------------------------------------------------------
+
+PAGES: dict[str, Callable[[], str]] = {
+    "api.md": render_api,
+    "command-line.md": render_commands,
+    "envelope.schema.json": render_schema,
+    "manifest.schema.json": lambda: json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n",
+    "verdict-rules.md": render_verdict_rules,
+}
+PARTS: dict[str, Callable[[], str]] = {
+    "alerts.md": render_alerts,
+    "metrics.md": render_metrics,
+    "settings.md": render_settings,
+}
+_BEGIN, _END = "<!-- generated: docs/generate.py -->\n\n", "\n<!-- end -->\n"
+
+
+def generate() -> dict[Path, str]:
+    """Each file of docs/reference that the code has a say in, as it must be."""
+    made = {REFERENCE / name: render() for name, render in PAGES.items()}
+    for name, render in PARTS.items():
+        before, begin, rest = (REFERENCE / name).read_text(encoding="utf-8").partition(_BEGIN)
+        _, end, after = rest.partition(_END)
+        assert begin, f"docs/reference/{name} has no place for what is generated"
+        assert end, f"docs/reference/{name}: what is generated has no end"
+        made[REFERENCE / name] = before + begin + render() + end + after
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    stale = [
+        (path, text)
+        for path, text in generate().items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+    for path, text in stale:
+        if "--check" in arguments:
+            print(f"{path.relative_to(REFERENCE.parents[1])} is out of date: python docs/generate.py")
+        else:
+            path.write_text(text, encoding="utf-8")
+    return int(bool(stale) and "--check" in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
