@@ -27,10 +27,10 @@ class LeaseMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        group = self._job.group(host_of(request.url))
+        group = self._job.manifests.group(host_of(request.url))
         if self._job.leasing.valid(group):
             return
-        if not self._job.is_open:
+        if not self._job.storage.is_open:
             await self._job.open()  # `scrapy shell` opens no run
         if (why_not := await self._job.leasing.hold(group)) is not None:
             raise NotOurs(why_not)

@@ -41,7 +41,7 @@ class CooldownMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        group = self._job.group(host_of(request.url))
+        group = self._job.manifests.group(host_of(request.url))
         run = self._job.run_of(request)
         limited = run.limits.rate_limited_groups.get(group) if run is not None else None
         reason = limited or self._job.politeness.left_alone(group)
@@ -64,7 +64,7 @@ class RetryMiddleware:
         return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
-        group = self._job.group(host_of(request.url))
+        group = self._job.manifests.group(host_of(request.url))
         if response.status != 429:
             self._job.politeness.pace(group).spent_in_row = 0
         row = retries.retry_row_for_status(response.status)
@@ -99,10 +99,10 @@ class RetryMiddleware:
         )
         if wait is None:
             if asked:  # the URL has had its retries, the others of its group wait all the same
-                self._job.politeness.pause(self._job.group(host_of(request.url)), asked)
+                self._job.politeness.pause(self._job.manifests.group(host_of(request.url)), asked)
             return None
         wait = max(wait * self._job.retry_scale(request.url), asked or 0)
-        self._job.politeness.pause(self._job.group(host_of(request.url)), wait)
+        self._job.politeness.pause(self._job.manifests.group(host_of(request.url)), wait)
         self._crawler.stats.inc_value(f"rori/retries/{row.name}")
         logger.info(
             "%(what)s: %(url)s is asked again in %(wait).0f s (%(done)d of %(all)d)",
@@ -130,11 +130,11 @@ class RetryMiddleware:
 
     async def _leave_alone(self, request: Request, why: str, seconds: float) -> None:
         """Ask nothing more of the group in the runs of now; no job asks before *seconds* are over."""
-        group, reason = self._job.group(host_of(request.url)), f"rate_limited: {why}"
+        group, reason = self._job.manifests.group(host_of(request.url)), f"rate_limited: {why}"
         self._job.politeness.leave_alone(group, seconds, reason)
         request.meta["failure"] = reason
         for run in self._job.runs.values():
-            if group in {self._job.group(host) for host in run.scope.hosts}:
+            if group in {self._job.manifests.group(host) for host in run.scope.hosts}:
                 run.limits.rate_limit(group, reason)
         if (own := self._job.run_of(request)) is not None:
             own.limits.leave_unasked(reason)

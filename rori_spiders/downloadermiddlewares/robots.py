@@ -88,7 +88,7 @@ class RobotsMiddleware:
 
     def _must_wait(self, request: Request) -> bool:
         """Whether its turn is so far off that the queue is where it waits."""
-        group = self._job.group(host_of(request.url))
+        group = self._job.manifests.group(host_of(request.url))
         return bool(request.meta.get("gated")) and self._job.politeness.due_in(group) > LONG_WAIT_S
 
     def _retry(self, file: RobotsFile, request: Request) -> Request:
@@ -105,7 +105,7 @@ class RobotsMiddleware:
             del self._job.robots[file.origin]
             self._tries[file.origin] += 1
             wait = max(wait * self._job.retry_scale(request.url), asked or 0)
-            self._job.politeness.pause(self._job.group(host_of(request.url)), wait)
+            self._job.politeness.pause(self._job.manifests.group(host_of(request.url)), wait)
             logger.info(
                 "%(reason)s (%(origin)s): asked again in %(wait).0f s",
                 {"reason": file.reason, "origin": file.origin, "wait": wait},
@@ -156,12 +156,12 @@ class RobotsFileFetcher:
     def ask(self, origin: str, request: Request) -> asyncio.Task[None]:
         """The one fetch of the origin's robots.txt, for *request*."""
         if origin not in self._tasks:
-            self._job.politeness.pace(self._job.group(host_of(origin))).held_for.add(origin)
+            self._job.politeness.pace(self._job.manifests.group(host_of(origin))).held_for.add(origin)
             self._tasks[origin] = asyncio.ensure_future(self._fetch(origin, request))
         return self._tasks[origin]
 
     async def _fetch(self, origin: str, request: Request) -> None:
-        group = self._job.group(host_of(origin))
+        group = self._job.manifests.group(host_of(origin))
         try:
             file = await self._answer(origin, request)
         except (NotOurs, AddressNotPublic) as error:
@@ -179,7 +179,7 @@ class RobotsFileFetcher:
     def _keep(self, origin: str, file: RobotsFile) -> None:
         self._job.robots[origin] = file
         if file.outcome != "unavailable" and (file.delay_s or 0) <= MAX_DELAY_S:
-            self._job.politeness.robots_asks(self._job.group(host_of(origin)), origin, file.delay_s)
+            self._job.politeness.robots_asks(self._job.manifests.group(host_of(origin)), origin, file.delay_s)
 
     async def _answer(self, origin: str, request: Request) -> RobotsFile:
         asked: FrontierUrl | None = request.meta.get("visit")

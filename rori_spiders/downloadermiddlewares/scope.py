@@ -61,6 +61,6 @@ class ScopeMiddleware:
         if request.meta.get("ladder") == ():
             raise NoTier("no_tier: no tier that the source or its domain allows is here (scrapy tiers says why)")
         host, tier = host_of(request.url), request.meta.get("tier", HTTP)
-        fence = self._job.catalog.rules(host).tiers
+        fence = self._job.manifests.catalog.rules(host).tiers
         if fence is not None and tier not in fence:
             raise NoTier(f"no_tier: {host} is fenced to {', '.join(fence)}, and {tier} is none of them")

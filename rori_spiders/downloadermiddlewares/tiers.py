@@ -122,14 +122,14 @@ class TierMiddleware:
 
     async def _held(self, request: Request) -> PageState | None:
         """What is held of the page; None: nothing, or there is no ledger to ask."""
-        if self._job.run_of(request) is None or not self._job.is_open:
+        if self._job.run_of(request) is None or not self._job.storage.is_open:
             return None
         known = await self._job.known.of(request.meta["visit"])
         return known if known is not None and known.held is not None else None
 
     async def _weigh(self, request: Request, response: Response, held: PageState | None) -> ResponseAssessment:
         kept: Response | None = request.meta.get("kept")
-        return await self._job.in_pool(
+        return await self._job.workers.run(
             len(response.body),
             escalation.assess_response,
             status=response.status,

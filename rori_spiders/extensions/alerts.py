@@ -102,9 +102,9 @@ class AlertsExtension:
                     job_failure_alerts.update_storage_alert(ledger, failure, now=self._job.now())
                 if isinstance(self._job.refused, ManifestError):
                     job_failure_alerts.note_manifest_refused(ledger, self._job.refused, now=self._job.now())
-                elif self._job.refused is None and (is_last or self._job.is_open):
+                elif self._job.refused is None and (is_last or self._job.storage.is_open):
                     job_failure_alerts.note_job_begun(ledger, now=self._job.now())
-                alert_dispatcher.run_alert_round(ledger, self._job.catalog, self._settings, self._job.now())
+                alert_dispatcher.run_alert_round(ledger, self._job.manifests.catalog, self._settings, self._job.now())
             finally:
                 ledger.close()
         except UsageError:

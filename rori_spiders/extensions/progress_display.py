@@ -80,7 +80,7 @@ class ProgressDisplay:
 
     def _wait(self, run: Run) -> str:
         """How long politeness makes the run's next request wait."""
-        groups = {self._job.group(host) for host in run.scope.hosts}
+        groups = {self._job.manifests.group(host) for host in run.scope.hosts}
         paces = [self._job.politeness.pace(group) for group in groups]
         wait = min((pace.next_at - self._job.politeness.clock() for pace in paces), default=-inf)
         if not isfinite(wait) or wait <= 0:

@@ -88,7 +88,7 @@ class RunsExtension:
 
     def _tell_unknown_variables(self) -> None:
         """Once a job: a slip in a variable's name would leave a default in force, without a word."""
-        for name, meant in unknown_variables(also=header_variables(self._job.catalog.sources)).items():
+        for name, meant in unknown_variables(also=header_variables(self._job.manifests.catalog.sources)).items():
             logger.warning(
                 "%(name)s in the environment is no setting of this program%(hint)s",
                 {"name": name, "hint": spelling_hint(meant)},
@@ -144,7 +144,7 @@ class RunsExtension:
         for task in (self._renewing, self._living, self._stopping, self._reconciling):
             if task is not None:
                 task.cancel()
-        if self._job.is_open and not isinstance(self._job.failure, LedgerError):  # it would only wait once more
+        if self._job.storage.is_open and not isinstance(self._job.failure, LedgerError):  # it would only wait once more
             try:
                 await Lifecycle.of(self._crawler).stop(_STOP_REASONS.get(reason, reason))
                 await self._queued.end(reason)

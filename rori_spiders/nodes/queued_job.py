@@ -35,7 +35,7 @@ class JobQueueEntry:
 
         Raises UsageError when the job is not to begin.
         """
-        found = await self._job.write(self._begin)
+        found = await self._job.storage.write(self._begin)
         if found is None:
             return
         self._is_ours = True
@@ -49,7 +49,7 @@ class JobQueueEntry:
         is_queued = bool(self._job.settings.get("RORI_JOB_ID")) and self._job.places.has_ledger
         if is_queued and not self._is_ours and not isinstance(error, LedgerError):
             with suppress(LedgerError):  # then its node ends it (nodes/scrapyd_application.py)
-                await self._job.in_thread(lambda: self._refuse(str(error)))
+                await self._job.storage.run(lambda: self._refuse(str(error)))
 
     def _refuse(self, reason: str) -> None:
         places, timeout_s = self._job.places, self._job.settings.getfloat("RORI_LEDGER_TIMEOUT")
@@ -60,7 +60,7 @@ class JobQueueEntry:
         """The process lives: the row is kept. Gives, once, why it must stop; None when it goes on."""
         if not self._is_ours or self._stopped is not None:
             return None
-        self._stopped = await self._job.write(self._beat)
+        self._stopped = await self._job.storage.write(self._beat)
         return self._stopped
 
     async def end(self, reason: str) -> None:
@@ -76,7 +76,7 @@ class JobQueueEntry:
             said = {"outcome": outcome, "reason": stopped or why, "cancelled": is_cancelled}
             job_queue.end_job(conn, self._job.job_id, owner=owner, now=now, **said)  # type: ignore[arg-type]
 
-        await self._job.write(ending)
+        await self._job.storage.write(ending)
 
     def _begin(self, conn: Connection) -> job_queue.QueuedJob | None:
         now, host = lease_clock(conn, self._job.now()), socket.gethostname()

@@ -133,12 +133,12 @@ class ChangePipeline:
         """The hash of the bytes that we hold, converted as we convert today."""
         if before.text.converter_version == CONVERTER_VERSION:
             return before.text.content_hash
-        raw = await self._job.in_thread(lambda: self._job.store.get_object(before.text.raw_object))
+        raw = await self._job.storage.run(lambda: self._job.storage.store.get_object(before.text.raw_object))
         url = item.fetched.final_url if item.fetched else item.visit.url
         body, content_type = restore_page(
             before.text.tier, raw, item.fetched.header("Content-Type") if item.fetched else None, url
         )
-        source = self._job.catalog.source(item.visit.source_id)
+        source = self._job.manifests.catalog.source(item.visit.source_id)
         try:
             again = await convert_page(self._job, body, url=url, content_type=content_type, source=source)
         except ConversionError:
@@ -168,7 +168,7 @@ class PreviousTierCheck:
             return False
         if text.tier in {attempt.tier for attempt in item.attempts} or text.tier not in request.meta.get("ladder", ()):
             return False
-        if await self._job.read(lambda conn: _was_identical_before(conn, text, facts)):
+        if await self._job.storage.read(lambda conn: _was_identical_before(conn, text, facts)):
             return True
         answer = await self._ask(request, text.tier, item)
         if answer is None:
@@ -179,7 +179,7 @@ class PreviousTierCheck:
         again = escalation.request_for_tier(tier, request, ladder=(tier,), former=True).replace(
             callback=NO_CALLBACK, errback=None
         )
-        group = self._job.group(host_of(again.url))
+        group = self._job.manifests.group(host_of(again.url))
         await self._job.stop.unless_stopped(asyncio.sleep(self._job.politeness.due_in(group)))
         facts, verdict, reason = None, None, ""
         try:
@@ -207,7 +207,7 @@ class PreviousTierCheck:
         return facts if is_page else None
 
     async def _hash(self, facts: Fetched, item: PageItem) -> str | None:
-        kind, source = facts.header("Content-Type"), self._job.catalog.source(item.visit.source_id)
+        kind, source = facts.header("Content-Type"), self._job.manifests.catalog.source(item.visit.source_id)
         try:
             page = await convert_page(self._job, facts.body, url=facts.final_url, content_type=kind, source=source)
         except ConversionError:

@@ -35,7 +35,7 @@ class ConvertPipeline:
     async def process_item(self, item: PageItem) -> PageItem:
         if item.state != "captured" or item.visit.kind != "page" or item.fetched is None:
             return item
-        source = self._job.catalog.source(item.visit.source_id)
+        source = self._job.manifests.catalog.source(item.visit.source_id)
         if source.method == "crawl" and (other := await find_duplicate(self._job, item, item.fetched)) is not None:
             item.state, item.reason, item.alias_of = "excluded", f"the same page as {other}", other
             return item
@@ -70,7 +70,9 @@ class ConvertPipeline:
 async def convert_page(job: Job, body: bytes, *, url: str, content_type: str | None, source: Source) -> Converted:
     """A page of *source*, made of *body* in the pool. Raises ConversionError and JobStopped."""
     options = conversion_options(source)
-    return await job.in_pool(conversion_weight(body), digest, body, url=url, content_type=content_type, options=options)
+    return await job.workers.run(
+        conversion_weight(body), digest, body, url=url, content_type=content_type, options=options
+    )
 
 
 def _unmet_expectation(source: Source, markdown: str) -> str | None:

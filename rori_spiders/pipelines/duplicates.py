@@ -60,7 +60,7 @@ async def find_canonical_page(job: Job, item: PageItem, converted: Converted) ->
     if url == item.visit.url or run.scope.excludes(url) is not None:
         return None
     await _wait_until_recorded(job, run, item.visit.url, url)
-    held = await job.read(lambda connection: _held_text_hash(connection, item, url))
+    held = await job.storage.read(lambda connection: _held_text_hash(connection, item, url))
     return url if held is not None and held == content_hash(clean(converted.markdown)) else None
 
 
@@ -115,7 +115,7 @@ async def find_duplicate(job: Job, item: PageItem, fetched: Fetched) -> str | No
         return here
     if not run.history.last_seen and not run.resumed:
         return None
-    held = await job.read(lambda conn: _held_duplicate(conn, item, fetched))
+    held = await job.storage.read(lambda conn: _held_duplicate(conn, item, fetched))
     if held is not None:
         _index_of(run).addresses[key] = held
     return held

@@ -36,8 +36,8 @@ class EnvelopePipeline:
         if item.change is None or not item.change.changed or item.fetched is None:
             return item
         with self._job.stopping_on_write_errors(self._job.runs.get(item.visit.run_id)):
-            envelope = await self._job.in_thread(lambda: self._envelope(item))
-            await self._job.in_thread(lambda: self._write(item, envelope))
+            envelope = await self._job.storage.run(lambda: self._envelope(item))
+            await self._job.storage.run(lambda: self._write(item, envelope))
         return item
 
     def _envelope(self, item: PageItem) -> Envelope:
@@ -53,12 +53,12 @@ class EnvelopePipeline:
 
     def _origin(self, item: PageItem) -> Origin:
         assert item.fetched is not None
-        job, source = self._job, self._job.catalog.source(item.visit.source_id)
+        job, source = self._job, self._job.manifests.catalog.source(item.visit.source_id)
         robots = job.robots.get(origin_of(item.visit.url))
         return {
             "visit": item.visit,
             "source": source,
-            "manifest_version": job.catalog.loaded_of(source.id).manifest.version,
+            "manifest_version": job.manifests.catalog.loaded_of(source.id).manifest.version,
             "fetched": item.fetched,
             "raw_object": item.fetched.raw_hash,
             "content_signal": robots.content_signal if robots is not None else None,
@@ -75,12 +75,12 @@ class EnvelopePipeline:
         job = self._job
 
         def reserve(conn: Connection, taken: Collection[str]) -> Reservation:
-            job.leasing.check(conn, job.group(host_of(item.visit.url)))
+            job.leasing.check(conn, job.manifests.group(host_of(item.visit.url)))
             return steps.reserve_envelope(conn, envelope, links=item.links, now=job.now(), taken=taken)
 
         def reserved(taken: Collection[str]) -> Reservation:
-            return job.ledger.write(lambda conn: reserve(conn, taken))
+            return job.storage.ledger.write(lambda conn: reserve(conn, taken))
 
-        reservation = steps.reserve_and_write(job.store, reserved, raw=item.fetched.received)
-        job.ledger.write(lambda conn: steps.check_reserved(conn, job.store, reservation))
+        reservation = steps.reserve_and_write(job.storage.store, reserved, raw=item.fetched.received)
+        job.storage.ledger.write(lambda conn: steps.check_reserved(conn, job.storage.store, reservation))
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path

@@ -38,7 +38,7 @@ class SourcesSpider(Spider):
 
     def chosen(self) -> list[Source]:
         """The sources to collect, in the order given. Raises UsageError that names what is wrong."""
-        catalog = Job.of(self.crawler).catalog
+        catalog = Job.of(self.crawler).manifests.catalog
         if not self.wanted:
             raise UsageError(f"name the sources: scrapy crawl {self.name} -a sources=ID,ID")
         known = {source.id: source for source in catalog.sources}

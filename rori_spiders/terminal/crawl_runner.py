@@ -136,5 +136,7 @@ def _count_items_to_review(job: Job) -> int:
         return 0  # the ledger may be what failed
     with open_existing_ledger(job.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
         return (
-            count_open_items(connection, {source.id for source in job.catalog.sources}) if connection is not None else 0
+            count_open_items(connection, {source.id for source in job.manifests.catalog.sources})
+            if connection is not None
+            else 0
         )

@@ -373,7 +373,7 @@ def describe_duration(inventory: MapInventory, job: Job, run: Run) -> tuple[Craw
         return found, "nothing to ask for"
     requests = format_count(found.requests, "request", "requests")
     text = f"{requests}, one in {found.every_s:.2f} s: {_format_seconds(found.seconds)}"
-    hours = format_crawl_window(crawl_window_for(run.source.url, job.catalog.rules))
+    hours = format_crawl_window(crawl_window_for(run.source.url, job.manifests.catalog.rules))
     if hours:
         text += f"; {format_count(found.nights, 'night', 'nights')} of {hours}, {found.a_night:,} requests a night"
     return found, text

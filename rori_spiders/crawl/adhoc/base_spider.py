@@ -62,7 +62,7 @@ class AdHocSpider(Spider):
     async def ends(self, reason: str) -> None:
         for task in self._tasks:
             task.cancel()
-        if self.job.is_open:
+        if self.job.storage.is_open:
             with suppress(WriteError, DBAPIError):
                 await self.closing(reason)
             with suppress(WriteError, DBAPIError):
@@ -123,7 +123,7 @@ class RequestLog:
         rows, self._rows = self._rows, []
         if rows:
             now, details = self._job.now(), {"job_id": self._job.job_id, "asked": rows}
-            await self._job.write(
+            await self._job.storage.write(
                 lambda conn: activity_log.record_action(
                     conn, now=now, actor=self._actor, action=self._action, target=self._target, details=details
                 )

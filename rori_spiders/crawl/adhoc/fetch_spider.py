@@ -102,11 +102,11 @@ class FetchSpider(AdHocSpider):
         try:
             source = build_ad_hoc_source(wanted)
             others = (errand.run.source for errand in self._errands.values())
-            self.job.ask_also(add_ad_hoc_sources(self._catalog, [*others, source]))
+            self.job.manifests.use(add_ad_hoc_sources(self._catalog, [*others, source]))
         except (ManifestError, ValueError) as error:  # pydantic's errors are among them
             return await self._refuse(wanted, _error_text(error))
         scope = Scope(source)
-        groups = {self.job.group(host) for host in scope.hosts}
+        groups = {self.job.manifests.group(host) for host in scope.hosts}
         for group in sorted(groups):
             if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
                 await self._release(groups)

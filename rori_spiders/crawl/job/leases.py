@@ -70,7 +70,7 @@ class JobLeases:
             return None
         asked = monotonic()
         permits = max(1, min(PERMITS_PER_GROUP, leases.MAX_PERMITS // of))
-        lease, why_not, now = await self._job.write(lambda conn: self._acquire(conn, group, permits))
+        lease, why_not, now = await self._job.storage.write(lambda conn: self._acquire(conn, group, permits))
         if lease is None:
             self._held.pop(group, None)
             return why_not or f"{group} is held by another job"
@@ -80,7 +80,7 @@ class JobLeases:
 
     async def crowded(self) -> bool:
         """Whether all requests at once are given away, so that nobody gets another lease."""
-        return await self._job.read(lambda conn: leases.are_permits_exhausted(conn, now=self._now(conn)))
+        return await self._job.storage.read(lambda conn: leases.are_permits_exhausted(conn, now=self._now(conn)))
 
     def _now(self, conn: Connection) -> datetime:
         return lease_clock(conn, self._job.now())
@@ -117,7 +117,7 @@ class JobLeases:
             self._write_down(conn, {lease.group for lease in held})
             return leases.renew_leases(conn, held, now=self._now(conn), ttl_s=LEASE_TTL_S)
 
-        lost = await self._job.write(renewing)
+        lost = await self._job.storage.write(renewing)
         for lease in held:
             if lease.group in lost:
                 logger.error(
@@ -131,7 +131,7 @@ class JobLeases:
         """Write down now what was learnt of a group that this job holds. What cannot be written is told at renewal."""
         if group in self._held:
             with suppress(WriteError, DBAPIError):
-                await self._job.write(lambda conn: self._write_down(conn, {group}))
+                await self._job.storage.write(lambda conn: self._write_down(conn, {group}))
 
     async def release(self, groups: set[str]) -> None:
         """Give leases back; last request, delay and pause stay behind for whoever comes next."""
@@ -142,7 +142,7 @@ class JobLeases:
             leases.release_leases(conn, mine)
 
         if mine:
-            await self._job.write(releasing)
+            await self._job.storage.write(releasing)
 
     def _write_down(self, conn: Connection, groups: set[str]) -> None:
         """Each group's last request, delay and pause, from the monotonic clock to that of the calendar."""

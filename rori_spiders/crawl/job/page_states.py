@@ -57,7 +57,7 @@ class PageStates:
         batch = self._batches[visit.source_id, visit.url]
         if batch.reading is None:
             batch.reading = asyncio.ensure_future(
-                self._job.read(lambda conn: page_state.load_page_states(conn, batch.source_id, batch.urls))
+                self._job.storage.read(lambda conn: page_state.load_page_states(conn, batch.source_id, batch.urls))
             )
         try:
             found = batch.reading.result() if batch.reading.done() else await asyncio.shield(batch.reading)

@@ -296,8 +296,8 @@ def estimate_map_duration(inventory: MapInventory, source: Source, job: Job) -> 
     hosts = Counter(host_of(url) for url in [*urls, *{origin_of(url) for url in urls}])
     groups: Counter[str] = Counter()
     for host, requests in hosts.items():
-        groups[job.group(host)] += requests
-    hours = crawl_window_for(source.url, job.catalog.rules)
+        groups[job.manifests.group(host)] += requests
+    hours = crawl_window_for(source.url, job.manifests.catalog.rules)
     spans = [
         estimate_crawl_duration(requests, job.politeness.pace(group).spacing, hours)
         for group, requests in groups.items()
@@ -305,5 +305,5 @@ def estimate_map_duration(inventory: MapInventory, source: Source, job: Job) -> 
     return max(
         spans,
         key=lambda one: one.seconds,
-        default=estimate_crawl_duration(0, job.politeness.pace(job.group(source.host)).spacing, hours),
+        default=estimate_crawl_duration(0, job.politeness.pace(job.manifests.group(source.host)).spacing, hours),
     )

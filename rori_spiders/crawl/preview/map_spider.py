@@ -107,13 +107,13 @@ class MapSpider(AdHocSpider):
         """The walker's first visits, once the leases are ours; None when they are another job's."""
         scope = Scope(source)
         # Of single pages nothing is asked: what is fetched stands in the manifest.
-        groups = [] if source.method == "scrape" else sorted({self.job.group(host) for host in scope.hosts})
+        groups = [] if source.method == "scrape" else sorted({self.job.manifests.group(host) for host in scope.hosts})
         for group in groups:
             if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
                 self.job.locked[source.id] = why_not
                 return None
-        version = self.job.catalog.loaded_of(source.id).manifest.version
-        remembered, self.inventory.held = await self.job.read(lambda conn: self._known(conn, source.id))
+        version = self.job.manifests.catalog.loaded_of(source.id).manifest.version
+        remembered, self.inventory.held = await self.job.storage.read(lambda conn: self._known(conn, source.id))
         now = self.job.now()
         run = Run(str(uuid4()), source, scope, version, now, is_in_ledger=False, remembered_tiers=remembered)
         self.inventory.run = self.job.runs[run.run_id] = run
@@ -188,7 +188,7 @@ class MapSpider(AdHocSpider):
         if facts is None or item.state != "captured" or not facts.body or item.visit.kind != "page":
             return
         content_type = facts.header("Content-Type")
-        said = await self.job.in_pool(
+        said = await self.job.workers.run(
             len(facts.body), html_links.read, facts.body, url=facts.final_url, content_type=content_type
         )
         self.inventory.says(item.visit.url, said)

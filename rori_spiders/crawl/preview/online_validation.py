@@ -95,7 +95,7 @@ class OnlineValidationSpider(AdHocSpider):
                 yield request
 
     def _group(self, asked: SourceCheck) -> str:
-        return self.job.group(asked.source.host)
+        return self.job.manifests.group(asked.source.host)
 
     async def _begun(self, group: str, members: list[SourceCheck]) -> list[Request]:
         """The first requests for the sources of *group*; none when its lease is another job's."""
@@ -110,14 +110,14 @@ class OnlineValidationSpider(AdHocSpider):
     def _first(self, asked: SourceCheck) -> Request:
         """A run that no ledger knows: by it the gates know the source's hosts, and what is expected of its start."""
         source, run_id = asked.source, f"online {asked.source.id}"
-        version = self.job.catalog.loaded_of(source.id).manifest.version
+        version = self.job.manifests.catalog.loaded_of(source.id).manifest.version
         run = Run(run_id, source, Scope(source), version, self.job.now())
         self.job.runs[run_id] = run
         return self._request(asked, WALKERS[source.method](self.crawler, run).start()[0])
 
     def _request(self, asked: SourceCheck, visit: FrontierUrl) -> Request:
         made = WALKERS[asked.source.method](self.crawler, self.job.runs[visit.run_id]).request(visit)
-        asked.groups.add(self.job.group(host_of(visit.url)))
+        asked.groups.add(self.job.manifests.group(host_of(visit.url)))
         # `once`: nothing is retried. `revalidated`: the page itself is wanted, not that it did not change.
         meta = made.meta | {"once": True, "revalidated": True, "asked": asked}
         return made.replace(callback=self.parse, errback=self.fail, meta=meta)

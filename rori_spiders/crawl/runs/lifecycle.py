@@ -86,8 +86,8 @@ class Lifecycle:
 
     async def _may_begin(self, source: Source) -> bool:
         """Whether a schedule still starts the source, now that its turn has come; and note when its hours end."""
-        now, catalog = self._job.now(), self._job.catalog
-        why_not = await self._job.read(lambda conn: status.reason_not_to_start(catalog, source, conn, now))
+        now, catalog = self._job.now(), self._job.manifests.catalog
+        why_not = await self._job.storage.read(lambda conn: status.reason_not_to_start(catalog, source, conn, now))
         if why_not is not None:
             self._job.held[source.id] = why_not
             logger.info("%(source)s is not begun: %(why)s", {"source": source.id, "why": why_not})
@@ -103,7 +103,7 @@ class Lifecycle:
     async def _begin(self, source: Source) -> tuple[Run, list[FrontierUrl]] | None:
         """Begin the source's run once its leases are ours; where only our own runs stand in the way, as they end."""
         scope = Scope(source)
-        groups = self._job.catalog.groups_of(source)
+        groups = self._job.manifests.catalog.groups_of(source)
         while True:
             async with self._turn:
                 if (why_not := await self._hold(groups)) is None:
@@ -125,10 +125,11 @@ class Lifecycle:
         return None
 
     async def _opened(self, source: Source, scope: Scope) -> tuple[Run, list[FrontierUrl]]:
-        await self._job.in_thread(self._job.recover)  # now that the leases are ours, what their last holder left is too
+        # Now that the leases are ours, what their last holder left is too.
+        await self._job.storage.run(lambda: self._job.storage.recover(self._job.now()))
         given_up = await self._given_up(source)
         sitemaps = await self._sitemaps(given_up) if given_up is not None else None
-        run, pending = await self._job.write(lambda conn: self._open(conn, source, scope, given_up, sitemaps))
+        run, pending = await self._job.storage.write(lambda conn: self._open(conn, source, scope, given_up, sitemaps))
         if given_up is not None:
             await self._write_summary(source.id)
         self._job.runs[run.run_id] = run
@@ -151,7 +152,7 @@ class Lifecycle:
         if source.method not in crawl_summary.SUMMARY_METHODS:
             return None
         since = self._since(source)
-        return await self._job.read(lambda conn: run_records.find_stale_run(conn, source.id, **since))
+        return await self._job.storage.read(lambda conn: run_records.find_stale_run(conn, source.id, **since))
 
     def _since(self, source: Source) -> dict[str, datetime]:
         """Since when a run must have been begun, and left, to be gone on with."""
@@ -161,7 +162,7 @@ class Lifecycle:
     def _open(
         self, conn: Connection, source: Source, scope: Scope, given_up: str | None, sitemaps: Coverage | None
     ) -> tuple[Run, list[FrontierUrl]]:
-        now, version = self._job.now(), self._job.catalog.loaded_of(source.id).manifest.version
+        now, version = self._job.now(), self._job.manifests.catalog.loaded_of(source.id).manifest.version
         row = run_records.open_run(
             conn,
             source_id=source.id,
@@ -203,7 +204,7 @@ class Lifecycle:
         accepted, excluded = run.frontier.classify(first)
 
         if accepted or excluded:
-            await self._job.write(lambda conn: self._take_in(conn, run, accepted, excluded))
+            await self._job.storage.write(lambda conn: self._take_in(conn, run, accepted, excluded))
         await self.end_if_done(run)
         return [*pending, *accepted]
 
@@ -239,7 +240,7 @@ class Lifecycle:
             return
         if not run.frontier.tally["captured"] + run.frontier.tally["unchanged"]:
             return
-        held, failed = await self._job.read(
+        held, failed = await self._job.storage.read(
             lambda conn: (
                 page_history.held_urls(conn, run.source_id).values(),
                 frontier.previously_failed_urls(conn, run.run_id, run.source_id),
@@ -255,7 +256,7 @@ class Lifecycle:
         accepted, excluded = run.frontier.classify(visits)
         if not accepted and not excluded:
             return
-        await self._job.write(lambda conn: self._take_in(conn, run, accepted, excluded))
+        await self._job.storage.write(lambda conn: self._take_in(conn, run, accepted, excluded))
         engine = self._crawler.engine
         assert engine is not None
         for request in await ask(accepted):
@@ -276,7 +277,7 @@ class Lifecycle:
             is_read = run.source.method == "crawl" and not run.frontier.outstanding
             sitemaps = await self._sitemaps(run.run_id) if is_read else None
             try:
-                closed = await job.write(
+                closed = await job.storage.write(
                     lambda conn: runs_outcome.finalise_run(
                         conn, run, job_id=job.job_id, operator=job.operator, now=job.now(), sitemaps=sitemaps
                     )
@@ -294,22 +295,24 @@ class Lifecycle:
 
     async def _sitemaps(self, run_id: str) -> Coverage:
         """What became of what the sitemaps of a run that ends here name, by the bytes that were kept of them."""
-        read = await self._job.read(lambda conn: crawl_summary.list_read_sitemaps(conn, run_id))
+        read = await self._job.storage.read(lambda conn: crawl_summary.list_read_sitemaps(conn, run_id))
         coverage = crawl_summary.Coverage("sitemap", run_id)
         for url, digest in read:
             try:
-                body = await self._job.in_thread(partial(self._job.store.get_object, digest))
+                body = await self._job.storage.run(partial(self._job.storage.store.get_object, digest))
                 # Not in the ledger's thread, where leases are renewed: a large one takes seconds.
-                named = await self._job.pool.run(sitemap_weight(body), crawl_summary.sitemap_pages, body, url)
+                named = await self._job.workers.pool.run(sitemap_weight(body), crawl_summary.sitemap_pages, body, url)
             except (ValueError, OSError, StagingError, ConversionError):
                 continue  # it was no sitemap, or its bytes are not there any more: it lists nothing that can be proved
-            await self._job.read(partial(coverage.add, urls=named, on=url))
+            await self._job.storage.read(partial(coverage.add, urls=named, on=url))
         return coverage
 
     async def _write_summary(self, source_id: str) -> None:
         """The file of the run's summary, whose row is there; what cannot be written now is written by the next job."""
         try:
-            await self._job.in_thread(lambda: write_pending_summaries(self._job.ledger, self._job.store))
+            await self._job.storage.run(
+                lambda: write_pending_summaries(self._job.storage.ledger, self._job.storage.store)
+            )
         except (WriteError, DBAPIError) as error:
             logger.error(  # noqa: TRY400  (no traceback: it is no fault of the program)
                 "%(source)s: its crawl summary waits for the next job: %(error)s",
@@ -341,7 +344,7 @@ class Lifecycle:
 
     async def _release_unused(self) -> None:
         leasing = self._job.leasing
-        used = {self._job.group(host) for run in self._job.runs.values() for host in run.scope.hosts}
+        used = {self._job.manifests.group(host) for run in self._job.runs.values() for host in run.scope.hosts}
         await leasing.release(leasing.groups - used - leasing.claimed)
 
     async def stop(self, reason: str) -> None:

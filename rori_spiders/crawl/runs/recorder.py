@@ -128,7 +128,7 @@ class Recorder:
         """Record them in one transaction; where one of them cannot be, each in its own, and only that one fails."""
         asked = run.usage.take_requests()
         try:
-            told = await self._job.in_thread(lambda: self._record(run, endings, asked))
+            told = await self._job.storage.run(lambda: self._record(run, endings, asked))
         except Exception as error:
             run.usage.give_back_requests(asked)
             if len(endings) > 1 and not isinstance(error, (WriteError, LeaseLost, DBAPIError)):
@@ -140,7 +140,7 @@ class Recorder:
         for one in endings:
             one.is_recorded = True
         try:
-            await self._job.in_thread(lambda: self._lines(endings, told))
+            await self._job.storage.run(lambda: self._lines(endings, told))
         except Exception as error:
             _resolve_futures(endings, error)  # their lines are missing: the next start appends them
         else:
@@ -161,7 +161,7 @@ class Recorder:
             return self._all_of(conn, run, ended, evidence, asked)
 
         try:
-            told = self._job.ledger.write(recording)
+            told = self._job.storage.ledger.write(recording)
         except BaseException:
             run.tiers.restore(remembered)  # the ledger takes back what it was told, so this run does too
             raise
@@ -178,7 +178,7 @@ class Recorder:
         asked: int,
     ) -> list[int]:
         redact = self._job.redactor
-        self._job.leasing.check(conn, self._job.group(host_of(run.source.url)))
+        self._job.leasing.check(conn, self._job.manifests.group(host_of(run.source.url)))
         spent = sum(attempt.credits for item, _ in ended for attempt in item.attempts)
         run_records.add_requests(conn, run.run_id, requests=asked, credits=spent)
         for origin in sorted({origin_of(item.visit.url) for item, _ in ended}):
@@ -223,7 +223,7 @@ class Recorder:
             return None
         if item.state == "unchanged":
             return item.fetched.raw_hash
-        return self._job.store.put_object(page_records.evidence_bytes(item, item.fetched))
+        return self._job.storage.store.put_object(page_records.evidence_bytes(item, item.fetched))
 
     def _robots_object(self, origin: str) -> str | None:
         file = self._job.robots.get(origin)
@@ -231,7 +231,7 @@ class Recorder:
             return None
         kept = self._robots_kept.get(origin)
         if kept is None or kept[0] is not file:
-            kept = self._robots_kept[origin] = (file, self._job.store.put_object(file.body))
+            kept = self._robots_kept[origin] = (file, self._job.storage.store.put_object(file.body))
         return kept[1]
 
     def _robots(self, conn: Connection, run: Run, origin: str) -> None:
@@ -246,7 +246,7 @@ class Recorder:
 
     def _lines(self, endings: Sequence[_PendingRecord], told: Sequence[int]) -> None:
         """Steps 4 and 5, and the lines of failures and of those that are overcome."""
-        ledger, store = self._job.ledger, self._job.store
+        ledger, store = self._job.storage.ledger, self._job.storage.store
         staged = [one.item.envelope_id for one in endings if one.item.envelope_id is not None]
         if staged:
             steps.index_envelopes(ledger, store, staged)

@@ -35,7 +35,7 @@ class GroupDownloader(Downloader):
 
     def get_slot_key(self, request: Request) -> str:
         # Never from meta: a redirect keeps the slot of the host it came from.
-        return self._job.group(host_of(request.url))
+        return self._job.manifests.group(host_of(request.url))
 
     def _get_slot(self, request: Request, spider: Spider | None = None) -> tuple[str, Slot]:
         group = self.get_slot_key(request)

@@ -107,14 +107,14 @@ class Walker:
     def ladder(self, visit: FrontierUrl) -> tuple[str, ...]:
         """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here."""
         if visit.kind != "page":
-            return tier_order_for_sitemap(visit.url, self.job.catalog)
+            return tier_order_for_sitemap(visit.url, self.job.manifests.catalog)
         return tier_order_for_page(
-            visit.url, self.run.source, self.job.catalog, self._tiers, has_api=self.has_api(visit)
+            visit.url, self.run.source, self.job.manifests.catalog, self._tiers, has_api=self.has_api(visit)
         )
 
     def has_api(self, visit: FrontierUrl) -> bool:
         """Whether the page is a wiki's, whose api.php is known."""
-        return self.job.catalog.api_url(host_of(visit.url)) is not None and is_page_url(visit.url)
+        return self.job.manifests.catalog.api_url(host_of(visit.url)) is not None and is_page_url(visit.url)
 
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         """Callback of every request of the run."""

@@ -35,7 +35,7 @@ async def withhold_echo(job: Job, item: PageItem) -> bool:
         item.fetched = replace(facts, headers=headers)
     needles = job.redactor.needles()
     for body in (facts.body, facts.raw or b""):
-        found = await job.in_pool(len(body), contains_any, body, needles) if needles else False
+        found = await job.workers.run(len(body), contains_any, body, needles) if needles else False
         if found and item.visit.kind == "page":
             withhold_response(item)
         if found:

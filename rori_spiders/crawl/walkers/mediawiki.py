@@ -65,7 +65,7 @@ class MediaWikiWalker(Walker):
 
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
         """What an earlier job learnt is read again: how the addresses look, and what its lists came to."""
-        rows = await self.job.read(self._known)
+        rows = await self.job.storage.read(self._known)
         for row in rows:
             if row.kind == "api" and wiki_lists.is_site_info_url(row.url):
                 await self._addresses.recall(row.url)
@@ -86,7 +86,7 @@ class MediaWikiWalker(Walker):
     def ladder(self, visit: FrontierUrl) -> tuple[str, ...]:
         if visit.kind != "api":
             return super().ladder(visit)
-        fence = self.job.catalog.rules(host_of(self.run.source.url)).tiers
+        fence = self.job.manifests.catalog.rules(host_of(self.run.source.url)).tiers
         return (MEDIAWIKI,) if MEDIAWIKI in self._tiers and (fence is None or MEDIAWIKI in fence) else ()
 
     async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:

@@ -73,7 +73,7 @@ async def _discover_links(job: Job, facts: Fetched) -> Discovered:
     content_type = facts.header("Content-Type")
     if kind_of(facts.body, content_type) != "html":
         return _NO_LINKS  # links of documents are metadata: no site is walked through its PDFs
-    return await job.in_pool(len(facts.body), discover, facts.body, url=facts.final_url, content_type=content_type)
+    return await job.workers.run(len(facts.body), discover, facts.body, url=facts.final_url, content_type=content_type)
 
 
 # Pages that name another address as their own: that one is read first, so that it can be told whether they are one.
@@ -115,7 +115,7 @@ async def canonical_to_fetch_first(job: Job, run: Run, response: Response, visit
     key = url_hash(url)
     if key in run.frontier.known and key not in run.frontier.outstanding:
         return None
-    return url if await job.read(lambda conn: _are_both_new(conn, visit, url)) else None
+    return url if await job.storage.read(lambda conn: _are_both_new(conn, visit, url)) else None
 
 
 def _are_both_new(conn: Connection, visit: FrontierUrl, url: str) -> bool:

@@ -62,12 +62,12 @@ class SiteWalker(Walker):
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
         """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
         await self._map.recall()
-        known = await self.job.read(lambda connection: frontier.list_urls(connection, self.run.run_id))
+        known = await self.job.storage.read(lambda connection: frontier.list_urls(connection, self.run.run_id))
         settled = [row for row in known if row.kind == "page" and row.state in {"captured", "unchanged"}]
         self._sitemaps.restore(pending, known if settled else ())
         if not settled:
             return await super().resume(pending)  # nothing has been read: it goes on as if it were new
-        links = await self.job.read(lambda connection: self._kept(connection, settled))
+        links = await self.job.storage.read(lambda connection: self._kept(connection, settled))
         if not any(row.kind == "sitemap" for row in known):
             return [*self._first_sitemaps(), *self._held_or_followed(links)]
         self._held += links

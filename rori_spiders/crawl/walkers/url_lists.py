@@ -139,7 +139,7 @@ class SitemapDiscovery:
             return sitemap_reader.Sitemap()
         body = item.fetched.body
         try:
-            found = await self._job.in_pool(
+            found = await self._job.workers.run(
                 sitemap_reader.sitemap_weight(body), sitemap_reader.read_sitemap, body, item.visit.url
             )
         except (ValueError, OSError, ConversionError) as error:
@@ -174,7 +174,7 @@ class ProviderMap:
         source = self._run.source
         if not (source.scrape_config.provider_map and self._may_be_asked(item)):
             return ()
-        fence = self._job.catalog.rules(host_of(source.url)).tiers
+        fence = self._job.manifests.catalog.rules(host_of(source.url)).tiers
         provider = next(mapping_tiers(build_tiers(self._crawler), fence), None)
         if provider is None:
             self._run.limits.mark_incomplete(
@@ -207,7 +207,7 @@ class ProviderMap:
         """What an earlier job of the run learnt: whether there was a map, by the audit of its start page."""
         if not self._run.source.scrape_config.provider_map:
             return
-        row = await self._job.read(self._audited)
+        row = await self._job.storage.read(self._audited)
         for attempt in (row or {}).get("attempts") or ():
             if attempt["reason"].startswith(_MAP_PREFIX) and not attempt["reason"].endswith(_MAP_SUFFIX):
                 told = attempt["reason"].removeprefix(_MAP_PREFIX)

@@ -161,7 +161,9 @@ class ListReader:
         assert item.fetched is not None
         url, body = item.visit.url, item.fetched.body
         title, is_first = wiki_lists.listed_category(url), wiki_lists.is_first_list_url(url)
-        listed = await self._job.in_pool(len(body), wiki_lists.parse_list_answer, body, of_category=title is not None)
+        listed = await self._job.workers.run(
+            len(body), wiki_lists.parse_list_answer, body, of_category=title is not None
+        )
         listed = listed._replace(is_unknown=is_first and (listed.is_unknown or (listed.is_empty and title is None)))
         self.told |= {
             url_hash(self._addresses.url(one.title)): ListedPage(one, item.fetched)
@@ -191,7 +193,7 @@ class ListReader:
         assert item.fetched is not None
         at, body, level = item.visit.url, item.fetched.body, item.visit.depth
         prefix, is_deep = self._addresses.prefix, level < self._depth
-        shown = await self._job.in_pool(
+        shown = await self._job.workers.run(
             len(body), wiki_shown.read_html_list, body, item.fetched.final_url, prefix, is_deep
         )
         further = [_PendingList(normalise_url(more), level) for more in shown.more]
@@ -331,19 +333,19 @@ class WikiUrls:
     async def recall(self, question: str) -> None:
         """What the wiki said when it was last asked *question*, by the evidence that was kept."""
         if self._run.is_in_ledger:  # a map opens no store
-            self._said = await self._job.in_thread(lambda: self._kept(question))
+            self._said = await self._job.storage.run(lambda: self._kept(question))
 
     def _kept(self, question: str) -> str | None:
         of = self._run.source_id
-        rows = self._job.ledger.read(
+        rows = self._job.storage.ledger.read(
             lambda conn: list(
                 audit_log.query_rows(conn, source_id=of, kind="api", state="fetched", url=question, limit=1)
             )
         )
         digest = next((row["raw_hash"] for row in rows), None)
-        if digest is None or not self._job.store.has_object(digest):
+        if digest is None or not self._job.storage.store.has_object(digest):
             return None
-        return _parse_article_prefix(self._job.store.get_object(digest))
+        return _parse_article_prefix(self._job.storage.store.get_object(digest))
 
     @property
     def prefix(self) -> str:
@@ -352,7 +354,7 @@ class WikiUrls:
 
     def api_url(self, url: str) -> str | None:
         wiki = self._run.source.scrape_config.mediawiki
-        return (wiki.api_url if wiki is not None else None) or self._job.catalog.api_url(host_of(url))
+        return (wiki.api_url if wiki is not None else None) or self._job.manifests.catalog.api_url(host_of(url))
 
     def url(self, title: str) -> str:
         return normalise_url(title_url(title, self._run.source.url, self.prefix))

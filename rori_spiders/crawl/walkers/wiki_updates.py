@@ -116,7 +116,7 @@ class RecentChanges:
         if clock is None or abs(clock - self._job.now()) > MAX_CLOCK_SKEW:
             return None
         wanted = {normalise_url(url) for url in first_lists}
-        self.since = await self._job.read(lambda conn: self._last(conn, wanted))
+        self.since = await self._job.storage.read(lambda conn: self._last(conn, wanted))
         return (
             None if self.since is None else self._question(wiki_changes.changes_url(api, self.since - CHANGES_OVERLAP))
         )
@@ -261,7 +261,9 @@ class PageConfirmation:
         """What may be confirmed, by hash of the URL."""
         if self._held is None:
             source = self._run.source_id
-            self._held = await self._job.read(lambda conn: page_state.load_confirmable_pages(conn, source, MEDIAWIKI))
+            self._held = await self._job.storage.read(
+                lambda conn: page_state.load_confirmable_pages(conn, source, MEDIAWIKI)
+            )
         return self._held
 
     async def _title(self, visit: FrontierUrl, prefix: str) -> str | None:
@@ -394,7 +396,7 @@ class PageMoves:
         self._waiting += missing
         if self._question is not None:
             return rest, None
-        since = await self._job.read(self._since)
+        since = await self._job.storage.read(self._since)
         self._question = normalise_url(wiki_changes.moves_url(api, since))
         return rest, self._question
 

@@ -93,7 +93,7 @@ def draft_after_job(job: Job, now: datetime) -> None:
     if not job.settings.getbool("RORI_CORPUS_AUTO_DRAFT") or _was_stopped(job):
         return
     try:
-        drafts, failures = _find_draft_runs(job.places, job.catalog, {}, now)
+        drafts, failures = _find_draft_runs(job.places, job.manifests.catalog, {}, now)
     except (RoriError, DBAPIError) as error:
         drafts, failures = [], [str(error)]
     for said in failures:

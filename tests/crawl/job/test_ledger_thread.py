@@ -24,14 +24,14 @@ def test_what_waits_behind_a_failure_fails_with_it_and_what_comes_later_is_tried
     async def working() -> None:
         job = Job(get_crawler())
         first, second = (
-            asyncio.ensure_future(job.in_thread(work)) for work in (locked, lambda: asked.append("waited"))
+            asyncio.ensure_future(job.storage.run(work)) for work in (locked, lambda: asked.append("waited"))
         )
         await asyncio.sleep(0)
         queued.set()
         for work in (first, second):
             with pytest.raises(LedgerError, match="is locked"):
                 await work
-        await job.in_thread(lambda: asked.append("later"))
+        await job.storage.run(lambda: asked.append("later"))
 
     asyncio.run(working())
     assert asked == ["locked", "later"]

@@ -58,7 +58,7 @@ class Running:
 
     async def ends(self) -> dict[str, UrlRow]:
         """The run's URLs in the ledger, by path."""
-        rows = await self.job.read(lambda conn: frontier.list_urls(conn, self.run.run_id))
+        rows = await self.job.storage.read(lambda conn: frontier.list_urls(conn, self.run.run_id))
         return {row.url.removeprefix(START): row for row in rows}
 
 
@@ -80,7 +80,7 @@ def running(project: Project, monkeypatch: pytest.MonkeyPatch) -> Begin:
         job = Job.of(crawler)
         await job.open()
         try:
-            begun = Lifecycle.of(crawler).begin_each(job.catalog.sources)
+            begun = Lifecycle.of(crawler).begin_each(job.manifests.catalog.sources)
             run, _ = await anext(begun)
             await begun.aclose()  # type: ignore[attr-defined]
             yield Running(crawler, job, run, Recorder.of(job), _counted(monkeypatch))

@@ -39,7 +39,7 @@ def test_one_that_cannot_be_recorded_ends_its_run_and_not_the_others(running: Be
     async def ending() -> None:
         async with running() as now:
             visits = now.find("1", "2", "3")
-            await now.job.write(lambda conn: frontier.add_urls(conn, now.run.run_id, visits))
+            await now.job.storage.write(lambda conn: frontier.add_urls(conn, now.run.run_id, visits))
             broken = visits[-1]
             key = next(key for key, visit in now.run.frontier.outstanding.items() if visit == broken)
             now.run.frontier.outstanding[key] = replace(broken, found_by="\ud800")
@@ -48,7 +48,7 @@ def test_one_that_cannot_be_recorded_ends_its_run_and_not_the_others(running: Be
             assert states == {"1": "failed", "2": "failed", "3": "pending"}
             await _idle(now)
             assert now.job.runs == {}
-            row = await now.job.read(lambda conn: run_records.get_run(conn, now.run.run_id))
+            row = await now.job.storage.read(lambda conn: run_records.get_run(conn, now.run.run_id))
             assert row.state == "partial"
             assert (row.reason or "").startswith("what became of a URL could not be recorded")
 

@@ -40,7 +40,9 @@ def test_fifty_at_a_time_however_many_ask(running: Begin, monkeypatch: pytest.Mo
         async with running() as now:
             reads, pages = Reads(monkeypatch), now.job.known
             visits = now.find(*(str(number) for number in range(PREFETCH_SIZE + 10)))
-            await now.job.write(lambda conn: page_history.ensure_page(conn, "a", visits[3].url, now=now.job.now()))
+            await now.job.storage.write(
+                lambda conn: page_history.ensure_page(conn, "a", visits[3].url, now=now.job.now())
+            )
             for one in visits:
                 pages.expect(one)
                 pages.expect(one)
@@ -107,7 +109,7 @@ def test_what_a_run_is_told_is_what_the_run_before_it_left(running: Begin) -> No
             [visit] = now.find("1")
             assert await now.job.known.of(visit) is None
             now.job.known.forget_run("a")
-            await now.job.write(lambda conn: page_history.ensure_page(conn, "a", visit.url, now=now.job.now()))
+            await now.job.storage.write(lambda conn: page_history.ensure_page(conn, "a", visit.url, now=now.job.now()))
             assert await now.job.known.of(visit) is not None
 
     asyncio.run(asking())

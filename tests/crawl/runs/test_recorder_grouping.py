@@ -33,7 +33,7 @@ def test_one_that_cannot_be_recorded_fails_alone(running: Begin) -> None:
             assert [type(one) for one in ended] == [type(None), UnicodeEncodeError, type(None)]
             assert {path: row.state for path, row in (await now.ends()).items()} == {"1": "failed", "3": "failed"}
             assert [one.url for one in now.run.frontier.outstanding.values()] == [START + "2"]
-            row = await now.job.read(lambda conn: run_records.get_run(conn, now.run.run_id))
+            row = await now.job.storage.read(lambda conn: run_records.get_run(conn, now.run.run_id))
             assert row.requests + now.run.usage.requests == 4
 
     asyncio.run(ending())
@@ -46,14 +46,16 @@ def test_what_a_transaction_took_back_is_done_again(running: Begin) -> None:
         async with running() as now:
             visits = now.find("rules/1", "2")
             kind = order.url_template(visits[0].url)
-            await now.job.write(lambda conn: tier_memory.remember_tier(conn, "a", kind, "browser", now=now.job.now()))
+            await now.job.storage.write(
+                lambda conn: tier_memory.remember_tier(conn, "a", kind, "browser", now=now.job.now())
+            )
             now.run.tiers.remembered[kind] = "browser"
             items = [now.failed(visits[0], tier="browser"), now.failed(visits[1])]
             items[1].fetched = Fetched(
                 visits[1].url, START, 500, {}, b"", now.job.now(), "http", "", 1, ip_address="\ud800"
             )
             await asyncio.gather(*map(now.recorder.record, [now.run] * 2, items), return_exceptions=True)
-            kept = await now.job.read(lambda conn: tier_memory.remembered_tiers(conn, "a", now=now.job.now()))
+            kept = await now.job.storage.read(lambda conn: tier_memory.remembered_tiers(conn, "a", now=now.job.now()))
             assert kept == now.run.tiers.remembered == {}
             assert set(await now.ends()) == {"rules/1"}
 
@@ -65,7 +67,7 @@ def test_a_lease_that_was_lost_while_ends_waited_leaves_all_of_them_pending(runn
         async with running() as now:
             items = [now.failed(one) for one in now.find("1", "2")]
             now.run.usage.requests = 2
-            await now.job.write(
+            await now.job.storage.write(
                 lambda conn: conn.execute(update(leases).values(owner="another", epoch=leases.c.epoch + 1))
             )
             ended = await asyncio.gather(*map(now.recorder.record, [now.run] * 2, items), return_exceptions=True)
@@ -98,7 +100,7 @@ def test_what_is_recorded_counts_also_when_its_lines_cannot_be_written(
             def full(_: object) -> None:
                 raise WriteError("the disk is full")
 
-            monkeypatch.setattr(now.job.store, "append_errors", full)
+            monkeypatch.setattr(now.job.storage.store, "append_errors", full)
             with pytest.raises(WriteError):
                 await now.recorder.record(now.run, now.failed(visit))
             assert {path: row.state for path, row in (await now.ends()).items()} == {"1": "failed"}

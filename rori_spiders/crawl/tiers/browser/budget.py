@@ -71,7 +71,7 @@ class BrowserBudget:
     async def _take(self, run: Run) -> None:
         most = self.most(run)
         if run.is_in_ledger:
-            taken = await self._job.write(lambda conn: run_records.take_browser_page(conn, run.run_id, most))
+            taken = await self._job.storage.write(lambda conn: run_records.take_browser_page(conn, run.run_id, most))
         else:
             taken = run.usage.add_browser_pages(1) <= most
         if not taken:
@@ -84,7 +84,7 @@ class BrowserBudget:
             run.usage.add_browser_pages(-1)
             return
         with suppress(WriteError, DBAPIError):  # then it stays counted: rather one page too few
-            await self._job.write(lambda conn: run_records.add_requests(conn, run.run_id, browser_pages=-1))
+            await self._job.storage.write(lambda conn: run_records.add_requests(conn, run.run_id, browser_pages=-1))
             run.usage.mark_browser_budget(spent=False)
 
 

@@ -65,7 +65,7 @@ class SubresourceQueue:
             refuse_unless_public(url, self._job.addresses)
         except Refused:  # the way out would refuse it as well; nothing need wait for that
             return False
-        group = self._job.group(host_of(url))
+        group = self._job.manifests.group(host_of(url))
         politeness = self._job.politeness
         with self.clock:
             async with politeness.parts(group):
@@ -79,7 +79,7 @@ class SubresourceQueue:
 
     def follows(self, url: str) -> None:
         """A redirect of a part, which waits for nobody, has left: what comes next is spaced from it."""
-        self._job.politeness.sent(self._job.group(host_of(url)))
+        self._job.politeness.sent(self._job.manifests.group(host_of(url)))
 
     def came(self, part: object) -> None:
         group = self._under_way.pop(part, None)
@@ -95,7 +95,7 @@ class SubresourceQueue:
         asked = retries.parse_retry_after(retry_after, self._job.now()) or 0.0
         scale = self._job.retry_scale(url)
         rest = min(max(asked, row.waits[0] * scale), retries.MAX_REST_S)
-        self._job.politeness.pause(self._job.group(host_of(url)), rest)
+        self._job.politeness.pause(self._job.manifests.group(host_of(url)), rest)
 
     def leave(self) -> None:
         """The page is closed: nothing of it is under way."""

@@ -116,7 +116,7 @@ class MediaWikiTier:
         return await asyncio.to_thread(self._told, request, answer, api)
 
     def _api_url(self, request: Request) -> str:
-        api_url = request.meta.get("api_url") or self._job.catalog.api_url(host_of(request.url))
+        api_url = request.meta.get("api_url") or self._job.manifests.catalog.api_url(host_of(request.url))
         if api_url is None:
             raise NoApi("no api.php is known for this host")
         if self._refusals[api_url] >= (_REFUSALS if api_url in self._answered else 1):

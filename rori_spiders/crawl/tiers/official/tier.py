@@ -84,7 +84,7 @@ class OfficialTier:
         known = self._shared.get(publisher.name, {}) | request.meta.get("learnt", {})
         ask = publisher.ask(request.url, api, known)
         refuse_unless_public(ask.url, self._job.addresses)
-        own, asked = (self._job.group(host_of(url)) for url in (request.url, ask.url))
+        own, asked = (self._job.manifests.group(host_of(url)) for url in (request.url, ask.url))
         if own != asked and not self._job.addresses.names(host_of(ask.url)):
             raise Refused(f"no_tier: {publisher.setting} is of the politeness group {asked}, and the page of {own}")
         return ask

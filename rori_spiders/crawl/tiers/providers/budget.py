@@ -89,11 +89,11 @@ class ProviderBudget:
             await asyncio.sleep(_TURN_S)
 
     async def _reserved(self, charge: Charge, url: str, visit: FrontierUrl | None) -> int | str | CallSlotsFull:
-        if not self._job.is_open:
+        if not self._job.storage.is_open:
             raise ProviderFailed("cost_limit", "no ledger is open in which its cost would be counted")
         with self._job.stopping_on_write_errors():
             call, run_id = self._call(charge.amount, charge.usd), visit.run_id if visit is not None else None
-            return await self._job.write(
+            return await self._job.storage.write(
                 lambda conn: spending.reserve_cost(
                     conn, call, limits=self.limits, run_id=run_id, url=url, now=self._job.now()
                 )
@@ -108,7 +108,7 @@ class ProviderBudget:
         """What the call cost."""
         with self._job.stopping_on_write_errors():
             cost = self._call(amount, usd)
-            await self._job.write(
+            await self._job.storage.write(
                 lambda conn: spending.settle_cost(conn, cost_id, cost, limits=self.limits, now=self._job.now())
             )
 
