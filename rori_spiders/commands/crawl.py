@@ -25,7 +25,7 @@ class Crawl(ScrapyCrawl):
 
         super().process_options(args, opts)
         assert self.settings is not None
-        apply_settings_or_exit(self.settings, "scrapy crawl")
+        apply_settings_or_exit(self.settings)
         quiet_logging_at_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -14,9 +14,9 @@ from rori_spiders.configuration.locations import project_folder
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import accounts as operations_accounts
-from rori_spiders.terminal.command import RoriCommand, Subcommands
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
-from rori_spiders.terminal.listing import FORMATS, Column, write_listing
+from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _ADD = "scrapy monitor users add NAME --role operator"
 # Scrapy's priority of `-s NAME=VALUE`.
 _CMDLINE = 40
-_DOES = ("add", "list", "remove", "password", "role")
 COLUMNS = (
     Column("name", "name"),
     Column("role", "role", colours=(("operator", "green"),)),
@@ -67,14 +66,7 @@ class Monitor(RoriCommand):
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--demo", action="store_true", help="of the demo's sources, with its site served here")
         verbs = Subcommands(parser, required=False)
-        people = verbs.add("users", "who may use it")
-        people.add_argument("does", choices=_DOES, metavar="add|list|remove|password|role", help="what to do")
-        people.add_argument("user", nargs="?", metavar="NAME", help="the user")
-        people.add_argument(
-            "--role", choices=operations_accounts.USER_ROLES, help="add, role: viewer looks, operator acts"
-        )
-        people.add_argument("--no-password", action="store_true", help="add: only a reverse proxy signs them in")
-        people.add_argument("--format", choices=FORMATS, default="table", help="list: table (default), json or csv")
+        _add_user_verbs(verbs.add("users", "manage the users who may sign in"))
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -85,9 +77,8 @@ class Monitor(RoriCommand):
         if opts.verb == "users":
             if opts.demo:
                 raise UsageError("--demo is for the page: users are those of the ledger, whatever it shows")
-            _check_arguments(opts)
             with closing(open_ledger(self.places.database_url)) as ledger:
-                if opts.does == "list":
+                if opts.action == "list":
                     with ledger.connect() as conn:
                         return _print_users(operations_accounts.list_users(conn), opts.format)
                 from rori_spiders.monitor.accounts.user_management import UserManager
@@ -153,29 +144,32 @@ def _print_address(served: AppState, url: str, *, has_users: bool) -> None:
         print(f"There is no user yet. In another terminal, in this folder: {_ADD}", flush=True)
 
 
-def _check_arguments(opts: argparse.Namespace) -> None:
-    """What was typed must be what the verb takes, no more and no less."""
-    if (opts.user is None) != (opts.does == "list"):
-        raise UsageError("`users list` takes no name" if opts.user else f"which user? `users {opts.does} NAME`")
-    if opts.role is None and opts.does in {"add", "role"}:
-        raise UsageError(f"--role is missing: {' or '.join(operations_accounts.USER_ROLES)}")
-    if opts.role is not None and opts.does not in {"add", "role"}:
-        raise UsageError(f"--role is for add and role, not for {opts.does}")
-    if opts.no_password and opts.does != "add":
-        raise UsageError(f"--no-password is for add, not for {opts.does}")
-    if opts.format != "table" and opts.does != "list":
-        raise UsageError(f"--format is for list, not for {opts.does}")
+def _add_user_verbs(parser: argparse.ArgumentParser) -> None:
+    actions = Subcommands(parser, dest="action")
+    add = actions.add("add", "add a user")
+    listing = actions.add("list", "list the users")
+    role = actions.add("role", "change a user's role")
+    password = actions.add("password", "set a new password and sign the user out everywhere")
+    remove = actions.add("remove", "remove a user and sign them out everywhere")
+    for one in (add, role, password, remove):
+        one.add_argument("user", metavar="NAME", help="the user")
+    for one in (add, role):
+        one.add_argument(
+            "--role", required=True, choices=operations_accounts.USER_ROLES, help="viewers read, operators also act"
+        )
+    add.add_argument("--no-password", action="store_true", help="signed in by a reverse proxy only")
+    add_format_option(listing)
 
 
 def _change_users(accounts: UserManager, opts: argparse.Namespace) -> int:
-    if opts.does == "add":
+    if opts.action == "add":
         accounts.check_free(opts.user)  # before anybody types a password
         accounts.add(opts.user, opts.role, None if opts.no_password else _read_password())
         print(f"{opts.user} may sign in, as {opts.role}." if not opts.no_password else f"{opts.user} is {opts.role}.")
-    elif opts.does == "remove":
+    elif opts.action == "remove":
         accounts.remove(opts.user)
         print(f"{opts.user} is removed, and signed out everywhere.")
-    elif opts.does == "role":
+    elif opts.action == "role":
         accounts.set_role(opts.user, opts.role)
         print(f"{opts.user} is {opts.role} from now on.")
     else:

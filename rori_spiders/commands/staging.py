@@ -14,8 +14,8 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.command import RoriCommand, Subcommands
-from rori_spiders.terminal.listing import FORMATS, Column, write_listing
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option
+from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -38,7 +38,7 @@ class Staging(RoriCommand):
     )
 
     def syntax(self) -> str:
-        return "[confirm | prune | announce | copy] [options]"
+        return "[status] [--format FORM] | confirm | prune | announce | copy TARGET"
 
     def short_desc(self) -> str:
         return "Show the staging area; confirm what was ingested, prune what is over, copy it"
@@ -52,21 +52,21 @@ class Staging(RoriCommand):
     def options(self, parser: argparse.ArgumentParser) -> None:
         from rori_spiders.terminal import staging
 
-        parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
-        verbs = Subcommands(parser, required=False)
+        verbs = Subcommands(parser, default="status")
+        add_format_option(verbs.add("status", "count the envelopes that are staged, confirmed and prunable"))
         staging.add_confirm_options(verbs.add("confirm", "say which envelopes were ingested"))
         staging.add_prune_options(verbs.add("prune", "remove envelopes that were confirmed long enough ago"))
         verbs.add("announce", "tell the web hook what it has not taken yet")
         copying = verbs.add("copy", "copy everything to another place; can be repeated")
         copying.add_argument("target", metavar="TARGET", help="a folder, or s3://bucket/prefix")
-        staging.add_format_option(copying)
+        add_format_option(copying)
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.terminal import staging
 
         if opts.verb == "copy":
             return self._copy(opts.target, opts.format)
-        if opts.verb is None and not self.places.has_ledger:
+        if opts.verb == "status" and not self.places.has_ledger:
             print("Nothing collected yet: run `scrapy collect`.")
             return 0
         ids = staging.read_envelope_ids(opts) if opts.verb == "confirm" else []
@@ -77,7 +77,7 @@ class Staging(RoriCommand):
             if opts.verb == "announce":
                 return self._announce(ledger)
             before = self._over(getattr(opts, "older_than", None))
-            if opts.verb is None:
+            if opts.verb == "status":
                 return staging.print_staging_status(ledger, store, before, opts.format)
             if opts.dry_run:
                 return staging.print_prunable(ledger, before, opts.format)

@@ -87,12 +87,12 @@ class RoriCommand(ScrapyCommand):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         if args:
-            what = "unknown option" if args[0].startswith("-") and args[0] != "-" else "unexpected word"
-            exit_with_usage_error(f"scrapy {self.name}", f"{what}: {args[0]}")
+            what = "unknown option" if args[0].startswith("-") and args[0] != "-" else "unexpected argument"
+            exit_with_usage_error(opts.parser, f"{what}: {args[0]}")
         super().process_options(args, opts)
         assert self.settings is not None
         if self.needs_settings:
-            apply_settings_or_exit(self.settings, f"scrapy {self.name}")
+            apply_settings_or_exit(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         with redacted_output.redacted_output():
@@ -103,7 +103,7 @@ class RoriCommand(ScrapyCommand):
             self.exitcode = self.answer(opts)
             sys.stdout.flush()
         except UsageError as error:
-            exit_with_usage_error(f"scrapy {self.name}", str(error))
+            exit_with_usage_error(opts.parser, str(error))
         except RoriError as error:
             self._fail(str(error), error.exit_code)
         except DBAPIError as error:
@@ -149,26 +149,17 @@ class _MultilineFormatter(ScrapyHelpFormatter):
         return formatted
 
 
-class StrictParser(argparse.ArgumentParser):
-    """For subcommands: takes no abbreviations, and refuses in one line."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{**kwargs, "allow_abbrev": False, "formatter_class": _MultilineFormatter})
-
-    def error(self, message: str) -> NoReturn:
-        exit_with_usage_error(self.prog, message)
-
-
 def make_strict(parser: argparse.ArgumentParser, prog: str) -> None:
-    """Make Scrapy's parser as strict as ours: `--sou` is not `--source`, and a mistake is one line."""
+    """Make Scrapy's parser or a verb's accept no abbreviations (`--sou` is not `--source`) and fail as ours do."""
 
     def error(message: str) -> NoReturn:
-        exit_with_usage_error(prog, message)
+        exit_with_usage_error(parser, message)
 
     parser.prog = prog
     parser.allow_abbrev = False
     parser.formatter_class = _MultilineFormatter
     parser.error = error  # type: ignore[method-assign]  # Scrapy makes the parser, we only get to adjust it
+    parser.set_defaults(parser=parser)  # the verb's own, where one is given
 
 
 class Subcommands:
@@ -177,11 +168,16 @@ class Subcommands:
     A command with a *default* verb runs it where none is given: ``scrapy runs --limit 5`` is ``scrapy runs list ...``.
     """
 
-    def __init__(self, parser: argparse.ArgumentParser, *, required: bool = True, default: str | None = None) -> None:
+    def __init__(
+        self, parser: argparse.ArgumentParser, *, dest: str = "verb", required: bool = True, default: str | None = None
+    ) -> None:
         # argparse would put the command's whole usage before each verb's.
-        name = " ".join((parser.usage or parser.prog).split()[:2])
         self._verbs = parser.add_subparsers(
-            dest="verb", required=required and default is None, parser_class=StrictParser, metavar="VERB", prog=name
+            dest=dest,
+            required=required and default is None,
+            parser_class=argparse.ArgumentParser,
+            metavar="VERB",
+            prog=parser.prog,
         )
         if default is not None:
             self._parse_with_default(parser, default)
@@ -198,28 +194,31 @@ class Subcommands:
 
         parser.parse_known_args = parse  # type: ignore[method-assign,assignment]  # Scrapy makes the parser
 
-    def add(self, name: str, what: str) -> StrictParser:
+    def add(self, name: str, what: str) -> argparse.ArgumentParser:
         """Add a verb with its help line. The verb's own arguments are added to the parser that is returned."""
         verb = self._verbs.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+        make_strict(verb, verb.prog)
         verb.add_argument(
             "-s", "--set", action="append", default=argparse.SUPPRESS, metavar="NAME=VALUE", help="override a setting"
         )
         return verb
 
 
-def exit_with_usage_error(prog: str, message: str) -> NoReturn:
-    """Say in one line what is wrong with what was typed, hint at the usage, and end with exit code 2."""
-    message = get_redactor().text(message)
-    sys.stderr.write(f"{prog}: {message}\nUsage: {prog} -h\n")
+def exit_with_usage_error(parser: argparse.ArgumentParser, message: str) -> NoReturn:
+    """Print what is wrong, the usage of the command or verb, and where to find its help. Exit code 2."""
+    usage = " ".join(parser.format_usage().split()[2:])  # without Scrapy's heading and its underline
+    sys.stderr.write(f"{parser.prog}: {get_redactor().text(message)}\nUsage: {usage}\nTry `{parser.prog} -h`.\n")
     raise SystemExit(2)
 
 
-def apply_settings_or_exit(settings: BaseSettings, prog: str) -> None:
-    """Give the RORI_* settings their types; *prog* is refused when one of them is wrong."""
+def apply_settings_or_exit(settings: BaseSettings) -> None:
+    """Give the RORI_* settings their types. Exit code 2 when one of them is invalid."""
     try:
         apply_setting_types(settings)
     except UsageError as error:
-        exit_with_usage_error(prog, str(error))
+        message = get_redactor().text(str(error))
+        sys.stderr.write(f"{message}\n`scrapy doctor` lists every setting and where it comes from.\n")
+        raise SystemExit(2) from None
 
 
 def positive_count(text: str) -> int:

@@ -16,7 +16,8 @@ from rori_spiders.operations.alerts.webhook_alerts import deliver_and_update_ale
 from rori_spiders.staging.retention import ConfirmationReport, import_confirmations, prune_envelopes
 from rori_spiders.staging.webhook.announcer import current_time as by_clock
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
-from rori_spiders.terminal.listing import FORMATS, Column, sanitise_text, write_details, write_listing
+from rori_spiders.terminal.command import add_format_option
+from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.staged_envelopes import PrunableEnvelope
     from rori_spiders.staging.store import Store
-    from rori_spiders.terminal.command import StrictParser
 
 
 PRUNED_COLUMNS = (
@@ -38,17 +38,12 @@ PRUNED_COLUMNS = (
 _MAX_IDS_NAMED = 20
 
 
-def add_format_option(verb: StrictParser) -> None:
-    # Without a default: what was typed before the verb holds as well.
-    verb.add_argument("--format", choices=FORMATS, default=argparse.SUPPRESS, help="table (default), json or csv")
-
-
-def add_confirm_options(verb: StrictParser) -> None:
+def add_confirm_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("ids", nargs="*", metavar="ENVELOPE_ID", help="envelopes that the ingestion side has")
     verb.add_argument("--file", metavar="FILE", help="read more of them from FILE, one a line; - for standard input")
 
 
-def add_prune_options(verb: StrictParser) -> None:
+def add_prune_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--dry-run", action="store_true", help="only list what would be removed")
     verb.add_argument(
         "--older-than", metavar="DAYS", type=_parse_days, help="confirmed longer ago than this (RORI_RETENTION_DAYS)"

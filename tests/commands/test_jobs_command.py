@@ -75,7 +75,7 @@ def test_cancelling(queue: Project) -> None:
         (("cancel",), "required: ID"),
         (("cancel", "nosuch"), "no job 'nosuch'"),
         (("show", "nosuch"), "no job 'nosuch'"),
-        (("show", "nosuch", "more"), "unexpected word: more"),
+        (("show", "nosuch", "more"), "unexpected argument: more"),
         (("show", "nosuch", "--limit", "1"), "unknown option: --limit"),
         (("nosuch",), "invalid choice: 'nosuch'"),
         (("--all",), "unknown option: --all"),

@@ -1,4 +1,4 @@
-"""What was mistyped is refused in one line; what went wrong is a sentence with the right exit code."""
+"""A usage error names the mistake, the usage and the help; other failures are one sentence with the right exit code."""
 
 from __future__ import annotations
 
@@ -23,14 +23,19 @@ def test_every_command_refuses_an_unknown_option(three: Project, typed: Callable
     said = typed(command, *needed.get(command, []), "--no-such-option")
     assert said.code == 2
     assert said.out == ""
-    assert said.err == f"scrapy {command}: unknown option: --no-such-option\nUsage: scrapy {command} -h\n"
+    verbs = {"manifest": "schema", "ledger": "upgrade", "runs": "list"}
+    name = f"scrapy {command} {verbs.get(command, '')}".strip()
+    wrong, usage, help_hint = said.err.splitlines()
+    assert wrong == f"{name}: unknown option: --no-such-option"
+    assert usage.startswith(f"Usage: {name} ")
+    assert help_hint == f"Try `{name} -h`."
     assert not three.ledger.exists()
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param(["audit", "cfpb"], "scrapy audit: unexpected word: cfpb", id="a leftover word"),
+        pytest.param(["audit", "cfpb"], "scrapy audit: unexpected argument: cfpb", id="a leftover word"),
         pytest.param(["audit", "--sour", "x"], "scrapy audit: unknown option: --sour", id="an abbreviation"),
         pytest.param(["audit", "--limit", "0"], "expected a number from 1 on, not '0'", id="no rows"),
         pytest.param(["audit", "--limit", "many"], "expected a number from 1 on, not 'many'", id="no number"),
@@ -39,7 +44,7 @@ def test_every_command_refuses_an_unknown_option(three: Project, typed: Callable
         pytest.param(["audit", "--format", "xml"], "choose from", id="an unknown format"),
         pytest.param(["audit", "--since"], "expected one argument", id="an option without its value"),
         pytest.param(["audit", "-s", "nonsense"], "Invalid -s value", id="a setting without a value"),
-        pytest.param(["sources", "a", "b"], "scrapy sources: unexpected word: b", id="one id too many"),
+        pytest.param(["sources", "a", "b"], "scrapy sources: unexpected argument: b", id="one id too many"),
         pytest.param(["pause", "a-page"], "--reason", id="a pause without a reason"),
         pytest.param(["pause", "a-page", "--reason", " "], "--reason is empty", id="an empty reason"),
         pytest.param(["dispatch", "--now", "a-page", "--once"], "--now does not go with --once", id="now, once"),
@@ -54,7 +59,7 @@ def test_mistakes(three: Project, typed: Callable[..., Said], words: list[str], 
     assert said.code == 2
     assert said.out == ""
     assert sentence in said.err
-    assert len(said.err.splitlines()) == 2
+    assert [line.split()[0] for line in said.err.splitlines()] == ["scrapy", "Usage:", "Try"]
     assert "Traceback" not in said.err
 
 
