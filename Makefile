@@ -6,7 +6,7 @@ STAMP := $(VENV)/.set-up
 
 WEB := rori_spiders/monitor/web
 
-.PHONY: help setup types page docs system-packages chromium postgresql nginx model demo test check format clean
+.PHONY: help setup types page docs system-packages chromium postgresql nginx model demo test check checkall format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -90,6 +90,11 @@ check: setup ## ruff, mypy, import contracts; TypeScript and ESLint for the moni
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python $(WEB)/building.py check
+
+# The rest of what is declared in two places: imports, types and layout are `make check`.
+checkall: setup ## the project's own declarations: manifests, settings, rules, alerts, messages, docs, commands (1 minute)
+	$(BIN)/python docs/generate.py --check
+	$(BIN)/pytest -q tests/house tests/*/test_docs.py tests/*/*/test_docs.py tests/manifest/test_packaged.py tests/verdicts/test_rules.py
 
 format: setup ## let ruff lay the code out
 	$(BIN)/ruff format .

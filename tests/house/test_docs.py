@@ -21,7 +21,10 @@ from tests.house.code import PACKAGE, REPOSITORY, calls, docs, modules
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+PAGES = [
+    *(REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((REPOSITORY / "docs").rglob("*.md")),
+]
 
 
 # --- settings ------------------------------------------------------------------------------------------------------
