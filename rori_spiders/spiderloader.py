@@ -23,7 +23,7 @@ from rori_spiders.manifest.headers import register_header_secrets
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.log_formatters import JobFormatter, build_formatter, format_uncaught_error
 from rori_spiders.runtime.redaction import get_redactor
-from rori_spiders.spiders.sources import MediaWikiSpider, PageSpider, SiteSpider
+from rori_spiders.spiders.sources import MediaWikiSpider, PageSpider, SiteSpider, SourcesSpider
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings, Settings
 
     from rori_spiders.manifest.models import Source
-    from rori_spiders.spiders.sources import SourcesSpider
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.exceptions import ManifestError, UsageError
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.operations import alerts, source_status
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.terminal import alerts as shown
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database import Ledger
 
 
 class Alerts(RoriCommand):

@@ -10,7 +10,7 @@ from rori_spiders.configuration.active_manifest import load_active_catalog, open
 from rori_spiders.exceptions import LedgerError, ManifestError
 from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.schedule import blocked_reason, describe_global_pause, plan_due_sources
+from rori_spiders.schedule import DueSource, blocked_reason, describe_global_pause, plan_due_sources
 from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, write_listing
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.nodes.dispatcher import QueueSnapshot
-    from rori_spiders.schedule import DueSource
 
 
 FORECAST_COLUMNS = (

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
-from rori_spiders.schedule import describe_global_pause, describe_interval, explain_schedule
+from rori_spiders.schedule import DueSource, describe_global_pause, describe_interval, explain_schedule
 from rori_spiders.schedule.status import cooling_down_until, run_progress
 from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.nodes.dispatcher import QueueSnapshot
-    from rori_spiders.schedule import DueSource
 
 COLUMNS = (
     Column("position", "#", right=True),

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
-from rori_spiders.fields.schema import define_fields, read_fields
+from rori_spiders.fields.schema import Fields, define_fields, read_fields
 from rori_spiders.terminal.command import ListingCommand, positive_count
 from rori_spiders.terminal.field_values import table_row
 from rori_spiders.terminal.listing import write_listing
-
-if TYPE_CHECKING:
-    from rori_spiders.fields.schema import Fields
 
 
 class Extract(ListingCommand):

@@ -26,7 +26,7 @@ from rori_spiders.manifest.schema import build_prompt as prompt_for
 from rori_spiders.manifest.schema import json_schema
 from rori_spiders.manifest.scope import pattern_warnings
 from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
-from rori_spiders.manifest.versions import diff_manifests
+from rori_spiders.manifest.versions import ManifestRemoval, diff_manifests
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
 from rori_spiders.terminal.listing import FORMATS, Column, sanitise_text, write_listing
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.preview.online_validation import SourceCheck
     from rori_spiders.manifest.catalog import Catalog, LoadedManifest
     from rori_spiders.manifest.models import Source
-    from rori_spiders.manifest.versions import ManifestRemoval
 
 
 _WIDTH = 100

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
 from rori_spiders.ledger.operations.source_status import find_global_pause
@@ -18,7 +18,6 @@ from rori_spiders.terminal.listing import Column, write_details, write_listing
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
-    from typing import Any
 
     from sqlalchemy import Connection
 

@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content import chunking, citations, documents
-from rori_spiders.content.chunking import Hints, read_hints
-from rori_spiders.content.documents.file_types import NO_TEXT
+from rori_spiders.content.chunking import Anchors, Hints, Part, read_hints
+from rori_spiders.content.documents.file_types import NO_TEXT, Kind
 from rori_spiders.content.encoding import Decoded, decode
 from rori_spiders.content.html import css_semantics, mathml, tree
-from rori_spiders.content.html.entries import put_back, set_aside
-from rori_spiders.content.html.hidden import drop_unseen, together
-from rori_spiders.content.html.links import base_of, by_place, discover_in, has_pdf
+from rori_spiders.content.html.entries import Aside, put_back, set_aside
+from rori_spiders.content.html.hidden import Hidden, drop_unseen, together
+from rori_spiders.content.html.links import Links, base_of, by_place, discover_in, has_pdf
 from rori_spiders.content.html.main_content.boilerplate import drop_permalinks
 from rori_spiders.content.html.main_content.extraction import (
     Article,
@@ -25,7 +25,7 @@ from rori_spiders.content.html.main_content.extraction import (
 )
 from rori_spiders.content.html.volatile import remove_volatile
 from rori_spiders.content.markdown.renderer import render
-from rori_spiders.content.metadata.dates import Dated, iso_date
+from rori_spiders.content.metadata.dates import Dated, Field, iso_date
 from rori_spiders.content.metadata.html_metadata import PageMetadata, language_of, read_metadata, title_of
 from rori_spiders.content.metadata.language import Language, declared_as, written_in
 from rori_spiders.exceptions import UnreadableDocument
@@ -35,15 +35,9 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from rori_spiders.content.chunking import Anchors, Part
     from rori_spiders.content.citations import Cited
     from rori_spiders.content.convert import Options
     from rori_spiders.content.documents import Document
-    from rori_spiders.content.documents.file_types import Kind
-    from rori_spiders.content.html.entries import Aside
-    from rori_spiders.content.html.hidden import Hidden
-    from rori_spiders.content.html.links import Links
-    from rori_spiders.content.metadata.dates import Field
 
 _WHOLE = Extraction("document", 1.0)
 _DATES: tuple[Field, ...] = ("published_date", "modified_date")

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.encoding import clean
 from rori_spiders.content.metadata import usage_directives
-from rori_spiders.content.metadata.dates import believed, doubt
+from rori_spiders.content.metadata.dates import Field, believed, doubt
 from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.envelope.models import MAX_PLACES, Envelope, build_processing, empty_processing
 
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
-    from rori_spiders.content.metadata.dates import Field
     from rori_spiders.items import ApiMetadata, Change, Fetched, FrontierUrl
     from rori_spiders.manifest.models import Source
 

@@ -6,19 +6,15 @@ Whatever a URL holds, its name is plain ASCII without separators, at most 200 by
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from slugify import slugify
 
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
 
 MAX_SLUG_CHARS = 80
 #: Common file systems take 255 bytes; the rest is room for the endings of copies and backups.

@@ -7,7 +7,9 @@ validated by the same rules.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -22,11 +24,6 @@ from rori_spiders.manifest.problems import (
     json_path,
     problems_from_validation,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
 
 Fields = tuple[FieldDefinition, ...]
 

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import BaseModel, ConfigDict
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from rori_spiders.crawl.adhoc.fetcher import FetchDone, Fetcher, PageNotFetched
+from rori_spiders.crawl.adhoc.fetcher import FetchDone, Fetcher, FetchStream, PageNotFetched
 from rori_spiders.crawl.adhoc.fetcher import FetchedPage as Fetched
 from rori_spiders.fields.config import ScraperConfig, load_config
-from rori_spiders.fields.extraction.extractor import command_line_settings, open_extractor, settings_for
+from rori_spiders.fields.extraction.extractor import Extractor, command_line_settings, open_extractor, settings_for
 from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.link_ranking import keywords_for_missing_fields
 from rori_spiders.fields.records import Record, is_complete, merge_results, values_of
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from rori_spiders.crawl.adhoc.fetcher import FetchStream
-    from rori_spiders.fields.extraction.extractor import Extractor
     from rori_spiders.fields.schema import Value
     from rori_spiders.manifest.models import FieldDefinition
 

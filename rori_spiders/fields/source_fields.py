@@ -17,7 +17,7 @@ from rori_spiders import reviews
 from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.exceptions import StagingError
 from rori_spiders.fields.grounding.page import Page
-from rori_spiders.fields.records import is_complete, merge_records, values_of
+from rori_spiders.fields.records import Record, is_complete, merge_records, values_of
 from rori_spiders.ledger.pages import field_history
 from rori_spiders.ledger.pages import field_history as kept
 from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.fields.extraction.extractor import Extractor
     from rori_spiders.fields.extraction.page_extraction import ExtractionResult
-    from rori_spiders.fields.records import Record
     from rori_spiders.ledger.pages.field_history import ExtractedRecord, FieldChange
     from rori_spiders.manifest.models import Source
     from rori_spiders.staging.store import Store

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from rori_spiders.exceptions import LedgerError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LOCKED_SENTENCE = (
     "is locked: another process is writing to it. Wait until that job has ended, or stop it, and try again."

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import String, Table, func, select, text, type_coerce
+from sqlalchemy import ColumnElement, Connection, String, Table, func, select, text, type_coerce
 from sqlalchemy.dialects import postgresql, sqlite
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection
 
 
 def _insert_statement(conn: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:

@@ -6,16 +6,12 @@ Reading 5,000 rows costs little; making times, counts and objects of them costs 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from sqlalchemy import JSON, Text, cast, type_coerce
+from sqlalchemy import JSON, ColumnElement, Connection, Select, Text, cast, type_coerce
 from sqlalchemy.types import NULLTYPE, TypeDecorator
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy import ColumnElement, Connection, Select
 
 T = TypeVar("T")
 

@@ -4,21 +4,16 @@ and how far a followed log was read.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
 
 from rori_spiders.ledger.dialects import insert_missing, upsert
 from rori_spiders.ledger.tables import cursors, envelopes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import ColumnElement, Connection
-
 
 _WEBHOOK_CURSOR = "hook"
 

@@ -13,23 +13,20 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
-from rori_spiders.llm.budget import TokenUsage
-from rori_spiders.llm.keys import BUSY_S
+from rori_spiders.llm.budget import TokenBudget, TokenUsage
+from rori_spiders.llm.keys import BUSY_S, KeyRotator
 from rori_spiders.politeness import retries
 from rori_spiders.runtime.api_keys import REFUSED_S
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
-    from typing import Self
 
     import openai
 
-    from rori_spiders.llm.budget import TokenBudget
-    from rori_spiders.llm.keys import KeyRotator
     from rori_spiders.llm.model import Model
 
 logger = logging.getLogger(__name__)

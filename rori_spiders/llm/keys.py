@@ -6,14 +6,11 @@ From the environment alone: RORI_LLM_KEYS, several separated by commas. A server
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import AllKeysExhaustedError
 from rori_spiders.runtime.api_keys import KeyRing, parse_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 KEYS = "RORI_LLM_KEYS"
 #: Where a server asks for less without saying when.

@@ -5,13 +5,11 @@ In: settings. Out: a frozen ``Model``; ConfigError for one that cannot be asked.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.exceptions import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: What the server is asked with, always: the same question shall have the same answer.
 TEMPERATURE = 0.0

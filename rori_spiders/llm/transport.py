@@ -5,13 +5,10 @@ Imported when the first question is asked: what it needs takes two seconds to im
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
 
 import httpx2
 import openai
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 #: An answer has some thousand tokens.
 MAX_BYTES = 4 * 2**20

@@ -5,7 +5,7 @@ politeness group.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import time
+from datetime import datetime, time
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -15,7 +15,6 @@ from rori_spiders.urls.canonical import registrable_domain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from datetime import datetime
 
     from rori_spiders.manifest.vocabulary import Tier
 

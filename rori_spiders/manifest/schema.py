@@ -5,17 +5,14 @@ writes a manifest (S0 §4.5). All come from the models and the vocabulary.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from copy import deepcopy
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.manifest.models import Manifest
 from rori_spiders.manifest.vocabulary import MEANINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 Rule = dict[str, Any]
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 from urllib.parse import quote
 
 from rori_spiders import ROBOTS_TOKEN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
 
 # How long a site asks robots to wait between requests: the values of `Crawl-delay` and `Request-rate`. Neither is in
 # RFC 9309. What cannot be read says nothing.

@@ -9,14 +9,10 @@ import json
 import os
 import re
 import sys
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 
 # The one redactor: what must not be seen is replaced before anything is logged, stored, staged or shown. It knows
 # secrets by their values (of environment variables, of headers that a manifest takes from the environment), and by

@@ -7,16 +7,14 @@ the hours open at 03:00; in autumn they are as long as ever.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from rori_spiders.manifest.domain_rules import CrawlWindow
 from rori_spiders.urls.canonical import ascii_host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 GOV_WINDOW = CrawlWindow.parse("02:00-06:00")
 ALWAYS_OPEN = CrawlWindow.parse("any")

@@ -7,14 +7,13 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
-from rori_spiders.schedule.crawl_window import crawl_window_for, is_always_open
+from rori_spiders.schedule.crawl_window import HasHours, crawl_window_for, is_always_open
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rori_spiders.manifest.domain_rules import CrawlWindow
     from rori_spiders.manifest.models import Source
-    from rori_spiders.schedule.crawl_window import HasHours
 
 
 #: Shorter intervals are not spread: a daily source comes each day anyhow.

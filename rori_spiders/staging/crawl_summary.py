@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.ledger.operations import activity_log
@@ -23,8 +23,6 @@ from rori_spiders.urls.canonical import normalise_url, url_hash
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from rori_spiders.ledger.runs.run_records import RunRow
     from rori_spiders.manifest.models import Source

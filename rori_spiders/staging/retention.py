@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.operations import activity_log
-from rori_spiders.ledger.staged_envelopes import ConfirmationCounts
+from rori_spiders.ledger.staged_envelopes import ConfirmationCounts, PrunableEnvelope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.staged_envelopes import PrunableEnvelope
     from rori_spiders.staging.store import Store
 
 

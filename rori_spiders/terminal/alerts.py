@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.ledger.audit import audit_log
-from rori_spiders.reviews import EVENTS
+from rori_spiders.reviews import EVENTS, ReviewItem
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.layout import object_path
 from rori_spiders.terminal.listing import Column
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection
-
-    from rori_spiders.reviews import ReviewItem
 
 
 _COLOURS = (("high", "red"), ("warning", "yellow"))

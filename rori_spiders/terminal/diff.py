@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.text import Text
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from rori_spiders.comparison.diff_report import (
     MARK_NAMES,
@@ -23,7 +23,7 @@ from rori_spiders.comparison.diff_report import (
     section_location,
     summarize_difference,
 )
-from rori_spiders.comparison.section_changes import list_modified_pages
+from rori_spiders.comparison.section_changes import ModifiedPage, list_modified_pages
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import page_aliases, pages
@@ -33,9 +33,6 @@ from rori_spiders.urls.canonical import normalise_url, url_hash
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sqlalchemy import Connection
-
-    from rori_spiders.comparison.section_changes import ModifiedPage
     from rori_spiders.content.changes.compare import Change, Difference, Mark, Words
     from rori_spiders.content.changes.model import Op
     from rori_spiders.ledger.pages.page_history import PageRow, VersionRow

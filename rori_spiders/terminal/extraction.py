@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.fields.config import load_config
-from rori_spiders.fields.scraper import Scraper
+from rori_spiders.fields.scraper import Scraper, ScrapeResult
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.listing import Column, sanitise_text
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.fields.records import Record
     from rori_spiders.fields.schema import Fields
-    from rori_spiders.fields.scraper import ScrapeResult
 
 EXTRACTION_COLUMNS = (
     Column("field", "field"),

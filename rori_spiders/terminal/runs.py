@@ -10,6 +10,7 @@ from rori_spiders.crawl.runs.review_holds import (
     SUSPECT,
     Acceptor,
     NotAcceptable,
+    ReviewContext,
     Reviewer,
     accept_page_count,
     refresh_run_summary,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from sqlalchemy import Connection
-
-    from rori_spiders.crawl.runs.review_holds import ReviewContext
 
 
 #: How many pages and runs a person reads at a glance.

@@ -6,18 +6,14 @@ import re
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from itertools import islice
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from lxml import etree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
 
 #: sitemaps.org: at most 50 MB (52,428,800 bytes) uncompressed; what unpacks to more is a bomb.
 MAX_BYTES = 52_428_800

@@ -8,22 +8,15 @@ status; demands on the page; medium and weak rules, which count only where a pag
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.verdicts import page_shapes
 from rori_spiders.verdicts.block_rules import FIREWALL_RULES, NETWORK_RULES, VENDOR_RULES
 from rori_spiders.verdicts.error_page_rules import PAGE_RULES, SERVER_RULES
 from rori_spiders.verdicts.page_evidence import Evidence, gather_evidence
-from rori_spiders.verdicts.rule import names_a_topic
-from rori_spiders.verdicts.verdict import FiredRule, PageExpectation, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from rori_spiders.verdicts.rule import Rule, Strength
-    from rori_spiders.verdicts.verdict import Kind
-
+from rori_spiders.verdicts.rule import Rule, Strength, names_a_topic
+from rori_spiders.verdicts.verdict import FiredRule, Kind, PageExpectation, Verdict
 
 RULES: tuple[Rule, ...] = (*VENDOR_RULES, *FIREWALL_RULES, *NETWORK_RULES, *SERVER_RULES, *PAGE_RULES)
 _OUTSIDE = ("url", "header")

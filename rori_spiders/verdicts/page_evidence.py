@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html.tree import is_want_of_memory, shortened
-from rori_spiders.verdicts.rule import fold_case
-
-if TYPE_CHECKING:
-    from rori_spiders.verdicts.rule import Place
+from rori_spiders.verdicts.rule import Place, fold_case
 
 # A refusal shows itself early: the largest of the captured ones has 345 KB, nearly all of it an image in its styles.
 MAX_BYTES = 1_500_000

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -23,16 +24,11 @@ from rori_spiders.workers.worker import (
     LARGE_BYTES,
     LARGE_MEMORY_BYTES,
     SMALL_MEMORY_BYTES,
+    WorkResult,
     prepare_process,
     run_work,
     spill_large_bodies,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rori_spiders.workers.worker import WorkResult
-
 
 __all__ = ["IN_PLACE_BYTES", "LARGE_BYTES", "LARGE_MEMORY_BYTES", "SMALL_MEMORY_BYTES", "WorkPool"]
 

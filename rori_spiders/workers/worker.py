@@ -10,15 +10,12 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from rori_spiders.content.html.tree import is_want_of_memory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 #: Bodies up to this size are worked on in place (64 KiB: about 30 ms for a whole conversion on one core, 2026-11).
 IN_PLACE_BYTES = 64 * 1024

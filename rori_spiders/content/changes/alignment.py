@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
 
 #: Comparisons that one alignment may make without cutting first: 2 ms (rapidfuzz 3.14, one core, 2026-11).
 _AT_ONCE = 4_000_000

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
 from rori_spiders.content.changes.alignment import Run, align, gaps
-from rori_spiders.content.changes.blocks import cells_of
+from rori_spiders.content.changes.blocks import Block, Text, cells_of
 from rori_spiders.content.changes.invisible_changes import as_seen
 from rori_spiders.content.changes.word_diff import words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
-
-    from rori_spiders.content.changes.blocks import Block, Text
-
 
 _SPEAKS = re.compile(r"\w")
 #: Pairs of blocks that are compared over the whole page for what moved and changed, and their least length in

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 from rori_spiders.content.changes.model import Place
-from rori_spiders.content.sections import fence_after, outline
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.content.sections import Section
+from rori_spiders.content.sections import Section, fence_after, outline
 
 Kind = Literal["heading", "paragraph", "list item", "table row", "line of code"]
 

@@ -7,24 +7,28 @@ escapes, invisible characters) is said in words. Deterministic, and bounded in t
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rori_spiders.content.changes.alignment import align, gaps
-from rori_spiders.content.changes.block_matching import match_blocks
-from rori_spiders.content.changes.blocks import cells_of, read_text
+from rori_spiders.content.changes.block_matching import Match, match_blocks
+from rori_spiders.content.changes.blocks import Block, Text, cells_of, read_text
 from rori_spiders.content.changes.invisible_changes import BLANK_LINES, WHITE_SPACE, unread, unseen
 from rori_spiders.content.changes.legal_marks import CITED_CHARS, marks_between, marks_in
-from rori_spiders.content.changes.model import Cell, Change, Difference, Mark, Place, SectionChange, Words
+from rori_spiders.content.changes.model import (
+    Cell,
+    Change,
+    ChangeKind,
+    Difference,
+    Mark,
+    Op,
+    Place,
+    SectionChange,
+    SectionKind,
+    Words,
+)
 from rori_spiders.content.changes.word_diff import as_words, pieces_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from rori_spiders.content.changes.block_matching import Match
-    from rori_spiders.content.changes.blocks import Block, Text
-    from rori_spiders.content.changes.model import ChangeKind, Op, SectionKind
-
 
 __all__ = ["Cell", "Change", "Difference", "Mark", "Place", "SectionChange", "Words", "compare"]
 

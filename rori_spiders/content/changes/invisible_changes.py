@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 WHITE_SPACE = "white space, line breaks or indentation"
 BLANK_LINES = "blank lines, or white space around paragraphs"

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rori_spiders.content import citations
-from rori_spiders.content.changes.model import Mark
-from rori_spiders.content.changes.word_diff import WORD
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rori_spiders.content.changes.model import MarkKind
-    from rori_spiders.content.changes.word_diff import Piece
+from rori_spiders.content.changes.model import Mark, MarkKind
+from rori_spiders.content.changes.word_diff import WORD, Piece
 
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"

@@ -7,16 +7,13 @@ name their code come first, then those that one pattern tells, then those that n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
 from rori_spiders.content.citations import codes, patterns, references
 from rori_spiders.content.citations.context import home_of, place_of
 from rori_spiders.content.citations.model import Citation, Cited
 from rori_spiders.content.citations.patterns import PATTERNS
 from rori_spiders.content.citations.target_urls import target_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = ["KINDS", "Citation", "Cited", "find", "of_page"]
 

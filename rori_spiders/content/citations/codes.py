@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CFR_SECTION = re.compile(r"\d{1,4}\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?(?![\d.]))?(?!\.?\d)")
 CFR_PART = re.compile(r"\d{1,4}(?![\d]|\.\d)")

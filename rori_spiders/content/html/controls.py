@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.entries import has_headers
-from rori_spiders.content.html.panels import is_overlay, named_as
+from rori_spiders.content.html.panels import Controls, is_overlay, named_as
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lxml.html import HtmlElement
-
-    from rori_spiders.content.html.panels import Controls
 
 
 _SILENT = names("script style link meta title base head embed")

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+from collections.abc import Iterator
 
 _SPACES = re.compile(r"[ \t\r\n\f\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\xa0]+")
 # What `&#128;` to `&#159;` stand for on pages written on Windows; the five holes are dropped.

@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.corpus.auditing.chunks import split_into_chunks
+from rori_spiders.corpus.auditing.chunks import Chunk, split_into_chunks
 from rori_spiders.corpus.auditing.document_lines import DocumentLines
 from rori_spiders.corpus.auditing.findings import (
     AuditReport,
     Chunking,
     Finding,
+    Gate,
     PageReport,
     Totals,
     flags_for,
@@ -27,17 +28,19 @@ from rori_spiders.corpus.auditing.near_duplicates import (
     line_hash,
     share_without_changed_facts,
 )
-from rori_spiders.corpus.auditing.page_checks import check_front_matter, check_is_page, check_language, check_structure
+from rori_spiders.corpus.auditing.page_checks import (
+    ExpectedDocument,
+    check_front_matter,
+    check_is_page,
+    check_language,
+    check_structure,
+)
 from rori_spiders.corpus.auditing.sensitive_data import find_sensitive_data
-from rori_spiders.corpus.documents.document import NotADocument, parse_document
+from rori_spiders.corpus.documents.document import Document, NotADocument, parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from rori_spiders.corpus.auditing.chunks import Chunk
-    from rori_spiders.corpus.auditing.findings import Gate
-    from rori_spiders.corpus.auditing.page_checks import ExpectedDocument
-    from rori_spiders.corpus.documents.document import Document
     from rori_spiders.runtime.redaction import Redactor
 
 

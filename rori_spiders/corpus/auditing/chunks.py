@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from rori_spiders.content.sections import outline
 from rori_spiders.fields.extraction.chunks import split_markdown as pieces_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 #: Each match is a token: up to ten letters of a word (two where letters are many), three digits, four marks in a row,
 #: the end of a line. So the tokenizers of GPT-4o and its like divide a text, on the whole.

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from rori_spiders.content.changes.blocks import cells_of
 from rori_spiders.content.sections import fence_after
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LineKind = Literal["heading", "row", "code", "text", "blank"]
 

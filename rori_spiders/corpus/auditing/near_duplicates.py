@@ -10,20 +10,15 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b, sha256
 from operator import eq
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 from rensa import RMinHash  # type: ignore[import-untyped]  # it has no stubs
 
-from rori_spiders.corpus.auditing.document_lines import strip_markup
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rori_spiders.corpus.auditing.document_lines import DocumentLines
-
+from rori_spiders.corpus.auditing.document_lines import DocumentLines, strip_markup
 
 _PERMUTATIONS = 128
 _SEED = 1

@@ -9,13 +9,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.auditing.findings import Finding, make_finding
-from rori_spiders.runtime.redaction import contains_credentials
+from rori_spiders.runtime.redaction import Redactor, contains_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rori_spiders.corpus.auditing.document_lines import DocumentLines
-    from rori_spiders.runtime.redaction import Redactor
 
 
 class Secret(NamedTuple):

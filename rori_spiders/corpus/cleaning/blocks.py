@@ -6,16 +6,13 @@ quotes, in order. Joined unchanged they are the body again, byte by byte.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from rori_spiders.content.sections import fence_after
 from rori_spiders.fields.grounding.plain_text import to_plain_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 BlockKind = Literal["heading", "paragraph", "item", "numbered", "table", "code", "quote", "tag", "rule"]
 

@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from rori_spiders.content.citations import find
 from rori_spiders.content.markdown.links import leads_to_document
-from rori_spiders.corpus.cleaning.blocks import fold_text, parse_blocks, visible_text
+from rori_spiders.corpus.cleaning.blocks import Block, fold_text, parse_blocks, visible_text
 from rori_spiders.fields.grounding.statements import asserts_or_denies
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from rori_spiders.corpus.cleaning.blocks import Block
-
 
 _FIGURE = re.compile(r"\d|[%$€£¥§¶½¼¾⅓⅔]")
 _NUMBERS = re.compile(

@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from rori_spiders.content.changes.blocks import cells_of
-from rori_spiders.corpus.cleaning.blocks import join_blocks, line_text, parse_blocks, visible_text
+from rori_spiders.corpus.cleaning.blocks import Block, join_blocks, line_text, parse_blocks, visible_text
 from rori_spiders.corpus.cleaning.boilerplate import NO_BOILERPLATE, Boilerplate, chrome_kind
 from rori_spiders.corpus.cleaning.operations import (
+    BlockChange,
     CleaningPage,
+    Operation,
     RemoveBlock,
     blocks_named_by_rules,
     can_drop_section,
@@ -38,8 +40,6 @@ from rori_spiders.corpus.cleaning.operations import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rori_spiders.corpus.cleaning.blocks import Block
-    from rori_spiders.corpus.cleaning.operations import BlockChange, Operation
     from rori_spiders.corpus.site_rules import CleaningRules
 
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.cleaning.blocks import (
     Block,
@@ -27,14 +26,9 @@ from rori_spiders.corpus.cleaning.boilerplate import (
     follows_lead_sentence,
     units_of,
 )
-from rori_spiders.corpus.site_rules import CleaningRules
+from rori_spiders.corpus.site_rules import CleaningRules, DroppedSection
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.urls.canonical import path_and_query
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.corpus.site_rules import DroppedSection
 
 
 @dataclass(frozen=True, slots=True)

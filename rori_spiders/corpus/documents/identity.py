@@ -8,15 +8,12 @@ same URL has the same id in every version.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from rori_spiders.envelope.file_names import url_slug
 from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 
 Subtype = Literal[
     "web_page",

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.guards.leaf_blocks import normalize_characters
+from rori_spiders.corpus.guards.leaf_blocks import InlineText, Leaf, LeafText, Span, normalize_characters
 from rori_spiders.corpus.guards.removals import NEGATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from rori_spiders.corpus.guards.judgement import Refusal
-    from rori_spiders.corpus.guards.leaf_blocks import InlineText, Leaf, LeafText, Span
     from rori_spiders.corpus.guards.leaf_pairing import Pairing
 
 

@@ -8,7 +8,8 @@ whose parts may not stand together. What stands has passed the guards as a whole
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from rori_spiders.corpus.guards.judgement import CODES
 from rori_spiders.corpus.llm_cleaning.cleaning_record import (
@@ -18,9 +19,12 @@ from rori_spiders.corpus.llm_cleaning.cleaning_record import (
     PartRecord,
     RefusalRecord,
 )
-from rori_spiders.corpus.llm_cleaning.model_calls import part_limit
+from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel, part_limit
 from rori_spiders.corpus.llm_cleaning.prompt import (
     PROMPT_VERSION,
+    DraftPart,
+    PageDraft,
+    Said,
     cleaning_messages,
     messages_after_refusal,
     parse_cleaning_answer,
@@ -31,13 +35,6 @@ from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
 from rori_spiders.fields.extraction.page_extraction import EXTRACTION_FAILED
 from rori_spiders.fields.extraction.prompt import BadAnswer, repair_messages
 from rori_spiders.llm.client import REASONS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Literal
-
-    from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel
-    from rori_spiders.corpus.llm_cleaning.prompt import DraftPart, PageDraft, Said
 
 #: Reasons that are the server's, or of keys and money: another part would meet them, too.
 _OF_SERVER = frozenset(REASONS) - {"llm_length", "llm_refusal", "llm_empty", "llm_bad_answer"}

@@ -7,19 +7,15 @@ back afterwards.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rori_spiders.fields.extraction.chunks import max_tokens_of, split_markdown
+from rori_spiders.fields.extraction.chunks import Chunk, max_tokens_of, split_markdown
 from rori_spiders.fields.extraction.prompt import follow_up_messages, parse_answer_as
 from rori_spiders.fields.prompt_injection.heuristics import find_instructions, shown_line
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rori_spiders.fields.extraction.chunks import Chunk
 
 
 @dataclass(frozen=True, slots=True)

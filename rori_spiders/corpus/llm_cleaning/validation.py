@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.sections import outline
 from rori_spiders.corpus.cleaning.operations import has_words
-from rori_spiders.corpus.guards.judgement import judge_cleaned_text
+from rori_spiders.corpus.guards.judgement import Judgement, Refusal, judge_cleaned_text
 from rori_spiders.corpus.llm_cleaning.cleaning_record import RefusalRecord
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rori_spiders.corpus.guards.judgement import Judgement, Refusal
     from rori_spiders.corpus.llm_cleaning.prompt import DraftPart, PageDraft
 
 

@@ -10,17 +10,15 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from rori_spiders.corpus.documents.document import NotADocument
 from rori_spiders.corpus.loader.index import Index
 from rori_spiders.corpus.loader.source import open_version
 from rori_spiders.exceptions import RoriError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] = os.environ) -> int:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.publishing.version_manifest import (
     MANIFEST,
+    Latest,
+    Manifest,
     NotAVersion,
     latest_path,
     read_latest,
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.corpus.publishing.version_manifest import Latest, Manifest
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
 

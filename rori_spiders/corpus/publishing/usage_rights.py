@@ -22,7 +22,7 @@ from rori_spiders.content.encoding import decode
 from rori_spiders.content.metadata import usage_directives
 from rori_spiders.corpus.publishing.version_manifest import Rights
 from rori_spiders.exceptions import DamagedObject
-from rori_spiders.ledger.corpus.source_texts import load_rights_evidence
+from rori_spiders.ledger.corpus.source_texts import RightsEvidence, load_rights_evidence
 from rori_spiders.politeness.robots_policy import RobotsFile, read_robots_txt
 from rori_spiders.urls.canonical import origin_of
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.content.metadata.usage_directives import Signal
     from rori_spiders.corpus.publishing.version_plan import Entry
-    from rori_spiders.ledger.corpus.source_texts import RightsEvidence
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.models import Source
     from rori_spiders.staging.store import Store

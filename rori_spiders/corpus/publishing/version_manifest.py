@@ -6,15 +6,13 @@ Readers ignore keys that they do not know: later forms only ever add some.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from rori_spiders.ledger.corpus.published_versions import version_prefix
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FORMAT: Literal["rori-corpus-version/1"] = "rori-corpus-version/1"
 LATEST_FORMAT: Literal["rori-corpus-latest/1"] = "rori-corpus-latest/1"

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.publishing.version_manifest import (
     FORMAT,
     NULLIFIED,
+    LinkedDocument,
     Manifest,
     PreviousVersion,
     Rights,
@@ -28,12 +29,10 @@ from rori_spiders.envelope.log_lines import format_wire_time
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
-    from typing import Any
 
     from sqlalchemy import Row
 
     from rori_spiders.corpus.publishing.current_version import CurrentVersion
-    from rori_spiders.corpus.publishing.version_manifest import LinkedDocument
 
 
 @dataclass(frozen=True, slots=True)

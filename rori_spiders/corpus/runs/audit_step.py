@@ -13,10 +13,10 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.corpus.auditing.audit import audit_page, audit_set
+from rori_spiders.corpus.auditing.audit import PageAudit, audit_page, audit_set
 from rori_spiders.corpus.auditing.page_checks import ExpectedDocument, detect_language
 from rori_spiders.corpus.cleaning.cleaner import NEEDS_VARIANT_REVIEW
-from rori_spiders.corpus.documents.document import build_document, describe_page, format_document, one_line
+from rori_spiders.corpus.documents.document import Document, build_document, describe_page, format_document, one_line
 from rori_spiders.corpus.documents.identity import doc_ids, subtype_row_for
 from rori_spiders.corpus.llm_cleaning.page_cleaner import TOO_LONG
 from rori_spiders.corpus.publishing.current_version import read_current_version
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row
 
-    from rori_spiders.corpus.auditing.audit import PageAudit
     from rori_spiders.corpus.auditing.findings import AuditReport
-    from rori_spiders.corpus.documents.document import Document
     from rori_spiders.corpus.runs.run import RunContext
 
 

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.content.sections import outline
 from rori_spiders.corpus.cleaning.blocks import visible_text
-from rori_spiders.corpus.cleaning.boilerplate import count_boilerplate
-from rori_spiders.corpus.cleaning.cleaner import clean_body
+from rori_spiders.corpus.cleaning.boilerplate import Boilerplate, count_boilerplate
+from rori_spiders.corpus.cleaning.cleaner import Draft, clean_body
 from rori_spiders.corpus.documents.document import one_line
-from rori_spiders.corpus.llm_cleaning.cleaning_record import FailureRecord
+from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningRecord, FailureRecord
 from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel, part_limit
 from rori_spiders.corpus.llm_cleaning.page_cleaner import clean_page_by_model, is_model_unavailable, record_not_asked
 from rori_spiders.corpus.llm_cleaning.prompt import PageDraft
 from rori_spiders.corpus.publishing.current_version import read_current_version
-from rori_spiders.corpus.runs.run import DELTA
+from rori_spiders.corpus.runs.run import DELTA, RunContext
 from rori_spiders.ledger.corpus import human_decisions, run_pages
 from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
 
@@ -31,11 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Row
-
-    from rori_spiders.corpus.cleaning.boilerplate import Boilerplate
-    from rori_spiders.corpus.cleaning.cleaner import Draft
-    from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningRecord
-    from rori_spiders.corpus.runs.run import RunContext
 
 
 def add_title_heading(body: str, title: str | None) -> str:

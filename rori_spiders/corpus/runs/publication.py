@@ -10,7 +10,7 @@ from rori_spiders.corpus.publishing.publisher import publish_version, roll_back_
 from rori_spiders.corpus.publishing.usage_rights import add_rights
 from rori_spiders.corpus.publishing.version_plan import Entry, PublishRequest, merge_delta
 from rori_spiders.corpus.runs.page_texts import GONE, linked_document_of
-from rori_spiders.corpus.runs.run import DELTA
+from rori_spiders.corpus.runs.run import DELTA, RunContext
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.corpus.page_ids import action_target
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row
 
-    from rori_spiders.corpus.runs.run import RunContext
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.models import Source
     from rori_spiders.staging.store import Store

@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.auditing.page_checks import detect_language
 from rori_spiders.corpus.runs.page_texts import collect_texts
-from rori_spiders.corpus.runs.run import hosts_of, urls_named_by
+from rori_spiders.corpus.runs.run import RunContext, hosts_of, urls_named_by
 from rori_spiders.corpus.triage.model_triage import triage_by_model
-from rori_spiders.corpus.triage.rule_triage import MappedPage, Override, RuleTriage, select_samples
+from rori_spiders.corpus.triage.rule_triage import MappedPage, Override, RuleTriage, TriageDecision, select_samples
 from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Row
-
-    from rori_spiders.corpus.runs.run import RunContext
-    from rori_spiders.corpus.triage.rule_triage import TriageDecision
 
 
 #: What a collection says of pages that are not there to be read.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rori_spiders.corpus.triage.rule_triage import NEEDS_REVIEW, TriageDecision, Verdict
+from rori_spiders.corpus.triage.rule_triage import NEEDS_REVIEW, MappedPage, TriageDecision, Verdict
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
 from rori_spiders.fields.extraction.prompt import BadAnswer, parse_answer_as
 from rori_spiders.fields.prompt_injection.heuristics import shown_line
@@ -20,7 +20,6 @@ from rori_spiders.fields.prompt_injection.heuristics import shown_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rori_spiders.corpus.triage.rule_triage import MappedPage
     from rori_spiders.llm.client import ModelClient
 
 #: Raised with every change of what is said below.

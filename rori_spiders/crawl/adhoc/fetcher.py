@@ -9,29 +9,26 @@ import getpass
 import os
 import sys
 from collections import deque
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from rori_spiders.crawl.adhoc.messages import (
     LINE_BYTES,
     WORKER_MESSAGE,
+    ClientMessage,
     FetchDone,
     FetchedPage,
     FetchRequest,
     PageConsumed,
     PageNotFetched,
     StopFetch,
+    WorkerMessage,
     encode_message,
 )
 from rori_spiders.exceptions import FetchError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
-    from pathlib import Path
-
-    from rori_spiders.crawl.adhoc.messages import ClientMessage, WorkerMessage
-
 
 __all__ = ["FetchDone", "FetchedPage", "Fetcher", "PageNotFetched"]
 

@@ -6,7 +6,7 @@ each URL, then ``FetchDone``, which is the last of an errand. ``errand`` tells t
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003  (pydantic reads it)
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import AsyncIterator
+from typing import BinaryIO
 
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -15,14 +16,9 @@ from rori_spiders.configuration.active_manifest import load_active_catalog, open
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.crawl.adhoc.fetch_spider import FetchSpider
-from rori_spiders.crawl.adhoc.messages import CLIENT_MESSAGE, LINE_BYTES, encode_message
+from rori_spiders.crawl.adhoc.messages import CLIENT_MESSAGE, LINE_BYTES, ClientMessage, WorkerMessage, encode_message
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.exceptions import RoriError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from rori_spiders.crawl.adhoc.messages import ClientMessage, WorkerMessage
 
 
 class MessagePipe:

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from rori_spiders.ledger.operations.activity_log import ACCEPT_RUN
 from rori_spiders.ledger.tables import actions, runs
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from rori_spiders.manifest.models import Source
 

@@ -4,15 +4,13 @@ once (DESIGN §4.3).
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import page_history
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from sqlalchemy import Connection
 
 MIN_CHECK_INTERVAL = timedelta(hours=24)

@@ -14,6 +14,7 @@ from scrapy.core.downloader.handlers.http11 import _LenientHTTP11ClientProtocol 
 from scrapy.core.downloader.handlers.http11 import _LenientHTTPClientParser as LenientClientParser
 from scrapy.core.downloader.handlers.http11 import _ScrapyAgent as ScrapyAgent
 from scrapy.utils._download_handlers import normalize_bind_address, wrap_twisted_exceptions
+from twisted.web._newclient import Response
 from twisted.web._newclient import _WrapperException as WrapperException
 from twisted.web.http import _DataLoss as DataLoss
 from twisted.web.http import _IdentityTransferDecoder as IdentityTransferDecoder
@@ -21,7 +22,6 @@ from twisted.web.http import _MalformedChunkedDataError as MalformedChunkedDataE
 
 if TYPE_CHECKING:
     from twisted.python.failure import Failure
-    from twisted.web._newclient import Response
 
 __all__ = [
     "BindAddressAgent",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from OpenSSL import SSL
 from scrapy.exceptions import (
@@ -16,9 +16,6 @@ from twisted.internet import error as lost
 from twisted.web.client import ResponseNeverReceived
 
 from rori_spiders.crawl.scrapy_internals.http_client import DataLoss, MalformedChunkedDataError, WrapperException
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class TooLarge(DownloadCancelledError):

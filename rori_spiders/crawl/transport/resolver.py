@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scrapy.resolver import HostResolution
 from scrapy.utils.datatypes import LocalCache
 from twisted.internet.address import IPv4Address, IPv6Address
-from twisted.internet.interfaces import IHostnameResolver
+from twisted.internet.interfaces import IAddress, IHostnameResolver
 from twisted.internet.threads import deferToThreadPool
 from zope.interface import implementer
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy.crawler import Crawler
-    from twisted.internet.interfaces import IAddress
     from twisted.python.failure import Failure
 
 #: Refusals that are remembered until somebody asks for the reason.

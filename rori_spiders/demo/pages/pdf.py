@@ -7,13 +7,10 @@ PDF libraries stamp the clock and differ by version; the few objects that plain 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lxml import html
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _WIDTH, _LINES = 78, 54  # Courier 10 is 6 points a character: 468 points of text between margins of an inch
 _SHOWN = {"h1", "h2", "h3", "h4", "p", "li"}

@@ -5,14 +5,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from rori_spiders.demo.pages.regulation_pages import ROOT
+from rori_spiders.demo.pages.regulation_pages import ROOT, Regulation
 from rori_spiders.demo.pages.template import BASE, Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rori_spiders.demo.pages.notice_pages import Notice
-    from rori_spiders.demo.pages.regulation_pages import Regulation
 
 
 _HOME = (("Home", "/"),)

@@ -6,16 +6,14 @@ is replaced, and never served as an answer.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Generic, TypeVar
+from pathlib import Path
+from typing import Generic, TypeVar
 from uuid import uuid4
 
 from pydantic import ValidationError
 
 from rori_spiders.exceptions import WriteError
 from rori_spiders.fields.records import CachedAnswer
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 T = TypeVar("T", bound=CachedAnswer)
 

@@ -7,15 +7,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-from rori_spiders.content.sections import outline
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rori_spiders.content.sections import Section
+from rori_spiders.content.sections import Section, outline
 
 #: S2, "Configuration Defaults".
 CHUNK_TOKENS = 2048

@@ -9,14 +9,14 @@ from __future__ import annotations
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
-from scrapy.settings import SETTINGS_PRIORITIES, Settings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
 from rori_spiders.configuration.locations import Locations, extraction_cache_folder
 from rori_spiders.configuration.setting_values import apply_setting_types
-from rori_spiders.fields.config import TIMEOUT_MS
+from rori_spiders.fields.config import TIMEOUT_MS, ScraperConfig
 from rori_spiders.fields.extraction.answer_cache import FolderCache
 from rori_spiders.fields.extraction.page_extraction import ExtractionResult, extract
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.llm.budget import LedgerTokenBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator, load_keys
@@ -26,11 +26,7 @@ from rori_spiders.runtime.redaction import get_redactor
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from scrapy.settings import BaseSettings
-
-    from rori_spiders.fields.config import ScraperConfig
     from rori_spiders.fields.grounding.page import Page
-    from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.models import FieldDefinition
 
 _NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_threshold": "RORI_LLM_CHUNK_TOKENS"}

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError
-from rori_spiders.fields.extraction.chunks import max_tokens_of, split_markdown
+from rori_spiders.fields.extraction.chunks import Chunk, max_tokens_of, split_markdown
 from rori_spiders.fields.extraction.prompt import (
     PROMPT_VERSION,
     BadAnswer,
+    Claim,
     answer_schema,
     extraction_messages,
     parse_answer,
@@ -27,10 +28,7 @@ from rori_spiders.fields.records import CachedAnswer, GroundedValue, Record, Rec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol
 
-    from rori_spiders.fields.extraction.chunks import Chunk
-    from rori_spiders.fields.extraction.prompt import Claim
     from rori_spiders.fields.grounding.page import Page
     from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.model import Model

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from rori_spiders.fields.prompt_injection.heuristics import find_instructions
-from rori_spiders.fields.schema import InvalidValue, item_schema, validate_item
+from rori_spiders.fields.schema import InvalidValue, Value, item_schema, validate_item
 from rori_spiders.manifest.manifest_text import strip_code_fence
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.fields.extraction.chunks import Chunk
     from rori_spiders.fields.grounding.page import Page
-    from rori_spiders.fields.schema import Value
     from rori_spiders.manifest.models import FieldDefinition
 
 

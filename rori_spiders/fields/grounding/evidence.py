@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rori_spiders.fields.grounding.plain_text import locate_quote, to_plain_text
+from rori_spiders.fields.grounding.plain_text import QuotePlace, locate_quote, to_plain_text
 from rori_spiders.fields.grounding.quantities import day_of, days_in, has_unit_of, numbers_in
 from rori_spiders.fields.grounding.statements import (
     asserts_or_denies,
@@ -25,12 +25,10 @@ from rori_spiders.fields.grounding.statements import (
     words_of,
 )
 from rori_spiders.fields.records import GroundedValue, SourceQuote, UngroundedValue
-from rori_spiders.fields.schema import InvalidValue, validate_item
+from rori_spiders.fields.schema import InvalidValue, Value, validate_item
 
 if TYPE_CHECKING:
     from rori_spiders.fields.grounding.page import Page
-    from rori_spiders.fields.grounding.plain_text import QuotePlace
-    from rori_spiders.fields.schema import Value
     from rori_spiders.manifest.models import FieldDefinition
 
 

@@ -7,14 +7,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from rori_spiders.content.sections import content_hash, outline
+from rori_spiders.content.sections import Section, content_hash, outline
 from rori_spiders.fields.grounding.plain_text import to_plain_text
 from rori_spiders.fields.prompt_injection.heuristics import DOUBTED_WEIGHT, find_instructions, find_steering
-
-if TYPE_CHECKING:
-    from rori_spiders.content.sections import Section
 
 _STRUCK = re.compile(r"~~[^~\n]+~~|<(del|s|strike)>")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#>]|\d{1,9}[.)]\s))")

@@ -8,14 +8,11 @@ million", "5th", a day within a date) names none: a value is rather not grounded
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rori_spiders.content.metadata.dates import iso_date
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _TO_TEN = "zero one two three four five six seven eight nine ten"
 _TO_TWENTY = "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"

@@ -9,12 +9,10 @@ nor signs is not found (docs/explanation/fields.md).
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from rori_spiders.fields.prompt_injection.patterns import ADDRESSED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Sign(NamedTuple):

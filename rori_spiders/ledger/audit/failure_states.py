@@ -4,19 +4,14 @@ resolved.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import Connection, Row, delete, func, insert, select
 
 from rori_spiders.ledger.tables import audit, runs, unlogged_errors
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
-
 
 #: How a page may end after it had failed before, so that its failure is none any more.
 RESOLVED_STATES = ("captured", "unchanged", "gone")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Row, func, select
 
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.tables import corpus_approvals as approvals
 from rori_spiders.ledger.tables import corpus_overrides as overrides
 from rori_spiders.ledger.tables import corpus_pages as pages
 from rori_spiders.ledger.tables import corpus_runs as runs
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
 
 #: How a page was found that a person added, and the decision that keeps it.
 ADDED, INCLUDE = "person", "include"

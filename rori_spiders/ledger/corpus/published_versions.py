@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import Connection, Row, func, or_, select, update
 
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import corpus_versions as versions
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
 
 PUBLISHING, PUBLISHED, ABANDONED = "publishing", "published", "abandoned"
 LOADER_STARTED, LOADER_DONE, LOADER_FAILED = "started", "done", "failed"

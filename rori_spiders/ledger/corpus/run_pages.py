@@ -5,19 +5,14 @@ reader. Each write can be repeated.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, or_, select, update
 
 from rori_spiders.ledger.dialects import insert_missing
 from rori_spiders.ledger.tables import corpus_pages as pages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from sqlalchemy import ColumnElement, Connection, Row
-
 
 #: Rows of one statement.
 BATCH_SIZE = 500

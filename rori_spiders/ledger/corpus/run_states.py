@@ -5,19 +5,15 @@ Which state may follow which is not known here (``corpus/run_states.py``): whoev
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import Connection, or_, select, update
 
 from rori_spiders.ledger.dialects import lease_clock, lock_for_writing
 from rori_spiders.ledger.tables import corpus_runs as runs
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime, timedelta
-
-    from sqlalchemy import Connection
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import Connection, delete, func, or_, select, update
 
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import sessions, users
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
 
 Role = Literal["viewer", "operator"]
 USER_ROLES: tuple[Role, ...] = ("viewer", "operator")

@@ -4,21 +4,17 @@ channel, what failed, and who sends now.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import func, or_, select, text, update
+from sqlalchemy import ColumnElement, Connection, func, or_, select, text, update
 
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.operations.source_status import load_state
 from rori_spiders.ledger.tables import alert_channels, alert_deliveries, alerts
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sqlalchemy import ColumnElement, Connection
 
 
 def raise_alert(

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import case, func, select
+from sqlalchemy import ColumnElement, Connection, case, func, select
 
 from rori_spiders.ledger.dialects import utc_month
 from rori_spiders.ledger.tables import audit, costs, pages, runs, versions
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection
 
 _DAY_S = 86_400
 

@@ -4,21 +4,15 @@ tier and provider.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import case, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, case, func, select, update
 
 from rori_spiders.ledger.dialects import lock_for_writing, utc_month
 from rori_spiders.ledger.tables import audit, costs, runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, Row
-
 
 #: Sums of many small amounts are not exact.
 _ROUNDING = 1e-9

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import manifest_versions
@@ -14,8 +14,6 @@ from rori_spiders.manifest.loading import parse_manifest
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from rori_spiders.manifest.catalog import LoadedManifest
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.row_cache import RowCache
 from rori_spiders.ledger.tables import runs, source_state
 from rori_spiders.politeness.retries import GOOD_RUNS, INTERVAL_STRETCH_FACTOR
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
 #: Not the id of any source: its row holds the pause of all of them.
 ALL_SOURCES = "*"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import Connection, Row, delete, select, text, update
 
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import HELD, pages, versions
@@ -18,8 +18,6 @@ from rori_spiders.ledger.tables import field_values as values
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
-
-    from sqlalchemy import Connection, Row
 
     FieldLineKey = tuple[str, int]
 

@@ -4,20 +4,16 @@ moved.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, or_, select, update
 
 from rori_spiders.ledger.dialects import insert_missing, upsert
 from rori_spiders.ledger.tables import audit, page_aliases, page_links, page_validators, pages, runs, versions
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection
 
 
 @dataclass(frozen=True, slots=True)

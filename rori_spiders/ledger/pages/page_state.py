@@ -5,20 +5,14 @@ many pages may confirm.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import Connection, and_, func, select
 
 from rori_spiders.ledger.pages.page_history import PageRow, Validators, find_pages
 from rori_spiders.ledger.tables import page_links, page_validators, pages, run_urls, versions
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
 
 #: Pages of one question: a few statements for all of them, far under the parameters that a database takes.
 BATCH_SIZE = 200

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import audit, envelopes, versions
@@ -18,8 +18,6 @@ from rori_spiders.urls.canonical import url_hash
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from rori_spiders.ledger.pages.page_history import HeldVersion
 

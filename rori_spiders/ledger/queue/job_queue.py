@@ -4,12 +4,13 @@ jobs whose node fell silent.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Select, delete, exists, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, exists, func, or_, select, true, update
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.dialects import lock_for_writing
@@ -19,12 +20,6 @@ from rori_spiders.ledger.tables import job_groups, jobs, runs
 from rori_spiders.ledger.tables import jobs as queue
 from rori_spiders.ledger.tables import leases as held
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from sqlalchemy import ColumnElement, Connection
-
 
 #: Of the queue, and not at their end: their sources are nobody else's.
 OPEN_STATES = ("waiting", "leased", "running")

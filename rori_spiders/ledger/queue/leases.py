@@ -6,20 +6,16 @@ lease is told at its next write. The permits of all live leases together never e
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, or_, select, update
 
 from rori_spiders.exceptions import LeaseLost
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.tables import leases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlalchemy import ColumnElement, Connection, Row
 
 #: Requests at once over all jobs and nodes (specification §6.2), and the share that one group can use of them.
 MAX_PERMITS = 10

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
 from rori_spiders.ledger.tables import run_summaries as table
 from rori_spiders.ledger.tables import runs
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
 
 SUMMARIES_FOLDER = "_summaries"
 

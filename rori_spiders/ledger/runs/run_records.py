@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import uuid4
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select, update
 
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import audit, pages, robots_seen, run_urls, runs, source_state, versions
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES, RUN_STATES, URL_STATES
 from rori_spiders.runtime.plurals import format_count
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select
+from sqlalchemy import Connection, delete, select
 
 from rori_spiders.ledger.dialects import upsert
 from rori_spiders.ledger.tables import tier_memory
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
 #: "Remembered per domain for 7 days": a site that has changed its ways is found out within a week.
 MEMORY_PERIOD = timedelta(days=7)

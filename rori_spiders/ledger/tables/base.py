@@ -6,16 +6,11 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy
-from sqlalchemy import JSON, DateTime, MetaData, String
-from sqlalchemy.types import TypeDecorator
-
-if TYPE_CHECKING:
-    from sqlalchemy import Dialect
-    from sqlalchemy.types import TypeEngine
-
+from sqlalchemy import JSON, DateTime, Dialect, MetaData, String
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 metadata = MetaData(
     naming_convention={

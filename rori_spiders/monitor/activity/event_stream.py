@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from rori_spiders.exceptions import LedgerError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
 
 #: Between two readings: at least so long, and so many times what a reading takes, that a large run costs little.
 POLL_INTERVAL_S = 1.0

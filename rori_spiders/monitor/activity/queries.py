@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Row, func, select
 
 from rori_spiders.ledger.operations.source_status import find_global_pause
 from rori_spiders.ledger.queue import job_queue, leases
@@ -15,13 +16,6 @@ from rori_spiders.ledger.tables import jobs as queue
 from rori_spiders.ledger.tables import runs as run_rows
 from rori_spiders.monitor.activity.schemas import Activity, JobAtWork, JobWaiting, PauseOfAll, RunAtWork
 from rori_spiders.schedule import percent_done
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-    from typing import Any
-
-    from sqlalchemy import Connection, Row
 
 #: Over which the pace is measured: at one request in two seconds that is some hundred pages of one server.
 _PACE_WINDOW = timedelta(minutes=5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003  # pydantic reads annotations when it runs
+from datetime import datetime  # pydantic reads annotations when it runs
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from rori_spiders.comparison import section_changes
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import crawl_summaries, frontier, run_records
-from rori_spiders.ledger.runs.run_records import RunPosition, UrlPosition, count_pages
+from rori_spiders.ledger.runs.run_records import RunPosition, RunRow, UrlPosition, count_pages
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.monitor.rest.params import CursorInt, CursorText, CursorTime, decode_cursor, encode_cursor
 from rori_spiders.monitor.rest.schemas import CursorList
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.comparison.section_changes import ModifiedPage
-    from rori_spiders.ledger.runs.run_records import RunRow
 
 _RUN_CURSOR: TypeAdapter[tuple[CursorTime, CursorText]] = TypeAdapter(tuple[CursorTime, CursorText])
 _URL_CURSOR: TypeAdapter[tuple[CursorInt, CursorText]] = TypeAdapter(tuple[CursorInt, CursorText])

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from fastapi import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: No script, no plug-in, no form, no request of any kind, and an origin of its own.
 SANDBOX_POLICY = "; ".join(

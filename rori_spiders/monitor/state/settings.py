@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.ledger.operations.accounts import SessionLifetime
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: Names under which a browser on this machine may ask.
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})

@@ -5,14 +5,14 @@ costs.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import quantiles
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client.registry import Collector
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 import rori_spiders
@@ -29,11 +29,9 @@ from rori_spiders.operations.metrics import definitions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import datetime
 
     from prometheus_client import Metric
     from scrapy.settings import BaseSettings
-    from sqlalchemy import Connection, Table
 
     from rori_spiders.configuration.locations import Locations
     from rori_spiders.manifest.catalog import Catalog

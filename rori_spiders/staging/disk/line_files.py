@@ -6,17 +6,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from rori_spiders.staging.disk.folder import write_all
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rori_spiders.staging.disk.folder import Folder
-
+from rori_spiders.staging.disk.folder import Folder, write_all
 
 _BLOCK = 64 * 1024
 

@@ -21,8 +21,9 @@ Symbolic links below the root are refused.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from pathlib import Path
 from uuid import uuid4
 
 from rori_spiders.exceptions import StagingError
@@ -48,14 +49,7 @@ from rori_spiders.staging.layout import (
     summary_parts,
     unpack_object,
 )
-from rori_spiders.staging.store import RemovedRemnant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from rori_spiders.staging.store import LogLine
-
+from rori_spiders.staging.store import LogLine, RemovedRemnant
 
 #: One page of the allowed 32 MiB, as object and inside its envelope.
 MIN_FREE_BYTES = 64 * 1024 * 1024

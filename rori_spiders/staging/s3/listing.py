@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from botocore.exceptions import ClientError
 
-from rori_spiders.staging.s3.client import client_endpoint, create_client, parse_s3_uri
+from rori_spiders.staging.s3.client import BucketLocation, client_endpoint, create_client, parse_s3_uri
 from rori_spiders.staging.s3.errors import explain_s3_errors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rori_spiders.staging.s3.client import BucketLocation
 
 
 class BucketProperties(NamedTuple):

@@ -18,9 +18,9 @@ the server knows conditional writes it refuses, elsewhere we look first.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.staging.layout import (
@@ -41,17 +41,10 @@ from rori_spiders.staging.layout import (
     summary_parts,
     unpack_object,
 )
-from rori_spiders.staging.s3.bucket import TEMPORARY_FOLDER, Bucket
+from rori_spiders.staging.s3.bucket import TEMPORARY_FOLDER, Bucket, BucketEntry
 from rori_spiders.staging.s3.client import parse_s3_uri
 from rori_spiders.staging.s3.log_segments import SegmentedLog
-from rori_spiders.staging.store import RemovedRemnant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rori_spiders.staging.s3.bucket import BucketEntry
-    from rori_spiders.staging.store import LogLine
-
+from rori_spiders.staging.store import LogLine, RemovedRemnant
 
 #: Objects of which we remember that they are there, so that nobody asks twice: a page's raw bytes are put with its
 #: envelope, and again with its audit row.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.staging.envelope_writer import BATCH_SIZE
 from rori_spiders.staging.ledger_logs import append_missing_fields, write_pending_summaries
 from rori_spiders.staging.recovery import RecoveryResult, recover_staging
-from rori_spiders.staging.store import LogLine
+from rori_spiders.staging.store import LogLine, Store
 from rori_spiders.staging.verification.corpus_checks import check_corpora
 from rori_spiders.staging.verification.envelope_checks import check_files, check_strays
 from rori_spiders.staging.verification.finding import Finding
@@ -32,7 +32,6 @@ from rori_spiders.staging.verification.log_checks import (
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
 
 __all__ = ["Finding", "VerificationReport", "verify_staging"]
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.runs import review
-from rori_spiders.corpus.runs.review import lock_run
+from rori_spiders.corpus.runs.review import LockedRun, lock_run
 from rori_spiders.corpus.runs.run import hosts_of
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import run_pages
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from rori_spiders.corpus.runs.review import LockedRun
     from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.terminal.corpus.session import CorpusSession
 

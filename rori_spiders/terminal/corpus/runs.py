@@ -7,22 +7,20 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.corpus.run_states import WORK
+from rori_spiders.corpus.run_states import WORK, State
 from rori_spiders.corpus.runs.review import lock_run, resume_run
 from rori_spiders.corpus.runs.state_machine import STEPS, advance_corpus_run
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.terminal.corpus.listings import run_lines
 from rori_spiders.terminal.corpus.publishing import publish_if_allowed
-from rori_spiders.terminal.corpus.session import answer_cache, open_model, start_page_fetcher
+from rori_spiders.terminal.corpus.session import CorpusSession, answer_cache, open_model, start_page_fetcher
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from rori_spiders.corpus.run_states import State
     from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.terminal.corpus.session import CorpusSession
 
 #: The last state of each verb that goes part of the way.
 UNTIL: dict[str, State] = {

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.active_manifest import load_active_catalog
-from rori_spiders.configuration.locations import corpus_rules_folder, extraction_cache_folder
+from rori_spiders.configuration.locations import Locations, corpus_rules_folder, extraction_cache_folder
 from rori_spiders.corpus.runs.run import RunContext, create_run, model_from_settings, resolve_target, sources_of
 from rori_spiders.corpus.site_rules import parse_site_rules, read_rules_file
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import run_states
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import open_store
 
 if TYPE_CHECKING:
@@ -26,12 +26,10 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from rori_spiders.configuration.locations import Locations
     from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
     from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
     from rori_spiders.fields.extraction.answer_cache import FolderCache
     from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.staging.store import Store
 

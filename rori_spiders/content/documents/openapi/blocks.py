@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.escaping import block, collapsed, escaped, fenced
-from rori_spiders.content.documents.openapi.values import as_written
+from rori_spiders.content.documents.openapi.values import Value, as_written
 from rori_spiders.content.documents.tables import pipe_table
-
-if TYPE_CHECKING:
-    from rori_spiders.content.documents.openapi.values import Value
-
 
 _HEADING = re.compile(r"#{1,6}(?=[ \t])")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

@@ -9,7 +9,7 @@ key. Nothing is fetched, whatever a ``$ref`` says. Files are told by their conte
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 from urllib.parse import urljoin
 
 from rori_spiders.content.documents.document import Document
@@ -18,11 +18,7 @@ from rori_spiders.content.documents.openapi import schemas
 from rori_spiders.content.documents.openapi import schemas as openapi_schemas
 from rori_spiders.content.documents.openapi.blocks import Blocks, Left, TooLong, code, in_cell
 from rori_spiders.content.documents.openapi.schemas import table
-from rori_spiders.content.documents.openapi.values import strings
-
-if TYPE_CHECKING:
-    from rori_spiders.content.documents.openapi.values import Value
-
+from rori_spiders.content.documents.openapi.values import Value, strings
 
 _VERSION = re.compile(r"[1-9]\d?(?:\.\d{1,3}){0,2}(?:-[\w.]+)?")
 # At the start of a line, or it is somebody's property; the version tells it from a word of prose.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from rori_spiders.content.documents.openapi.blocks import Left, code, in_cell, shown
+from rori_spiders.content.documents.openapi.blocks import Blocks, Left, code, in_cell, shown
 
 if TYPE_CHECKING:
-    from rori_spiders.content.documents.openapi.blocks import Blocks
     from rori_spiders.content.documents.openapi.values import Value
 
 

@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import yaml
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 # Of twelve published descriptions of US government APIs none has more than 14 levels (2026-11).
 MAX_DEPTH = 80

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from ctypes import byref, c_int, create_string_buffer
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
 from rori_spiders.exceptions import UnreadableDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 
 # Handbook 4000.1, the longest document of the first-time-homebuyer seed, has about 2,000 pages; beyond three times that
 # a file is an archive or an attack.

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 from rori_spiders.content.documents.pdf import lines as pdf_lines
 from rori_spiders.content.documents.pdf import tables
 from rori_spiders.content.documents.pdf import tables as pdf_tables
-from rori_spiders.content.documents.pdf.lines import Line, joined, lines_of, one_level
+from rori_spiders.content.documents.pdf.lines import Line, Word, joined, lines_of, one_level
 from rori_spiders.content.documents.pdf.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pypdfium2  # type: ignore[import-untyped]  # it ships no types
-
-    from rori_spiders.content.documents.pdf.lines import Word
 
     Item = Line | Table
 

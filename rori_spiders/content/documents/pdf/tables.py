@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
-from rori_spiders.content.documents.pdf.lines import in_rows, lines_of
+from rori_spiders.content.documents.pdf.lines import Word, in_rows, lines_of
 from rori_spiders.content.documents.tables import pipe_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pypdfium2
-
-    from rori_spiders.content.documents.pdf.lines import Word
 
     Point = tuple[float, float]
     Matrix = tuple[float, float, float, float, float, float]

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from rori_spiders.content.documents.word.styles import LABEL
+from rori_spiders.content.documents.word.styles import LABEL, Styles
 from rori_spiders.content.documents.word.wordprocessingml import W, text_run, value
 from rori_spiders.content.markdown.lists import enumerator
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from rori_spiders.content.documents.word.styles import Styles
 
 _LEVELS = 9
 _FORMS = {"upperLetter": "A", "lowerLetter": "a", "upperRoman": "I", "lowerRoman": "i"}

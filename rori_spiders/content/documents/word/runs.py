@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from rori_spiders.content.documents.word.styles import DELETED, INSERTED
+from rori_spiders.content.documents.word.styles import DELETED, INSERTED, Styles
 from rori_spiders.content.documents.word.wordprocessingml import MC, M, W, is_on, text_run, unwrap, value
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
-
-    from rori_spiders.content.documents.word.styles import Styles
 
 
 # Wrappers of runs that mammoth does not look into.

@@ -13,7 +13,7 @@ from rori_spiders.content.documents import tables
 from rori_spiders.content.documents.escaping import block, escaped
 from rori_spiders.content.documents.xml import inline
 from rori_spiders.content.documents.xml.inline import Line, add, line_of
-from rori_spiders.content.documents.xml.vocabulary import local, role
+from rori_spiders.content.documents.xml.vocabulary import Role, local, role
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.hidden import drop_unseen
 from rori_spiders.content.markdown.renderer import render
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lxml import etree
-
-    from rori_spiders.content.documents.xml.vocabulary import Role
 
 
 _WITHIN_TEXT = frozenset({"emphasis", "raised", "lowered", "inline", "mark", "skip"})

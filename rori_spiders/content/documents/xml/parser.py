@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from lxml import etree
 
 from rori_spiders.exceptions import UnreadableDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # The collector's own cap on decoded downloads (RORI_MAX_BYTES); an eCFR title (16 MB for title 12) is well within it.
 MAX_BYTES = 33_554_432

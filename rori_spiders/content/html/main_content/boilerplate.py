@@ -15,15 +15,13 @@ from rori_spiders.content.html.controls import ASKS, is_amid_sentence, is_in_par
 from rori_spiders.content.html.entries import has_headers
 from rori_spiders.content.html.main_content.asides import states_law
 from rori_spiders.content.html.main_content.binding_terms import terms_in
-from rori_spiders.content.html.main_content.element_weights import forget, remember, together
+from rori_spiders.content.html.main_content.element_weights import Weight, forget, remember, together
 from rori_spiders.content.html.tree import drop
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lxml.html import HtmlElement
-
-    from rori_spiders.content.html.main_content.element_weights import Weight
 
 
 _ROLES = names("navigation banner contentinfo search menu menubar dialog alertdialog toolbar")

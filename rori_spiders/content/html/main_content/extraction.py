@@ -16,7 +16,7 @@ from lxml import etree
 
 from rori_spiders.content.html.main_content.asides import blocks, drop_asides, is_law
 from rori_spiders.content.html.main_content.boilerplate import drop_furniture
-from rori_spiders.content.html.main_content.element_weights import weigh
+from rori_spiders.content.html.main_content.element_weights import Weight, weigh
 from rori_spiders.content.html.main_content.news_article import lead_before, names_article, propose, survey
 from rori_spiders.content.html.main_content.region import find_region, with_law_beside
 from rori_spiders.content.html.main_content.table_of_contents import drop_toc
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from rori_spiders.content.html.main_content.element_weights import Weight
 
 # What only publishers of news and blogs write, and what content management systems write on every page.
 _IS_NEWS = (

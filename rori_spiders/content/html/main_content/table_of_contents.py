@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.dom_names import class_and_id, names
-from rori_spiders.content.html.main_content.element_weights import forget
+from rori_spiders.content.html.main_content.element_weights import Weight, forget
 from rori_spiders.content.html.tree import drop
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from rori_spiders.content.html.main_content.element_weights import Weight
 
 _CALLED = re.compile(
     r"(?:^|[\s_-])(?:toc|table-?of-?contents|on-?this-?page|in-?page-?nav\w*|page-?contents|jump-?(?:links|nav|menu|to)"

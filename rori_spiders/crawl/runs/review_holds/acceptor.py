@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from rori_spiders import reviews
 from rori_spiders.crawl.runs.review_holds import apply, held_pages
-from rori_spiders.crawl.runs.review_holds.apply import SourceLock
-from rori_spiders.crawl.runs.review_holds.held_pages import HeldPageReader, NotAcceptable
+from rori_spiders.crawl.runs.review_holds.apply import Reviewer, SourceLock
+from rori_spiders.crawl.runs.review_holds.held_pages import CurrentPage, HeldPageReader, NotAcceptable
 from rori_spiders.crawl.runs.run import RunOutcome
 from rori_spiders.exceptions import StagingError, UsageError
-from rori_spiders.items import PageItem
+from rori_spiders.items import Change, Fetched, PageItem
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages import held_pages as pages_held_pages
 from rori_spiders.ledger.runs import crawl_summaries as kept
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.content.convert import Converted
-    from rori_spiders.crawl.runs.review_holds.apply import Reviewer
-    from rori_spiders.crawl.runs.review_holds.held_pages import CurrentPage
-    from rori_spiders.items import Change, Fetched
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.pages.held_pages import HeldPage
     from rori_spiders.ledger.runs.run_records import RunRow

@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from playwright.async_api import Browser, BrowserContext, BrowserType, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import async_playwright
 from scrapy import Request
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler  # type: ignore[import-untyped]
 from scrapy_playwright.provider import PlaywrightBrowserProvider  # type: ignore[import-untyped]
@@ -24,7 +24,6 @@ from rori_spiders.crawl.tiers.browser.egress_proxy import EgressProxy, resolve_p
 from rori_spiders.crawl.tiers.errors import BrowserFailed
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, BrowserType, Page
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 

@@ -7,9 +7,10 @@ which are not looked into). One page's ``Allowance`` says how much that may be.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import (
@@ -21,10 +22,6 @@ from scrapy.exceptions import (
 
 from rori_spiders.crawl.tiers.browser.chromium import is_own_connection
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
 
 #: Seconds to a connection that stands, or to a whole head.
 _CONNECT_S = 10.0

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
+from playwright.async_api import CDPSession, Page, Request, Response, Route
 from playwright.async_api import Error as PlaywrightError
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -30,8 +31,6 @@ from rori_spiders.crawl.tiers.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
-
-    from playwright.async_api import CDPSession, Page, Request, Response, Route
 
     from rori_spiders.crawl.tiers.browser.subresources import SubresourceQueue
 

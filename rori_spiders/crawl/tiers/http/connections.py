@@ -15,7 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.asyncio import CallLaterResult, call_later
-from twisted.internet.defer import gatherResults, succeed
+from twisted.internet.defer import Deferred, gatherResults, succeed
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 from twisted.web.client import HTTPConnectionPool, ResponseFailed
@@ -34,7 +34,6 @@ from rori_spiders.crawl.tiers.http.memory_budget import SMALL_BODY_BYTES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from twisted.internet.defer import Deferred
     from twisted.internet.interfaces import IAddress
     from twisted.web._newclient import Request as TxRequest
     from twisted.web.iweb import IResponse

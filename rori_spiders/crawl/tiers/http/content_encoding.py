@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator
 from io import BytesIO
-from typing import TYPE_CHECKING
 
 import brotli  # type: ignore[import-untyped]
 from scrapy.exceptions import ResponseDataLossError
@@ -21,8 +21,6 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
 
 #: More than any server has reason for: two is a proxy that packs what was packed.
 MAX_LAYERS = 3

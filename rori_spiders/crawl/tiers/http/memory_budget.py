@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import gc
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from scrapy.utils.asyncio import call_later
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
-
-    from scrapy.utils.asyncio import CallLaterResult
+from scrapy.utils.asyncio import CallLaterResult, call_later
 
 #: Bodies up to this size are never made to wait: ten of them at once are nothing.
 SMALL_BODY_BYTES = 2**20

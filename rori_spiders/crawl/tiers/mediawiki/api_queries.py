@@ -4,7 +4,9 @@ moves. Each has a URL to request and a parser for the answer. Steps: nothing is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlencode
 
 from rori_spiders.crawl.tiers.mediawiki.api_answers import (
@@ -19,11 +21,6 @@ from rori_spiders.crawl.tiers.mediawiki.api_answers import (
     require_object,
     require_objects,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
 
 #: What the API takes at once from those who are not logged in.
 MAX_TITLES_PER_QUERY = 50

@@ -7,13 +7,11 @@ Steps: addresses and bytes in, addresses and bytes out; nothing here asks anybod
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from rori_spiders.items import ApiMetadata
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 XML = "application/xml"
 JSON = "application/json"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from rori_spiders.content.documents.file_types import kind_of
@@ -18,10 +19,6 @@ from rori_spiders.crawl.tiers.official.api import (
     parse_json_object,
 )
 from rori_spiders.items import ApiMetadata
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
 
 #: From the top down, as the API orders and names them.
 CFR_LEVELS = ("subtitle", "chapter", "subchapter", "part", "subpart", "section", "appendix")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from rori_spiders.content.documents.file_types import kind_of
@@ -16,9 +17,6 @@ from rori_spiders.crawl.tiers.official.api import XML, ApiPage, ApiRequest, NoFu
 from rori_spiders.crawl.tiers.official.ecfr import render_list_page
 from rori_spiders.items import ApiMetadata
 from rori_spiders.urls.canonical import origin_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _NUMBER = "[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+"
 _DATED = re.compile(rf"/(?:documents|articles)/(\d{{4}})/(\d\d)/(\d\d)/({_NUMBER})(?:/[^/]*)?/?")

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import aiohttp
 
 from rori_spiders.crawl.tiers.errors import ProviderFailed, TooLarge, TransientProviderFailure
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _IN_PLACE_BYTES = 64 * 1024
 _CHUNK = 64 * 1024
