@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.reasons import CAPTURED, Reason
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from rori_spiders.content.convert import Converted
@@ -21,9 +24,13 @@ class Attempt:
     at: datetime
     status: int | None
     verdict: str | None
-    reason: str
+    reason: Reason
     ms: int
     credits: int = 0
+
+    def masked(self, mask: Callable[[str], str]) -> Attempt:
+        """The same, its reason passed through *mask*: a redactor's."""
+        return replace(self, reason=self.reason.masked(mask))
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -32,6 +39,8 @@ class Attempt:
             "status": self.status,
             "verdict": self.verdict,
             "reason": self.reason,
+            "reason_code": self.reason.code,
+            "reason_detail": self.reason.detail,
             "ms": self.ms,
             "credits": self.credits,
         }
@@ -126,13 +135,13 @@ class PageItem:
 
     visit: FrontierUrl
     state: str  # captured (until the change pipeline says unchanged) | excluded | failed | gone
-    reason: str = ""
+    reason: Reason = CAPTURED
     fetched: Fetched | None = None
     verdict: Verdict | None = None
     attempts: tuple[Attempt, ...] = ()
     links: tuple[str, ...] = ()  # in it, and in scope: kept with the page, and walked again when it is unchanged
     discovered: tuple[FrontierUrl, ...] = ()  # new to the run, and to be fetched; by spidermiddlewares/frontier.py
-    excluded: tuple[tuple[FrontierUrl, str], ...] = ()  # new to the run, and not to be fetched, with the reason
+    excluded: tuple[tuple[FrontierUrl, Reason], ...] = ()  # new to the run, and not to be fetched, with the reason
     alias_of: str | None = None  # the page that this URL redirects to
     moved_to: str | None = None  # the page of the source that a missing one went to
     confirmed: bool = False  # by an answer that holds none of its text: its links and validators stay as they were

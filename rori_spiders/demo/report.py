@@ -12,6 +12,7 @@ from rori_spiders.content.sections import changed_lines
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import envelopes
+from rori_spiders.reasons import ReasonCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,7 +111,7 @@ def _refused_lines(rows: list[UrlRow]) -> Iterator[str]:
 def _describe_reason(row: UrlRow) -> str:
     """The reason as a person says it; the ledger's own words follow where they add something."""
     reason = row.reason or ""
-    if reason.startswith("robots.txt disallows"):
+    if row.reason_code == ReasonCode.ROBOTS_DISALLOWED:
         return "the site's robots.txt closes this part: it was never asked for"
     if row.verdict == "not_found":
         return "the page is not there (any more): reported once, and looked at again next time"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.tiers.refusals import NotOurs
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class LeaseMiddleware:
         if not self._job.storage.is_open:
             await self._job.open()  # `scrapy shell` opens no run
         if (why_not := await self._job.leasing.hold(group)) is not None:
-            raise NotOurs(why_not)
+            raise NotOurs(Reason(ReasonCode.NOT_OURS, error=why_not))
 
     async def process_response(self, request: Request, response: Response) -> Response:
         await self._give_back(request)

@@ -14,6 +14,7 @@ from scrapy.http import HtmlResponse
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic, OutOfScope, Redirected, Refused
 from rori_spiders.downloadermiddlewares.robots import is_robots_request
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -50,14 +51,14 @@ class _ScopedRedirects(BaseRedirectMiddleware):
         if run is not None and visit is not None and not of_robots:
             status = reason if isinstance(reason, int) else None
             if not run.scope.host_in(redirected.url):
-                raise OutOfScope("redirected to other domain", redirected.url, status=status)
+                raise OutOfScope(ReasonCode.REDIRECTED_OFF_SITE, redirected.url, status=status)
             if run.source.method == "crawl" and visit.kind == "page":
                 raise Redirected(redirected.url, status=status)
         if Job.of(self.crawler).redactor.url(redirected.url) != redirected.url:
-            raise Refused("secret_echoed: redirected to an address that holds a secret or a password")
+            raise Refused(Reason(ReasonCode.SECRET_IN_REDIRECT))
         limit = MAX_ROBOTS_REDIRECTS if of_robots else self.max_redirect_times
         if request.meta.get("redirect_times", 0) >= limit:
-            raise Refused(f"many_redirects: over {limit} in a row")
+            raise Refused(Reason(ReasonCode.MANY_REDIRECTS, limit=limit))
         # Validators and the source's own headers were the first URL's: they never travel.
         for name in ("If-None-Match", "If-Modified-Since", *request.meta.get("own_headers", ())):
             redirected.headers.pop(name, None)
@@ -76,7 +77,8 @@ class ScopedRedirectMiddleware(_ScopedRedirects, RedirectMiddleware):
         try:
             return super().process_response(request, response)
         except ValueError as error:
-            raise Refused(f"redirect_stub: HTTP {response.status} to what is no URL ({error})") from error
+            invalid = Reason(ReasonCode.REDIRECT_INVALID, http_status=response.status, error=str(error))
+            raise Refused(invalid) from error
 
 
 class ScopedMetaRefreshMiddleware(_ScopedRedirects, MetaRefreshMiddleware):

@@ -15,6 +15,7 @@ from rori_spiders.downloadermiddlewares import retry_errors
 from rori_spiders.downloadermiddlewares.robots import is_robots_request
 from rori_spiders.items import Attempt
 from rori_spiders.politeness import retries
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
@@ -76,19 +77,17 @@ class RetryMiddleware:
             longer = "longer than " if asked > rest else ""
             await self._leave_alone(request, f"the server asks to be left alone for {longer}{rest:.0f} s", rest)
             return response
-        again = self._again(request, row, asked, f"HTTP {response.status}", response.status)
+        again = self._again(request, row, asked, Reason(ReasonCode.HTTP_ERROR, http_status=response.status))
         if again is None and row is retries.RATE_LIMITED and row.name in request.meta.get("retries", {}):
             await self._spent(request, group)
         return again or response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
         row = retry_errors.retry_row_for_error(exception)
-        what = f"{type(exception).__name__}: {exception}"
-        return None if row is None else self._again(request, row, None, what, None)
+        failed = Reason(ReasonCode.DOWNLOAD_ERROR, error_type=type(exception).__name__, error=str(exception))
+        return None if row is None else self._again(request, row, None, failed)
 
-    def _again(
-        self, request: Request, row: RetryRow, asked: float | None, what: str, status: int | None
-    ) -> Request | None:
+    def _again(self, request: Request, row: RetryRow, asked: float | None, why: Reason) -> Request | None:
         if request.meta.get("visit") is None or is_robots_request(request):
             return None
         done = request.meta.get("retries", {}).get(row.name, 0)
@@ -106,17 +105,18 @@ class RetryMiddleware:
         self._crawler.stats.inc_value(f"rori/retries/{row.name}")
         logger.info(
             "%(what)s: %(url)s is asked again in %(wait).0f s (%(done)d of %(all)d)",
-            {"what": what, "url": request.url, "wait": wait, "done": done + 1, "all": len(row.waits)},
+            {"what": why, "url": request.url, "wait": wait, "done": done + 1, "all": len(row.waits)},
         )
         again = request.replace(dont_filter=True, priority=request.priority + 1)
         again.meta["retries"] = {**request.meta.get("retries", {}), row.name: done + 1}
-        again.meta["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, row, what, status)]
+        again.meta["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, row, why)]
         again.meta.pop("credits", None)  # they stand in that attempt
         return again
 
-    def _attempt(self, request: Request, row: RetryRow, what: str, status: int | None) -> Attempt:
+    def _attempt(self, request: Request, row: RetryRow, why: Reason) -> Attempt:
         ms, spent = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
-        return Attempt(request.meta.get("tier", "http"), self._job.now(), status, row.name, what, ms, spent)
+        status = why.detail.get("http_status")
+        return Attempt(request.meta.get("tier", "http"), self._job.now(), status, row.name, why, ms, spent)
 
     # --- to the end -----------------------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class RetryMiddleware:
 
     async def _leave_alone(self, request: Request, why: str, seconds: float) -> None:
         """Ask nothing more of the group in the runs of now; no job asks before *seconds* are over."""
-        group, reason = self._job.manifests.group(host_of(request.url)), f"rate_limited: {why}"
+        group, reason = self._job.manifests.group(host_of(request.url)), Reason(ReasonCode.COOLING_DOWN, error=why)
         self._job.politeness.leave_alone(group, seconds, reason)
         request.meta["failure"] = reason
         for run in self._job.runs.values():

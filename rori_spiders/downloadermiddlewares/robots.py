@@ -28,6 +28,7 @@ from rori_spiders.downloadermiddlewares import retry_errors
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import FrontierUrl
 from rori_spiders.politeness import retries, robots_policy
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, origin_of
 
 if TYPE_CHECKING:
@@ -75,14 +76,14 @@ class RobotsMiddleware:
         elif not _is_documented(file, request.url):
             return self._retry(file, request)
         elif request.meta.get("tier") != OFFICIAL:  # the way in is the API: nobody knocks at the wall again
-            raise RobotsUnavailable(f"robots: {file.reason}: only the publisher's API may be asked")
+            raise RobotsUnavailable(Reason(ReasonCode.ROBOTS_WALL, error=file.reason, http_status=file.status))
         return request.replace(dont_filter=True) if self._must_wait(request) else None
 
     def _judge(self, file: RobotsFile, request: Request) -> None:
         self._tries.pop(file.origin, None)
         if not file.allows(request.url):
             self._crawler.stats.inc_value("rori/robots/disallowed")
-            raise RobotsDisallowed(f"robots.txt disallows {request.url}")
+            raise RobotsDisallowed(Reason(ReasonCode.ROBOTS_DISALLOWED, target_url=request.url))
         if file.delay_s is not None and file.delay_s > MAX_DELAY_S:
             raise CrawlDelayTooLong(file.delay_s, MAX_DELAY_S)
 
@@ -100,7 +101,7 @@ class RobotsMiddleware:
         tries = self._tries[file.origin]
         wait = None if row is None or request.meta.get("once") else retries.wait_before_retry(row, tries, asked)
         if wait is None:
-            raise RobotsUnavailable(f"robots: {file.reason}: disallowed for now")
+            raise RobotsUnavailable(Reason(ReasonCode.ROBOTS_UNAVAILABLE, error=file.reason, http_status=file.status))
         if self._job.robots.get(file.origin) is file:  # the first of those who waited: the others find it retried
             del self._job.robots[file.origin]
             self._tries[file.origin] += 1

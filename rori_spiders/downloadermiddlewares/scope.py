@@ -10,6 +10,7 @@ from rori_spiders.crawl.tiers.builders import build_tiers
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.tiers.refusals import NoTier, OutOfScope, Refused, refuse_unless_public
 from rori_spiders.downloadermiddlewares.robots import is_robots_request
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
@@ -43,8 +44,9 @@ class ScopeMiddleware:
         if visit is None or visit.run_id not in self._job.runs:
             return  # the shell
         if not self._job.runs[visit.run_id].scope.host_in(request.url):
-            how = "redirected to other domain" if request.meta.get("redirect_times") else "outside the source's hosts"
-            raise OutOfScope(how, request.url)
+            was_redirected = bool(request.meta.get("redirect_times"))
+            code = ReasonCode.REDIRECTED_OFF_SITE if was_redirected else ReasonCode.OUTSIDE_HOSTS
+            raise OutOfScope(code, request.url)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """`scrapy shell` would say nothing of a refusal."""
@@ -59,8 +61,14 @@ class ScopeMiddleware:
     def _check_tier(self, request: Request) -> None:
         """A host that is fenced is reached by the tiers of its fence only, also where a redirect leads to it."""
         if request.meta.get("ladder") == ():
-            raise NoTier("no_tier: no tier that the source or its domain allows is here (scrapy tiers says why)")
+            raise NoTier(
+                Reason(
+                    ReasonCode.NO_TIER,
+                    error="no tier that the source or its domain allows is here (scrapy tiers says why)",
+                )
+            )
         host, tier = host_of(request.url), request.meta.get("tier", HTTP)
         fence = self._job.manifests.catalog.rules(host).tiers
         if fence is not None and tier not in fence:
-            raise NoTier(f"no_tier: {host} is fenced to {', '.join(fence)}, and {tier} is none of them")
+            fenced = f"{host} is fenced to {', '.join(fence)}, and {tier} is none of them"
+            raise NoTier(Reason(ReasonCode.NO_TIER, error=fenced))

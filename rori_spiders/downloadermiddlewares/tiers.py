@@ -15,6 +15,7 @@ from rori_spiders.crawl.tiers.order import BROWSER, HTTP
 from rori_spiders.crawl.tiers.refusals import BudgetSpent
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import origin_of
 from rori_spiders.verdicts import PageExpectation, Verdict
 
@@ -76,7 +77,7 @@ class TierMiddleware:
             weighed = await self._weigh(request, response, held)
         except ConversionError as error:
             self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
-            request.meta["failure"] = f"{error.reason}: {error}"  # the bytes go on, as evidence
+            request.meta["failure"] = Reason(error.reason, error=str(error))  # the bytes go on, as evidence
             return response
         verdict = request.meta["verdict"] = weighed.verdict
         self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")
@@ -103,13 +104,14 @@ class TierMiddleware:
         following = self._following(request)
         if isinstance(exception, BudgetSpent):
             following = following if "remembered" in request.meta else None  # never on to what costs money
-            reason: str | None = exception.reason
+            reason: Reason | None = exception.reason
         else:
             reason = escalation.reason_from_error(_current_tier(request), exception)
         if reason is not None and following is not None:
             return self._onward(request, following, reason)
         if isinstance(exception, BudgetSpent) or escalation.is_fetch_error(exception):
-            return self._standing(request, reason or f"{type(exception).__name__}: {exception}")
+            failed = Reason(ReasonCode.DOWNLOAD_ERROR, error_type=type(exception).__name__, error=str(exception))
+            return self._standing(request, reason or failed)
         return None
 
     def _following(self, request: Request) -> str | None:
@@ -152,7 +154,7 @@ class TierMiddleware:
             last_good_chars=held.page.body_chars if held is not None else None,
         )
 
-    def _thin(self, request: Request, measured: Measured | None, held: PageState | None) -> str | None:
+    def _thin(self, request: Request, measured: Measured | None, held: PageState | None) -> Reason | None:
         """The reason to go on with a page of few words, unless it proves itself short."""
         run = self._job.run_of(request)
         if run is None or measured is None:
@@ -206,7 +208,7 @@ class TierMiddleware:
     def _plain(self, request: Request, response: Response, kept: Response) -> Response:
         """The page as plain HTTP gave it, where the browser showed the same: as served, and asked for so next time."""
         assert kept.request is not None
-        tried = self._attempt(request, "the same as before it", response.status, "content")
+        tried = self._attempt(request, Reason(ReasonCode.SAME_RENDERED), response.status, "content")
         kept.request.meta["attempts"] = [*request.meta.get("attempts", []), tried]
         kept.request.meta["remember"] = _current_tier(kept.request)
         return kept
@@ -223,7 +225,7 @@ class TierMiddleware:
         response.request = request
         return {"kept": response, "sound": sound}
 
-    def _standing(self, request: Request, reason: str) -> Response | None:
+    def _standing(self, request: Request, reason: Reason) -> Response | None:
         """The short page that plain HTTP gave, where the browser would say no more of it."""
         kept: Response | None = request.meta.get("kept")
         run = self._job.run_of(request)
@@ -245,7 +247,7 @@ class TierMiddleware:
         self,
         request: Request,
         following: str,
-        reason: str,
+        reason: Reason,
         *,
         status: int | None = None,
         kind: str | None = None,
@@ -259,11 +261,11 @@ class TierMiddleware:
         )
         self._crawler.stats.inc_value(f"rori/tiers/escalated/{tier}-{following}")
         more["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, reason, status, kind)]
-        if "remembered" in request.meta and not reason.startswith("browser_budget_spent"):
+        if "remembered" in request.meta and reason.code != ReasonCode.BROWSER_BUDGET_SPENT:
             more["tried"] = tier
         return escalation.request_for_tier(following, request, **more)
 
-    def _attempt(self, request: Request, reason: str, status: int | None = None, kind: str | None = None) -> Attempt:
+    def _attempt(self, request: Request, reason: Reason, status: int | None = None, kind: str | None = None) -> Attempt:
         ms, credits_ = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
         return Attempt(_current_tier(request), self._job.now(), status, kind, reason, ms, credits_)
 

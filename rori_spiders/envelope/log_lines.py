@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rori_spiders.envelope.models import Envelope
 
 
@@ -48,8 +50,14 @@ def render_error_line(
     retry_count: int,
     engine: str | None,
     resolved: bool = False,
+    reason_code: str | None = None,
+    reason_detail: Mapping[str, Any] | None = None,
 ) -> str:
-    """One line for a URL that failed, without its newline. *error* must be redacted by the caller."""
+    """One line for a URL that failed, without its newline. The caller redacts *error* and *reason_detail*.
+
+    Lines without *reason_code* do not have its two keys: those of rows from before there were codes.
+    """
+    coded = {} if reason_code is None else {"reason_code": reason_code, "reason_detail": reason_detail or {}}
     return _compact_json(
         {
             "timestamp": format_wire_time(timestamp),
@@ -59,6 +67,7 @@ def render_error_line(
             "retry_count": retry_count,
             "engine": engine,
             "resolved": resolved,
+            **coded,
         }
     )
 

@@ -21,6 +21,7 @@ from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteErro
 from rori_spiders.items import PageItem
 from rori_spiders.manifest.headers import header_variables
 from rori_spiders.nodes.queued_job import JobQueueEntry
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.spiders.sources import SourcesSpider
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class RunsExtension:
         recorder, lost = Recorder.of(self._job), list(run.frontier.outstanding.values())
         for visit in lost:
             logger.error("%(url)s got neither a response nor an error", {"url": visit.url})
-        items = [PageItem(one, "failed", "no_result: lost on the way", at=self._job.now()) for one in lost]
+        items = [PageItem(one, "failed", Reason(ReasonCode.NO_RESULT), at=self._job.now()) for one in lost]
         errors = await asyncio.gather(*(recorder.record(run, item) for item in items), return_exceptions=True)
         for error in errors:
             if isinstance(error, (WriteError, LeaseLost, DBAPIError)):

@@ -54,8 +54,8 @@ def current_revision(conn: Connection) -> str | None:
     return None
 
 
-def run_migrations(conn: Connection) -> None:
-    """Run what migrations are missing, in the transaction of *conn*: all of them or none."""
+def run_migrations(conn: Connection, to: str = "head") -> None:
+    """Run what migrations are missing, up to version *to*, in the transaction of *conn*: all of them or none."""
     with _migration_lock, _scripts_folder() as folder, _alembic_silenced():
         from alembic import command  # it tells of its plug-ins when it is imported
         from alembic.config import Config
@@ -64,7 +64,7 @@ def run_migrations(conn: Connection) -> None:
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
         config.set_main_option("path_separator", "os")
         config.attributes["connection"] = conn
-        command.upgrade(config, "head")
+        command.upgrade(config, to)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import canonical
 from rori_spiders.urls.canonical import normalise_url, path_and_query
 
@@ -76,20 +77,20 @@ class Scope:
         """Whether the URL's host is the start's, the domain, a ``www.`` twin of them, or allowed by name."""
         return canonical.host_of(url) in self.hosts
 
-    def excludes(self, url: str, depth: int = 0) -> str | None:
-        """None when *url*, found *depth* links from the start, is in scope; else the reason in words."""
+    def excludes(self, url: str, depth: int = 0) -> Reason | None:
+        """None when *url*, found *depth* links from the start, is in scope; else the reason."""
         if url in self._given:
             return None
         if not self.host_in(url):
-            return "outside the source's hosts"
+            return Reason(ReasonCode.OUTSIDE_HOSTS)
         target = canonical.path_and_query(url)
         for glob in self._exclude:
             if glob.matches(target):
-                return f"exclude_patterns: {glob.pattern}"
+                return Reason(ReasonCode.EXCLUDE_PATTERN, rule=glob.pattern)
         if self._include and not any(glob.matches(target) for glob in self._include):
-            return "outside include_patterns"
+            return Reason(ReasonCode.OUTSIDE_INCLUDE_PATTERNS)
         if self._max_depth is not None and depth > self._max_depth:
-            return f"deeper than max_depth {self._max_depth}"
+            return Reason(ReasonCode.MAX_DEPTH, limit=self._max_depth)
         return None
 
 

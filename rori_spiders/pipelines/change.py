@@ -20,8 +20,9 @@ from rori_spiders.crawl.walkers import page_items
 from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Attempt, Change
-from rori_spiders.ledger.pages import held_pages, page_history
+from rori_spiders.ledger.pages import page_history
 from rori_spiders.pipelines.convert import convert_page
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
@@ -78,12 +79,13 @@ class ChangePipeline:
         if run is None or not tombstones.should_mark_gone(before.page.missing_since, now):
             return
         if run.history.removals_held:
-            item.reason += f"; {held_pages.MASS_REMOVAL_REASON}"
+            item.reason = Reason(ReasonCode.MASS_REMOVAL, before=str(item.reason))
             return
         if run.below_baseline is not None:
-            item.reason += f"; not taken for gone: the run has found {run.below_baseline}"
+            item.reason = Reason(ReasonCode.TOO_FEW_PAGES, before=str(item.reason), rule=run.below_baseline)
             return
-        item.state, item.reason = "gone", f"not there since {before.page.missing_since:%Y-%m-%d %H:%M} UTC"
+        since = f"{before.page.missing_since:%Y-%m-%d %H:%M} UTC"
+        item.state, item.reason = "gone", Reason(ReasonCode.GONE, since=since)
         item.change = Change("deleted", content_hash(""), before.text.content_hash, before.page.title)
         self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 
@@ -94,7 +96,7 @@ class ChangePipeline:
     async def _compare(self, item: PageItem, before: _HeldPage | None) -> None:
         if item.state == "unchanged":  # the server says so, of what we hold
             if before is None:
-                item.state, item.reason = "failed", "unknown: 304 for a page that is not held"
+                item.state, item.reason = "failed", Reason(ReasonCode.NOT_MODIFIED_UNKNOWN)
             else:
                 item.change = Change("unchanged", before.text.content_hash, before.text.content_hash)
             return
@@ -110,21 +112,21 @@ class ChangePipeline:
             item.state, item.reason = "unchanged", why
         elif len(markdown) < SUSPECT_SHARE * (before.page.body_chars or 0):
             share = 100 * len(markdown) // (before.page.body_chars or 1)
-            item.state, item.reason = "failed", f"suspect: {share} % of its last text; held until a person accepts it"
+            item.state, item.reason = "failed", Reason(ReasonCode.SUSPECT, percent=share)
         else:
             item.change = Change("modified", digest_now, before.text.content_hash)
         if item.change is not None:
             self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 
-    async def _why_unchanged(self, item: PageItem, before: _HeldPage, digest_now: str) -> str | None:
+    async def _why_unchanged(self, item: PageItem, before: _HeldPage, digest_now: str) -> Reason | None:
         """Why the page is the one that we hold, whatever differs in how it was fetched and converted."""
         held = before.text.content_hash
         try:
             hashes = {held, held if digest_now == held else await self._held_today(item, before)}
             if digest_now in hashes:
-                return "the text is the one that we hold"
+                return Reason(ReasonCode.SAME_TEXT)
             if await self._former.shows(item, before.text, hashes):
-                return f"by the tier {before.text.tier} the text is the one that we hold"
+                return Reason(ReasonCode.SAME_TEXT_BY_TIER, tier=before.text.tier)
         except (JobStopped, NotOurs) as error:
             raise DropItem(str(error)) from error  # it stays pending
         return None
@@ -181,13 +183,13 @@ class PreviousTierCheck:
         )
         group = self._job.manifests.group(host_of(again.url))
         await self._job.stop.unless_stopped(asyncio.sleep(self._job.politeness.due_in(group)))
-        facts, verdict, reason = None, None, ""
+        facts, verdict, failed = None, None, None
         try:
             response = await self._crawler.engine.download_async(again)
         except (NotOurs, JobStopped):
             raise
         except Exception as error:
-            reason = f"{type(error).__name__}: {error}"
+            failed = f"{type(error).__name__}: {error}"
         else:
             facts = page_items.build_fetched(response, self._job.now())
             found = response.request.meta.get("verdict") if response.request is not None else None
@@ -197,7 +199,7 @@ class PreviousTierCheck:
             self._job.now(),
             None if facts is None else facts.status,
             verdict,
-            f"asked to tell a change of the page from one of the tier{reason and ': '}{reason}",
+            Reason(ReasonCode.PREVIOUS_TIER_CHECKED, error=failed),
             0 if facts is None else facts.response_time_ms,
             0 if facts is None else facts.credits,
         )

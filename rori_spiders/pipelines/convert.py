@@ -11,6 +11,7 @@ from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.walkers import echoed_secrets
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.pipelines.duplicates import find_canonical_page, find_duplicate
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.workers.conversion import conversion_options, conversion_weight
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class ConvertPipeline:
             return item
         source = self._job.manifests.catalog.source(item.visit.source_id)
         if source.method == "crawl" and (other := await find_duplicate(self._job, item, item.fetched)) is not None:
-            item.state, item.reason, item.alias_of = "excluded", f"the same page as {other}", other
+            item.state, item.reason, item.alias_of = "excluded", Reason(ReasonCode.SAME_BYTES, target_url=other), other
             return item
         try:
             converted = await self._convert(item, source)
@@ -45,16 +46,17 @@ class ConvertPipeline:
             raise DropItem(str(error)) from error
         except ConversionError as error:
             self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
-            item.state, item.reason = "failed", f"{error.reason}: {error}"
+            item.state, item.reason = "failed", Reason(error.reason, error=str(error))
             return item
         if echoed_secrets.repeats_secret(converted, self._job.redactor):
             echoed_secrets.withhold_response(item)
         elif not converted.markdown.strip():
-            item.state, item.reason = "failed", "empty: no text was left after conversion"
+            item.state, item.reason = "failed", Reason(ReasonCode.NO_TEXT)
         elif item.visit.found_by == "start" and (missed := _unmet_expectation(source, converted.markdown)) is not None:
-            item.state, item.reason = "failed", f"expectation: {missed}"
+            item.state, item.reason = "failed", missed
         elif source.method == "crawl" and (other := await find_canonical_page(self._job, item, converted)) is not None:
-            item.state, item.reason, item.alias_of = "excluded", f"the same page as {other}, its canonical link", other
+            item.state, item.alias_of = "excluded", other
+            item.reason = Reason(ReasonCode.CANONICAL_LINK, target_url=other)
         else:
             item.converted = converted
         return item
@@ -75,15 +77,12 @@ async def convert_page(job: Job, body: bytes, *, url: str, content_type: str | N
     )
 
 
-def _unmet_expectation(source: Source, markdown: str) -> str | None:
+def _unmet_expectation(source: Source, markdown: str) -> Reason | None:
     """What the source expects of its start page, and this one does not have."""
     expect = source.scrape_config.expect
     if expect is None:
         return None
-    why = f" ({expect.why})" if expect.why else ""
+    missed = next((f"the text {text!r} is missing" for text in expect.must_contain or () if text not in markdown), None)
     if expect.min_chars is not None and len(markdown) < expect.min_chars:
-        return f"{len(markdown)} characters where at least {expect.min_chars} are expected{why}"
-    for text in expect.must_contain or ():
-        if text not in markdown:
-            return f"the text {text!r} is missing{why}"
-    return None
+        missed = f"{len(markdown)} characters where at least {expect.min_chars} are expected"
+    return None if missed is None else Reason(ReasonCode.EXPECTATION, error=missed, note=expect.why or None)

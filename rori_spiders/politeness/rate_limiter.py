@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from rori_spiders.reasons import Reason
+
 #: We space by 2.05 s where 2 s are promised: what the server's clock sees is never the sender's clock.
 MARGIN = 1.025
 
@@ -51,7 +53,7 @@ class Pace:
     asked_s: dict[str, float] = field(default_factory=dict)  # by origin: what its robots.txt, read now, asks for
     held_for: set[str] = field(default_factory=set)  # origins whose robots.txt is awaited
     spent_in_row: int = 0  # URLs whose retries were all answered 429, since anything else was answered
-    left_alone: tuple[float, str] = (-inf, "")  # until when nothing is asked, and why
+    left_alone: tuple[float, Reason | None] = (-inf, None)  # until when nothing is asked, and why
 
     @property
     def spacing(self) -> float:
@@ -158,13 +160,13 @@ class RateLimiter:
         pace = self.pace(group)
         pace.paused_until = max(pace.paused_until, self.clock() + seconds)
 
-    def leave_alone(self, group: str, seconds: float, reason: str) -> None:
+    def leave_alone(self, group: str, seconds: float, reason: Reason) -> None:
         """Ask nothing of the group for *seconds*, and hold nothing back for it: its URLs end with *reason*."""
         self.pause(group, seconds)
         pace = self.pace(group)
         pace.left_alone = (pace.paused_until, reason)
 
-    def left_alone(self, group: str) -> str | None:
+    def left_alone(self, group: str) -> Reason | None:
         """Why nothing is asked of the group now; None when it may be asked in its turn."""
         until, reason = self.pace(group).left_alone
         return reason if until > self.clock() else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rori_spiders import exceptions
+from rori_spiders.reasons import ReasonCode
 
 HIGH, WARNING, INFO = "high", "warning", "info"
 #: How an alert leaves the ledger: by e-mail and web hook at once, in the digest of the day, or not at all (dashboard).
@@ -245,15 +246,15 @@ EVENTS: dict[str, AlertEvent] = {
         "loader again.",
     ),
 }
-#: Pages: the first word of a failure's reason -> event.
-EVENT_OF_PAGE_REASON = {
+#: Pages: the code of a failure -> event.
+EVENT_OF_PAGE_REASON: dict[str, str] = {
     **{
         kind.reason: "unparseable"
         for kind in vars(exceptions).values()
         if isinstance(kind, type) and issubclass(kind, exceptions.ConversionError)
     },
-    "walker_error": "unparseable",
-    "suspect": "suspect",
+    ReasonCode.WALKER_ERROR: "unparseable",
+    ReasonCode.SUSPECT: "suspect",
 }
 #: Start URLs: the verdict on a failure -> event.
 EVENT_OF_START_VERDICT = {

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import pages, robots_seen, run_urls, versions
+from rori_spiders.reasons import ReasonCode
 from rori_spiders.reviews.events import (
     BREAKER,
     CONTENT_CHANGED,
@@ -73,7 +74,7 @@ def _page_event(conn: Connection, item: PageItem, *, is_start: bool) -> str | No
     if item.verdict is not None and item.verdict.kind == "not_found" and not is_start:
         page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
         return PAGE_MISSING if page is not None and page.last_seq and page.gone_at is None else None
-    return EVENT_OF_PAGE_REASON.get(item.reason.partition(":")[0])
+    return EVENT_OF_PAGE_REASON.get(item.reason.code)
 
 
 def _note_redirect(conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], now: datetime) -> None:
@@ -117,18 +118,19 @@ def _start_event(item: PageItem) -> str | None:
         return _excluded_start(item)
     if item.state != "failed":
         return None
-    if item.reason.startswith("crawl_delay:"):
+    if item.reason.code == ReasonCode.CRAWL_DELAY:
         return "crawl_delay"
-    if item.reason.startswith("robots:"):
-        return None if "answered 429" in item.reason else "robots_unreachable"  # of rate limits `note_run` tells
+    if item.reason.code in {ReasonCode.ROBOTS_UNAVAILABLE, ReasonCode.ROBOTS_WALL}:
+        is_rate_limited = item.reason.detail.get("http_status") == 429
+        return None if is_rate_limited else "robots_unreachable"  # of rate limits `note_run` tells
     return EVENT_OF_START_VERDICT.get(item.verdict.kind) if item.verdict is not None else None
 
 
 def _excluded_start(item: PageItem) -> str | None:
-    if item.reason.startswith("robots.txt disallows"):
+    if item.reason.code in {ReasonCode.ROBOTS_DISALLOWED, ReasonCode.ROBOTS_DISALLOWED_TARGET}:
         return "robots_forbids"
     is_for_good = bool(item.attempts) and item.attempts[-1].status in _PERMANENT
-    return "source_moved" if is_for_good and item.reason.startswith("redirected to other domain") else None
+    return "source_moved" if is_for_good and item.reason.code == ReasonCode.REDIRECTED_OFF_SITE else None
 
 
 def _pages_without(url: str, pages: Iterable[str]) -> list[str]:
@@ -219,7 +221,7 @@ def _is_rate_limited_row(run_id: str) -> Any:
     return (
         (run_urls.c.run_id == run_id)
         & (run_urls.c.state == "failed")
-        & run_urls.c.reason.like("rate\\_limited%", escape="\\")
+        & run_urls.c.reason_code.in_((ReasonCode.RATE_LIMITED, ReasonCode.COOLING_DOWN))
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import PageItem
+from rori_spiders.reasons import Reason, ReasonCode
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -52,6 +53,7 @@ class FrontierMiddleware:
             if visit is not None and not ended:
                 # As far as it was read, so that its bytes are kept.
                 item: PageItem = response.meta.get("item") or PageItem(visit, "failed", at=self._job.now())
-                word = getattr(error, "reason", "walker_error")
-                item.state, item.reason = "failed", f"{word}: {type(error).__name__}: {error}"
+                code = error.reason if isinstance(error, ConversionError) else ReasonCode.WALKER_ERROR
+                said = {"error_type": type(error).__name__, "error": str(error)}
+                item.state, item.reason = "failed", Reason(code, **said)
                 yield item

@@ -61,6 +61,8 @@ def render_line(line: ErrorLine) -> LogLine:
         retry_count=line.retry_count,
         engine=line.engine,
         resolved=line.resolved,
+        reason_code=line.reason_code,
+        reason_detail=line.reason_detail,
     )
     return LogLine(line.run_id, text)
 

@@ -30,6 +30,7 @@ from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import envelopes, robots_seen, run_urls, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.staging.envelope_writer import (
     BATCH_SIZE,
     abandon_reservation,
@@ -161,7 +162,7 @@ def adopt_reservation(conn: Connection, envelope: Envelope, envelope_id: str, *,
         row.run_id,
         row.url,
         state=state,
-        reason="",
+        reason=CAPTURED if state == "captured" else Reason(ReasonCode.GONE),
         tier=tier,
         verdict=verdict,
         attempts=attempts,

@@ -18,6 +18,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import source_status
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from tests.support.project import source
 from tests.support.runs import opened
 
@@ -88,11 +89,11 @@ def collected(three: Project) -> Project:
 
 #: state, HTTP status, reason of the pages of the run.
 PAGES = {
-    START: ("captured", 200, ""),
-    f"{START}same": ("unchanged", 200, ""),
-    f"{START}search": ("excluded", None, "exclude_patterns: /search*"),
-    f"{START}broken": ("failed", 503, "server_error"),
-    f"{START}=cmd()": ("failed", 404, '=HYPERLINK("http://evil")'),
+    START: ("captured", 200, CAPTURED),
+    f"{START}same": ("unchanged", 200, Reason(ReasonCode.SAME_TEXT)),
+    f"{START}search": ("excluded", None, Reason(ReasonCode.EXCLUDE_PATTERN, rule="/search*")),
+    f"{START}broken": ("failed", 503, Reason(ReasonCode.SERVER_ERROR, http_status=503)),
+    f"{START}=cmd()": ("failed", 404, Reason(ReasonCode.BAD_SITEMAP, error='=HYPERLINK("http://evil")')),
 }
 
 

@@ -15,6 +15,7 @@ from rori_spiders.ledger.queue import job_queue, leases
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse_manifest
+from rori_spiders.reasons import CAPTURED
 from rori_spiders.schedule.politeness_status import politeness_status
 from rori_spiders.schedule.status import (
     STATUSES,
@@ -64,7 +65,7 @@ def run(connection: Connection, state: str, *, at: datetime = NOW, pages: int = 
                 begun.run_id,
                 visit.url,
                 state="unchanged",
-                reason="",
+                reason=CAPTURED,
                 tier="http",
                 verdict="content",
                 attempts=1,

@@ -188,7 +188,7 @@ def failure_words() -> set[str]:
     conversion = {
         kind.reason for kind in kinds if isinstance(kind, type) and issubclass(kind, exceptions.ConversionError)
     }
-    return conversion | {word for _, word in page_items._ERROR_REASONS} | set(providers.PROVIDER_REASONS)
+    return conversion | {code.value for _, code in page_items._ERROR_CODES} | set(providers.PROVIDER_REASONS)
 
 
 def test_every_reason_of_a_failed_page_is_explained() -> None:

@@ -11,11 +11,11 @@ from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit.audit_log import AuditRow, append_row
 from rori_spiders.ledger.operations import costs, manifest_history
 from rori_spiders.ledger.pages import page_history, page_listing
-from rori_spiders.ledger.pages.held_pages import MASS_REMOVAL_REASON
 from rori_spiders.ledger.pages.page_history import NewVersion
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.runs.run_records import RunPosition, UrlPosition
 from rori_spiders.manifest.loading import load_packaged, parse_manifest
+from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from tests.ledger.factories import mark_gone
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def met(
     run_id: str,
     path: str,
     state: str,
-    reason: str = "",
+    reason: Reason = CAPTURED,
     tier: str | None = None,
     verdict: str | None = None,
 ) -> None:
@@ -94,20 +94,28 @@ def run_id(ledger: Ledger) -> str:
         run_records.close_run(conn, first, state="complete", reason=None, now=AT)
         last = begun(conn, AT + timedelta(days=1))
         met(conn, last, "read", "unchanged", tier="http")
-        met(conn, last, "robots", "excluded", "robots.txt disallows it")
-        met(conn, last, "walled", "failed", "captcha: HTTP 403", tier="http", verdict="captcha")
-        met(conn, last, "down", "failed", "server_error: HTTP 500", tier="http", verdict="server_error")
-        met(conn, last, "shrunk", "failed", "suspect: 12 % of its last text", tier="http")
+        met(conn, last, "robots", "excluded", Reason(ReasonCode.ROBOTS_DISALLOWED, target_url="it"))
+        met(conn, last, "walled", "failed", Reason(ReasonCode.CAPTCHA, http_status=403), tier="http", verdict="captcha")
+        met(
+            conn,
+            last,
+            "down",
+            "failed",
+            Reason(ReasonCode.SERVER_ERROR, http_status=500),
+            tier="http",
+            verdict="server_error",
+        )
+        met(conn, last, "shrunk", "failed", Reason(ReasonCode.SUSPECT, percent=12), tier="http")
         met(
             conn,
             last,
             "removed",
             "failed",
-            f"not_found: HTTP 404; {MASS_REMOVAL_REASON}",
+            Reason(ReasonCode.MASS_REMOVAL, before="not_found: HTTP 404"),
             tier="http",
             verdict="not_found",
         )
-        met(conn, last, "moved", "gone", "not_found", tier="browser")
+        met(conn, last, "moved", "gone", Reason(ReasonCode.GONE), tier="browser")
         run_records.close_run(conn, last, state="complete", reason=None, now=AT + timedelta(days=1))
         begun(conn, AT + timedelta(days=2))
     return last
@@ -151,7 +159,7 @@ def test_runs_and_urls_are_followed(ledger: Ledger, run_id: str) -> None:
             url("moved")
         ]
         reasons = {(one.state, one.reason): one.number for one in run_records.count_reasons(conn, run_id)}
-        assert reasons["excluded", "robots.txt disallows it"] == 1 and len(reasons) == 6
+        assert reasons["excluded", Reason(ReasonCode.ROBOTS_DISALLOWED, target_url="it")] == 1 and len(reasons) == 6
         assert [tuple(one) for one in run_records.count_tiers(conn, run_id)] == [("http", 5), ("browser", 1)]
         assert not run_records.has_runs(conn, "none")
 

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from rori_spiders.politeness.rate_limiter import MARGIN, RateLimiter
+from rori_spiders.reasons import Reason, ReasonCode
 
 GROUP = "hud.gov"
 
@@ -237,8 +238,8 @@ def test_a_group_that_is_left_alone_holds_nothing_back(world: World) -> None:
     politeness = world.politeness()
     send(politeness)
     politeness.pause(GROUP, 300)
-    politeness.leave_alone(GROUP, 3600, "it asks for an hour")
-    assert politeness.left_alone(GROUP) == "it asks for an hour"
+    politeness.leave_alone(GROUP, 3600, Reason(ReasonCode.COOLING_DOWN, error="it asks for an hour"))
+    assert politeness.left_alone(GROUP) == "rate_limited: it asks for an hour"
     assert politeness.ready_in(GROUP) == 0  # to be refused
     politeness.popped(GROUP)
     assert politeness.ready_in(GROUP) == inf  # one after the other
@@ -247,7 +248,7 @@ def test_a_group_that_is_left_alone_holds_nothing_back(world: World) -> None:
 
 def test_when_its_time_is_over_it_is_asked_as_before(world: World) -> None:
     politeness = world.politeness()
-    politeness.leave_alone(GROUP, 3600, "it asks for an hour")
+    politeness.leave_alone(GROUP, 3600, Reason(ReasonCode.COOLING_DOWN, error="it asks for an hour"))
     world.clock.now += 3601
     assert politeness.left_alone(GROUP) is None
     politeness.pause(GROUP, 30)  # another pause is no such wish

@@ -17,6 +17,7 @@ from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables import envelopes
+from rori_spiders.reasons import CAPTURED
 from rori_spiders.staging.envelope_writer import bare_hash
 from rori_spiders.staging.steps import (
     index_envelopes,
@@ -153,7 +154,15 @@ def record(
     found = [FrontierUrl(visit.run_id, SOURCE, url, depth=visit.depth + 1, found_by="link") for url in links]
     frontier.add_urls(conn, visit.run_id, found)
     frontier.settle_url(
-        conn, visit.run_id, visit.url, state="captured", reason="", tier="http", verdict="content", attempts=1, now=now
+        conn,
+        visit.run_id,
+        visit.url,
+        state="captured",
+        reason=CAPTURED,
+        tier="http",
+        verdict="content",
+        attempts=1,
+        now=now,
     )
     row = audit_log.AuditRow(
         run_id=visit.run_id,

@@ -14,6 +14,7 @@ from rori_spiders.ledger.audit import audit_log, failure_states
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.staging.steps import log_errors, recover_staging, reserve_envelope, verify_staging, write_envelope
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import NOON, SITE, an_id
@@ -32,7 +33,7 @@ LATER = NOON + timedelta(days=1)
 
 def _end(job: Job, visit: FrontierUrl, state: str = "failed", **more: Any) -> list[int]:
     """Transaction B of a page that ends without an envelope."""
-    reason = "HTTP 503" if state == "failed" else ""
+    reason = Reason(ReasonCode.HTTP_ERROR, http_status=503) if state == "failed" else CAPTURED
     attempt = {"tier": "http", "at": "", "status": 503, "verdict": None, "reason": reason, "ms": 1, "credits": 0}
     ended: dict[str, Any] = {"tier": "http", "verdict": None, "attempts": 2, "now": job.now}
     row: dict[str, Any] = {"engine": "http", "build": "tests", "attempts": [attempt, attempt], "timestamp": job.now}

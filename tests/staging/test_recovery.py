@@ -15,6 +15,7 @@ from rori_spiders.ledger.pages import page_history, page_state
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables import robots_seen
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.staging.recovery import ADOPTED_REASON
 from rori_spiders.staging.steps import check_reserved, recover_staging, reserve_envelope, verify_staging, write_envelope
 from tests.envelope.factories import NOON, SITE, a_fetch, an_origin
@@ -126,7 +127,7 @@ def test_a_url_that_failed_after_its_reservation_stays_failed(job: Job) -> None:
             visit.run_id,
             SITE,
             state="failed",
-            reason="staging",
+            reason=Reason(ReasonCode.NO_RESULT),
             tier="http",
             verdict="content",
             attempts=1,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.run_states import may_move
 from rori_spiders.corpus.runs.page_map import new_page_row
@@ -166,15 +166,25 @@ PUBLISHABLE, NEEDS_REVIEW, EXCLUDED = "publishable", "needs_review", "excluded"
 _MAX_EXAMPLES = 5
 #: What is said of one page, and of several, that keep a run from being approved.
 _QUESTIONS = (
-    ("page waits for a decision (include or exclude it)", "pages wait for a decision (include or exclude them)"),
-    ("page has no text (exclude it, or run it again)", "pages have no text (exclude them, or run it again)"),
     (
+        "undecided",
+        "page waits for a decision (include or exclude it)",
+        "pages wait for a decision (include or exclude them)",
+    ),
+    ("no_text", "page has no text (exclude it, or run it again)", "pages have no text (exclude them, or run it again)"),
+    (
+        "excluded_by_gate",
         "page may not be published (exclude it, or clean it again)",
         "pages may not be published (exclude them, or clean them again)",
     ),
-    ("page was rejected (clean it again, or exclude it)", "pages were rejected (clean them again, or exclude them)"),
-    ("page waits for a look at its text", "pages wait for a look at their text"),
+    (
+        "rejected",
+        "page was rejected (clean it again, or exclude it)",
+        "pages were rejected (clean them again, or exclude them)",
+    ),
+    ("unseen", "page waits for a look at its text", "pages wait for a look at their text"),
 )
+QUESTION_CODES = (*(code for code, _, _ in _QUESTIONS), "no_page")
 
 
 def approve_page(turn: LockedRun, page_id: str, document: str, reason: str | None = None) -> None:
@@ -227,7 +237,7 @@ def clean_again(turn: LockedRun, page_ids: Sequence[str]) -> None:
 def approve_run(turn: LockedRun) -> None:
     """Approve the run: every included page is approved. Raises UsageError, which names what is not."""
     if problems := open_questions(run_pages.list_pages(turn.conn, turn.run.run_id)):
-        raise UsageError("\n".join(["the corpus cannot be approved yet:", *problems]))
+        raise UsageError("\n".join(["the corpus cannot be approved yet:", *map(str, problems)]))
     turn.record("corpus_approve")
     turn.move("approved")
     clear_draft(turn.conn, turn.run.domain, now=turn.now)
@@ -246,8 +256,20 @@ def withdraw_page_approval(turn: LockedRun, row: Row[Any]) -> None:
     run_pages.update_page(turn.conn, turn.run.run_id, row.page_id, told)
 
 
-def open_questions(rows: Sequence[Row[Any]]) -> list[str]:
-    """What stands between the rows of a run and its approval, in sentences with examples."""
+class OpenQuestion(NamedTuple):
+    """What stands between a run and its approval: of which kind (of QUESTION_CODES), how many pages, with examples."""
+
+    code: str
+    pages: int
+    summary: str
+    examples: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.summary}: {self.examples}" if self.examples else self.summary
+
+
+def open_questions(rows: Sequence[Row[Any]]) -> list[OpenQuestion]:
+    """What stands between the rows of a run and its approval."""
     included = [row for row in rows if row.decision == "include" and row.got != "gone"]
     unseen = (row for row in included if row.gate != EXCLUDED and row.review not in {APPROVED, REJECTED})
     questions = (
@@ -257,12 +279,14 @@ def open_questions(rows: Sequence[Row[Any]]) -> list[str]:
         [row for row in included if row.review == REJECTED],
         [row for row in unseen if row.document_object is not None],
     )
-    told = [
-        f"{len(found):,} {one if len(found) == 1 else many}: {_list_examples(found)}"
-        for (one, many), found in zip(_QUESTIONS, questions, strict=True)
+    asked = [
+        OpenQuestion(code, len(found), f"{len(found):,} {one if len(found) == 1 else many}", _list_examples(found))
+        for (code, one, many), found in zip(_QUESTIONS, questions, strict=True)
         if found
     ]
-    return told or ([] if any(row.decision == "include" for row in rows) else ["no page is included"])
+    if asked or any(row.decision == "include" for row in rows):
+        return asked
+    return [OpenQuestion("no_page", 0, "no page is included")]
 
 
 def _approve_row(turn: LockedRun, row: Row[Any], reason: str | None) -> None:

@@ -98,7 +98,7 @@ class RequestLog:
             "status": item.fetched.status if item.fetched is not None else None,
             "end": item.state,
             "reason": redact.text(item.reason),
-            "attempts": [one.as_json() | {"reason": redact.text(one.reason)} for one in item.attempts],
+            "attempts": [one.masked(redact.text).as_json() for one in item.attempts],
         }
         await self._add(row)
 

@@ -28,6 +28,7 @@ from rori_spiders.exceptions import JobStopped, ManifestError, WriteError
 from rori_spiders.items import PageItem
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.pipelines.convert import ConvertPipeline
+from rori_spiders.reasons import Reason, ReasonCode
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -157,7 +158,7 @@ class FetchSpider(AdHocSpider):
             outputs = []
         except Exception as error:
             logger.exception("Reading %(url)s broke; the errand goes on without it", {"url": response.url})
-            reason = f"walker_error: {type(error).__name__}: {error}"
+            reason = Reason(ReasonCode.WALKER_ERROR, error_type=type(error).__name__, error=str(error))
             outputs = [PageItem(visit, "failed", reason, at=self.job.now())]
         return await self._ended(visit, outputs)
 
@@ -173,7 +174,8 @@ class FetchSpider(AdHocSpider):
         item = next((one for one in outputs if isinstance(one, PageItem)), None)
         if item is None:  # its group is not ours any more, or a stop cut it short
             errand.stopped = errand.stopped or run.limits.stop_reason or "cut short"
-            item = PageItem(visit, "excluded", errand.stopped, at=self.job.now())
+            cut_short = Reason(ReasonCode.NOT_FETCHED, error=errand.stopped)
+            item = PageItem(visit, "excluded", cut_short, at=self.job.now())
         told = await self._told(errand, item)
         run.frontier.settle(item.visit, item.state, changed=False)
         errand.asked -= 1
@@ -195,7 +197,7 @@ class FetchSpider(AdHocSpider):
         try:
             await self._convert.process_item(item)
         except DropItem as error:  # the job stops
-            item.state, item.reason = "failed", str(error)
+            item.state, item.reason = "failed", Reason(ReasonCode.NOT_FETCHED, error=str(error))
         if (made := item.converted) is None:
             return _build_page_not_fetched(errand, item)
         return FetchedPage(

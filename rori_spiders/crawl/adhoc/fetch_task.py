@@ -8,6 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.adhoc.ad_hoc_source import count_keyword_matches
+from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,14 +63,14 @@ class FetchTask:
             self.asked += 1
         return found
 
-    def left(self) -> tuple[list[FrontierUrl], str]:
+    def left(self) -> tuple[list[FrontierUrl], Reason]:
         """What waits and will not be asked for, and why not; nothing, while it may be."""
         if self.stopped is not None:
-            why = self.stopped
+            why = Reason(ReasonCode.NOT_FETCHED, error=self.stopped)
         elif self._is_full and not self.asked:  # one that is out may turn out to be another's address
-            why = f"max_pages {self.wanted.max_pages} reached"
+            why = Reason(ReasonCode.MAX_PAGES, limit=self.wanted.max_pages)
         else:
-            return [], ""
+            return [], CAPTURED
         left, self._waiting = sorted(self._waiting), []
         return [visit for _, visit in left], why
 

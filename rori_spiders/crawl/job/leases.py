@@ -70,10 +70,10 @@ class JobLeases:
             return None
         asked = monotonic()
         permits = max(1, min(PERMITS_PER_GROUP, leases.MAX_PERMITS // of))
-        lease, why_not, now = await self._job.storage.write(lambda conn: self._acquire(conn, group, permits))
+        lease, refused, now = await self._job.storage.write(lambda conn: self._acquire(conn, group, permits))
         if lease is None:
             self._held.pop(group, None)
-            return why_not or f"{group} is held by another job"
+            return refused or f"{group} is held by another job"
         self._held[group] = (lease, asked + LEASE_TTL_S)
         self._remember(lease, now)
         return None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import FrontierUrl, PageItem
     from rori_spiders.manifest.models import Source
+    from rori_spiders.reasons import Reason
     from rori_spiders.schedule import CrawlDuration
 
 
@@ -69,7 +70,7 @@ class MapInventory:
             entry = self._entry(visit)
             entry.state = "unanswered" if asked else "collect"
 
-    def excluded(self, visits: Iterable[tuple[FrontierUrl, str]]) -> None:
+    def excluded(self, visits: Iterable[tuple[FrontierUrl, Reason]]) -> None:
         for visit, reason in visits:
             entry = self._entry(visit)
             entry.state, entry.reason = "excluded", reason

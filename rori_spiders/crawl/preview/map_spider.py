@@ -20,6 +20,7 @@ from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import tier_memory
 from rori_spiders.manifest.scope import Scope
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import normalise_url, origin_of
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ class MapSpider(AdHocSpider):
             return  # it stays unanswered
         except Exception as error:
             logger.exception("Reading %(url)s broke; the map goes on without it", {"url": response.url})
-            reason = f"walker_error: {type(error).__name__}: {error}"
+            reason = Reason(ReasonCode.WALKER_ERROR, error_type=type(error).__name__, error=str(error))
             outputs = [PageItem(request.meta["visit"], "failed", reason, at=self.job.now())]
         for further in await self._note(outputs):
             yield further
@@ -220,7 +221,7 @@ def finish_inventory(inventory: MapInventory, run: Run, job: Job) -> None:
         file = job.robots.get(origin_of(entry.url))
         is_open = file is None or file.outcome == "unavailable" or file.allows(entry.url)
         if entry.state == "collect" and not is_open:
-            entry.state, entry.reason = "excluded", f"robots.txt disallows {entry.url}"
+            entry.state, entry.reason = "excluded", Reason(ReasonCode.ROBOTS_DISALLOWED, target_url=entry.url)
     inventory.finish()
 
 

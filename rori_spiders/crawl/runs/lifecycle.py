@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.runs.run import RunOutcome
     from rori_spiders.ledger.operations.source_status import SourceState
     from rori_spiders.manifest.models import Source
+    from rori_spiders.reasons import Reason
     from rori_spiders.staging.crawl_summary import Coverage
 
 logger = logging.getLogger(__name__)
@@ -209,7 +210,7 @@ class Lifecycle:
         return [*pending, *accepted]
 
     def _take_in(
-        self, conn: Connection, run: Run, accepted: list[FrontierUrl], excluded: list[tuple[FrontierUrl, str]]
+        self, conn: Connection, run: Run, accepted: list[FrontierUrl], excluded: list[tuple[FrontierUrl, Reason]]
     ) -> None:
         frontier.add_urls(conn, run.run_id, [*accepted, *(visit for visit, _ in excluded)])
         ends = [FinalState(visit.url, "excluded", reason) for visit, reason in excluded]

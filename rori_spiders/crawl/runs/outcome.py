@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from rori_spiders.ledger.queue import job_queue
 from rori_spiders.ledger.runs import crawl_summaries as kept
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.reasons import ReasonCode
 from rori_spiders.staging import crawl_summary
 from rori_spiders.urls.canonical import normalise_url
 
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
     from rori_spiders.staging.crawl_summary import Coverage
 
-_REDIRECT_REASON = re.compile(r"(?:redirected to|only frames; read at) (\S+)")
+#: An excluded URL whose page is read at another address.
+_LEADS_ON = frozenset({ReasonCode.REDIRECTED, ReasonCode.ONLY_FRAMES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +118,8 @@ def _update_source_status(
 def start_url_outcome(conn: Connection, run_id: str, start_url: str) -> tuple[str, str] | None:
     """How a run's start URL ended, or the page that it leads to at once: final state and reason."""
     row = frontier.find_url(conn, run_id, normalise_url(start_url))
-    while (
-        row is not None
-        and row.state == "excluded"
-        and (led := _REDIRECT_REASON.fullmatch(row.reason or "")) is not None
-    ):
-        target = frontier.find_url(conn, run_id, led[1])
+    while row is not None and row.state == "excluded" and row.reason_code in _LEADS_ON:
+        target = frontier.find_url(conn, run_id, (row.reason_detail or {})["target_url"])
         if target is None or target.url == row.url:
             break
         row = target

@@ -18,6 +18,7 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.pages.page_history import NewVersion, Validators
 from rori_spiders.ledger.runs import frontier, tier_memory
 from rori_spiders.ledger.runs.frontier import FinalState
+from rori_spiders.reasons import ReasonCode
 from rori_spiders.runtime.redaction import MASK
 from rori_spiders.urls.canonical import normalise_url
 
@@ -152,9 +153,9 @@ def settle_urls(conn: Connection, run: Run, ended: Sequence[tuple[PageItem, date
         tier = item.fetched.tier if item.fetched else (item.attempts[-1].tier if item.attempts else None)
         verdict = item.verdict.kind if item.verdict else None
         # Reasons name URLs of the run, by which they are found again: as URLs they are redacted.
-        reason = redact.url(item.reason)
+        reason = item.reason.masked(redact.url)
         ends.append(FinalState(item.visit.url, item.state, reason, tier, verdict, len(item.attempts), at=now))
-        ends += [FinalState(visit.url, "excluded", redact.url(why), at=now) for visit, why in item.excluded]
+        ends += [FinalState(visit.url, "excluded", why.masked(redact.url), at=now) for visit, why in item.excluded]
     frontier.settle_urls(conn, run.run_id, ends)
 
 
@@ -167,7 +168,7 @@ def update_reviews(conn: Connection, run: Run, ended: Iterable[tuple[PageItem, d
         was_redirected = is_start and item.fetched is not None and bool(item.fetched.redirects)
         # Other good pages only clear what is open.
         if is_open or was_redirected or item.state not in {"captured", "unchanged"}:
-            reviews.note_page(conn, item, is_start=is_start, reason=redact.text(item.reason), now=now)
+            reviews.note_page(conn, item, is_start=is_start, reason=item.reason.masked(redact.text), now=now)
             is_open = True
 
 
@@ -226,7 +227,7 @@ def page_audit_row(
     item: PageItem, redact: Redactor, *, now: datetime, raw_hash: str | None, robots_object: str | None
 ) -> AuditRow:
     """The audit row of a URL at its end: what was asked, what came, what was made of it. No secret is in it."""
-    fetched, verdict, change = item.fetched, item.verdict, item.change
+    fetched, verdict, change, reason = item.fetched, item.verdict, item.change, item.reason.masked(redact.text)
     good = item.state in {"captured", "unchanged"}
     state = item.state if item.visit.kind == "page" else ("fetched" if good else "failed")
     return AuditRow(
@@ -244,9 +245,11 @@ def page_audit_row(
         response_time_ms=fetched.response_time_ms if fetched else None,
         credits_consumed=sum(attempt.credits for attempt in item.attempts),
         retry_count=fetched.retry_count if fetched else max(0, len(item.attempts) - 1),
-        error=redact.text(item.reason) + _truncation_note(item) if state == "failed" else None,
+        error=reason + _truncation_note(item) if state == "failed" else None,
         staged_path=item.staged_path,
-        reason=redact.text(item.reason) or None,
+        reason=str(reason) or None,
+        reason_code=reason.code.value,
+        reason_detail=reason.detail,
         verdict=verdict.kind if verdict else None,
         rules=[fired.rule for fired in verdict.rules] if verdict else None,
         final_url=redact.text(fetched.final_url) if fetched else None,
@@ -256,7 +259,7 @@ def page_audit_row(
         response_headers=redact.headers(fetched.headers) if fetched else None,
         raw_hash=raw_hash,
         robots_object=robots_object,
-        attempts=[attempt.as_json() | {"reason": redact.text(attempt.reason)} for attempt in item.attempts],
+        attempts=[attempt.masked(redact.text).as_json() for attempt in item.attempts],
     )
 
 
@@ -271,6 +274,8 @@ def robots_audit_row(seen: RobotsFileRecord, source_id: str) -> AuditRow:
         kind="robots",
         state="failed" if seen.outcome == "unavailable" else "fetched",
         reason=seen.reason,
+        reason_code=ReasonCode.ROBOTS_UNAVAILABLE.value if seen.outcome == "unavailable" else None,
+        reason_detail={"http_status": seen.status} if seen.outcome == "unavailable" else None,
         http_status=seen.status,
         error=seen.reason if seen.outcome == "unavailable" else None,
         raw_hash=seen.object,

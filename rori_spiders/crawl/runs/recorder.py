@@ -210,7 +210,9 @@ class Recorder:
                     item, redact, now=now, raw_hash=evidence[id(item)], robots_object=robots_object
                 )
             )
-            made += [audit_log.excluded_row(visit, redact.url(reason), at=now) for visit, reason in item.excluded]
+            made += [
+                audit_log.excluded_row(visit, reason.masked(redact.url), at=now) for visit, reason in item.excluded
+            ]
         return made
 
     def _evidence(self, item: PageItem) -> str | None:

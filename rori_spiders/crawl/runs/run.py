@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import non_document_suffix, url_hash
@@ -70,13 +71,13 @@ class RunFrontier:
         self.settle(visit, "excluded", changed=False)
         return True
 
-    def classify(self, visits: Iterable[FrontierUrl]) -> tuple[list[FrontierUrl], list[tuple[FrontierUrl, str]]]:
+    def classify(self, visits: Iterable[FrontierUrl]) -> tuple[list[FrontierUrl], list[tuple[FrontierUrl, Reason]]]:
         """Of *visits*, those to fetch and those to exclude (with the reason); known ones are neither.
 
         Of an address with a session id or a tracking parameter, the one without it is fetched.
         """
         accepted: list[FrontierUrl] = []
-        excluded: list[tuple[FrontierUrl, str]] = []
+        excluded: list[tuple[FrontierUrl, Reason]] = []
         waiting = list(reversed(list(visits)))
         while waiting:
             visit = waiting.pop()
@@ -85,7 +86,7 @@ class RunFrontier:
             reason = self._why_not(visit) if visit.kind == "page" else None
             if reason is None and (plain := self._plain(visit)) is not None:
                 waiting.append(plain[0])
-                reason = f"{plain[1]}; read at {plain[0].url}"
+                reason = Reason(ReasonCode.ADDRESS_SIMPLIFIED, rule=plain[1], target_url=plain[0].url)
             if reason is None:
                 accepted.append(visit)
             else:
@@ -93,18 +94,19 @@ class RunFrontier:
                 self.settle(visit, "excluded", changed=False)
         return accepted, excluded
 
-    def _why_not(self, visit: FrontierUrl) -> str | None:
+    def _why_not(self, visit: FrontierUrl) -> Reason | None:
         config = self._source.scrape_config
         is_named = visit.found_by in {"start", "api"}  # by a person or a wiki: a title may end in ".js"
         if not is_named and (ending := non_document_suffix(visit.url)) is not None:
-            return f"not a document: {ending}"
+            return Reason(ReasonCode.NOT_A_DOCUMENT, rule=ending)
         if config.max_depth is not None and visit.depth > config.max_depth:
-            return f"deeper than max_depth {config.max_depth}"
+            return Reason(ReasonCode.MAX_DEPTH, limit=config.max_depth)
         if config.max_pages is not None and self.pages_known > config.max_pages:
-            return f"max_pages {config.max_pages} reached"
+            return Reason(ReasonCode.MAX_PAGES, limit=config.max_pages)
         if config.max_pages is None and self.pages_known > self.max_pages:
-            return f"{self.max_pages} pages reached, the most where a source names no max_pages"
-        return None if is_named else crawler_traps.find_trap(visit.url, visit.depth)
+            return Reason(ReasonCode.PAGE_CAP, limit=self.max_pages)
+        trap = None if is_named else crawler_traps.find_trap(visit.url, visit.depth)
+        return None if trap is None else Reason(ReasonCode.CRAWLER_TRAP, rule=trap)
 
     def _plain(self, visit: FrontierUrl) -> tuple[FrontierUrl, str] | None:
         """The visit without what changes in its address from time to time, and what that is."""
@@ -146,7 +148,7 @@ class RunLimits:
     closes_at: datetime | None = None  # when the crawl window closes in which it began; None: it keeps none
     is_window_closed: bool = False  # nothing more of it leaves the queue
     stop_reason: str | None = None  # why this job does not finish it
-    rate_limited_groups: dict[str, str] = field(default_factory=dict)  # of which nothing more is asked -> why
+    rate_limited_groups: dict[str, Reason] = field(default_factory=dict)  # of which nothing more is asked -> why
     rate_limit_reason: str | None = None  # why the rest of it was not asked
     incomplete_reason: str | None = None  # why not all of its pages are known: a wiki's list could not be read
 
@@ -162,7 +164,7 @@ class RunLimits:
         self.stop("its hours have ended")
         return True
 
-    def rate_limit(self, group: str, reason: str) -> None:
+    def rate_limit(self, group: str, reason: Reason) -> None:
         """Ask nothing more of *group* in this run."""
         self.rate_limited_groups[group] = reason
 

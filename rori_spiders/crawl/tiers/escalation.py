@@ -17,6 +17,7 @@ from rori_spiders.content.html.visible_text import Measured, measure, shown_word
 from rori_spiders.crawl.tiers.errors import BrowserFailed, ProviderFailed
 from rori_spiders.crawl.tiers.order import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
 from rori_spiders.manifest.vocabulary import PROVIDERS
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.verdicts import judge
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _diff_words(rendered: Counter[str], plain: Counter[str]) -> RenderDiff:
     return RenderDiff((rendered - plain).total(), (plain - rendered).total(), plain.total())
 
 
-def reason_from_verdict(tier: str, status: int, verdict: Verdict) -> str | None:
+def reason_from_verdict(tier: str, status: int, verdict: Verdict) -> Reason | None:
     """The reason, from what the response of *tier* is."""
     if tier in _APIS:
         goes_on = verdict.kind not in _FINAL_OF_API
@@ -97,20 +98,20 @@ def reason_from_verdict(tier: str, status: int, verdict: Verdict) -> str | None:
     else:
         is_file = any(fired.rule.startswith("document-") for fired in verdict.rules)
         goes_on = verdict.kind in _WORTH_ANOTHER and not is_file
-    return f"{verdict.kind}: HTTP {status}" if goes_on else None
+    return Reason(verdict.kind, http_status=status) if goes_on else None
 
 
-def reason_from_error(tier: str, error: Exception) -> str | None:
+def reason_from_error(tier: str, error: Exception) -> Reason | None:
     """The reason, from how *tier* failed once its retries were spent.
 
     What connects us to an API or a provider says nothing of the page; what connects us to the page's own server does.
     """
     if isinstance(error, ProviderFailed):
-        return f"{error.word}: {error}"
+        return Reason(error.word, error=str(error))
     if isinstance(error, DownloadTimeoutError):
-        return f"timeout: {error}"
+        return Reason(ReasonCode.TIMEOUT, error=str(error))
     if tier not in {HTTP, BROWSER} and isinstance(error, _LOST):
-        return f"{type(error).__name__}: {error}"
+        return Reason(ReasonCode.DOWNLOAD_ERROR, error_type=type(error).__name__, error=str(error))
     return None
 
 
@@ -119,14 +120,14 @@ def is_fetch_error(error: Exception) -> bool:
     return isinstance(error, _OF_FETCHING)
 
 
-def reason_from_size(tier: str, measured: Measured | None, least: int) -> str | None:
+def reason_from_size(tier: str, measured: Measured | None, least: int) -> Reason | None:
     """The reason, from how few characters of main text there are; *least*: the source's `min_content_chars`."""
     if measured is None or tier in _APIS:
         return None
     least = min(least, RENDERED_CHARS) if tier == BROWSER or tier in PROVIDERS else least
     if measured.main_chars >= least:
         return None
-    return f"thin: {measured.main_chars} characters of main text, fewer than {least}"
+    return Reason(ReasonCode.THIN, chars=measured.main_chars, limit=least)
 
 
 def meets_expectation(expect: Expectation, measured: Measured) -> bool:

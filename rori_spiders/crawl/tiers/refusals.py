@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import IgnoreRequest
 
 from rori_spiders.exceptions import AddressRefused
+from rori_spiders.reasons import Reason, ReasonCode
 
 if TYPE_CHECKING:
     from rori_spiders.urls.public_addresses import AddressRules
@@ -21,7 +22,7 @@ class Refused(IgnoreRequest):
     state = "failed"
     status: int | None = None  # of the answer that led here
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -31,8 +32,8 @@ class OutOfScope(Refused):
 
     state = "excluded"
 
-    def __init__(self, why: str, url: str, *, status: int | None = None) -> None:
-        super().__init__(f"{why}: {url}")
+    def __init__(self, code: ReasonCode, url: str, *, status: int | None = None) -> None:
+        super().__init__(Reason(code, target_url=url, http_status=status))
         self.url, self.status = url, status
 
 
@@ -42,7 +43,7 @@ class Redirected(Refused):
     state = "excluded"
 
     def __init__(self, url: str, *, status: int | None = None) -> None:
-        super().__init__(f"redirected to {url}")
+        super().__init__(Reason(ReasonCode.REDIRECTED, target_url=url, http_status=status))
         self.url, self.status = url, status
 
 
@@ -54,7 +55,7 @@ class BudgetSpent(Refused):
     """Raised when the browser has fetched as many pages of the run as it may (*most*). No other tier is tried then."""
 
     def __init__(self, most: int) -> None:
-        super().__init__(f"browser_budget_spent: the browser may fetch {most} pages of a run")
+        super().__init__(Reason(ReasonCode.BROWSER_BUDGET_SPENT, limit=most))
 
 
 class AddressNotPublic(Refused):
@@ -64,7 +65,7 @@ class AddressNotPublic(Refused):
     """
 
     def __init__(self, why: str, url: str) -> None:
-        super().__init__(f"address refused: {why}")
+        super().__init__(Reason(ReasonCode.ADDRESS_NOT_PUBLIC, error=why, target_url=url))
         self.url = url
 
 
@@ -82,9 +83,7 @@ class CrawlDelayTooLong(Refused):
     """Raised when robots.txt asks for a longer time between two requests (*asked*, seconds) than we keep (*most*)."""
 
     def __init__(self, asked: float, most: float) -> None:
-        super().__init__(
-            f"crawl_delay: robots.txt asks for {asked:.0f} s between two requests; above {most:.0f} s nothing is asked"
-        )
+        super().__init__(Reason(ReasonCode.CRAWL_DELAY, seconds=round(asked), limit=round(most)))
 
 
 class RateLimited(Refused):

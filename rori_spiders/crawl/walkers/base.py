@@ -17,6 +17,7 @@ from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.crawl.walkers import echoed_secrets, page_items
 from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.manifest.headers import headers_for
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class Walker:
         accepted, capped = self.run.frontier.classify(found)
         item.links = echoed_secrets.without_secrets(item.links, self.job.redactor)
         item.discovered = tuple(accepted)
-        secret_ones = [(visit, echoed_secrets.REASON_IN_URL) for visit in secret]
+        secret_ones = [(visit, Reason(ReasonCode.SECRET_IN_URL)) for visit in secret]
         item.excluded = (*self._redacted([*item.excluded, *secret_ones]), *capped)
         return [item, *(await self.requests(accepted) if self.run.is_in_ledger else [])]
 
@@ -159,16 +160,16 @@ class Walker:
         """
         return sorted((self.request(visit) for visit in visits), key=lambda one: -one.priority)
 
-    def _redacted(self, excluded: Iterable[tuple[FrontierUrl, str]]) -> Iterator[tuple[FrontierUrl, str]]:
+    def _redacted(self, excluded: Iterable[tuple[FrontierUrl, Reason]]) -> Iterator[tuple[FrontierUrl, Reason]]:
         """*excluded* as it may be recorded; one of several that now read the same."""
         redact = self.job.redactor.url
         for visit, reason in excluded:
             shown = replace(visit, url=redact(visit.url))
             if shown.url == visit.url:
-                yield visit, redact(reason)
+                yield visit, reason.masked(redact)
             elif self.run.frontier.accept(shown):
                 self.run.frontier.settle(shown, "excluded", changed=False)
-                yield shown, redact(reason)
+                yield shown, reason.masked(redact)
 
 
 # `method: scrape`: one page, and the OpenAPI file that the source may name beside it.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.redaction import contains_any
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from rori_spiders.items import FrontierUrl, PageItem
     from rori_spiders.runtime.redaction import Redactor
 
-REASON_ECHOED = "secret_echoed: the page repeats a secret of ours; nothing of it is kept"
-REASON_IN_URL = "its address holds a secret or a password"
+_ECHOED = Reason(ReasonCode.SECRET_ECHOED)
 
 
 async def withhold_echo(job: Job, item: PageItem) -> bool:
@@ -61,10 +61,10 @@ def _envelope_texts(converted: Converted) -> Iterator[str | None]:
 
 def withhold_response(item: PageItem) -> None:
     """Fail *item* as `secret_echoed`; of its response remain status and headers."""
-    item.state, item.reason, item.converted = "failed", REASON_ECHOED, None
+    item.state, item.reason, item.converted = "failed", _ECHOED, None
     discard_body(item)
     if item.attempts:
-        item.attempts = (*item.attempts[:-1], replace(item.attempts[-1], reason=REASON_ECHOED))
+        item.attempts = (*item.attempts[:-1], replace(item.attempts[-1], reason=_ECHOED))
 
 
 def discard_body(item: PageItem) -> None:

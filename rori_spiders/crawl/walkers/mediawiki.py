@@ -18,9 +18,10 @@ from rori_spiders.crawl.tiers.order import MEDIAWIKI
 from rori_spiders.crawl.tiers.refusals import Redirected
 from rori_spiders.crawl.walkers.base import Walker
 from rori_spiders.crawl.walkers.wiki_lists import ListReader, WikiUrls
-from rori_spiders.crawl.walkers.wiki_updates import NOT_LISTED_REASON, PageConfirmation, PageMoves, RecentChanges
+from rori_spiders.crawl.walkers.wiki_updates import PageConfirmation, PageMoves, RecentChanges
 from rori_spiders.items import PageItem
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ class MediaWikiWalker(Walker):
                 and item.state in {"captured", "unchanged"}
                 and self.run.limits.incomplete_reason is None
             ):
-                item.state, item.reason = "excluded", NOT_LISTED_REASON
+                item.state, item.reason = "excluded", Reason(ReasonCode.NOT_LISTED)
             return []
         if item.visit.kind == "api" and not wiki_lists.is_list_url(item.visit.url):
             return await self._of_site(item)
@@ -170,11 +171,12 @@ class MediaWikiWalker(Walker):
     def _target(self, item: PageItem, url: str) -> list[FrontierUrl]:
         """The page that a title redirects to inside the wiki."""
         if item.visit.hops >= MAX_HOPS:
-            item.state, item.reason, item.alias_of = "failed", f"many_redirects: over {MAX_HOPS} in a row", None
+            item.state, item.alias_of = "failed", None
+            item.reason = Reason(ReasonCode.MANY_REDIRECTS, limit=MAX_HOPS)
             return []
         reason = self.run.scope.excludes(url)
         if reason is not None:
-            item.reason += f" ({reason})"
+            item.reason = Reason(ReasonCode.REDIRECTED_OUT_OF_SCOPE, target_url=url, rule=str(reason))
             return []
         return [replace(item.visit, url=normalise_url(url), hops=item.visit.hops + 1)]
 
@@ -242,14 +244,16 @@ def apply_page_html(item: PageItem, job: Job, run: Run, prefix: str) -> None:
     if to is None:
         return
     if to in {"", url}:
-        what = (
-            "redirect_loop: the wiki's page redirects in a circle" if to else "redirect_stub: to what is no page of it"
+        item.state = "failed"
+        item.reason = (
+            Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki's page redirects in a circle")
+            if to
+            else Reason(ReasonCode.REDIRECT_TO_NO_PAGE)
         )
-        item.state, item.reason = "failed", what
     elif said.is_stub or item.visit.found_on is not None or url_hash(to) in run.frontier.known:
         item.state, item.reason, item.alias_of, item.fetched = "excluded", Redirected(to).reason, to, None
     elif (robots := job.robots.get(origin_of(to))) is not None and not robots.allows(to):
-        item.state, item.reason = "excluded", f"robots.txt disallows {to}, to which the page redirects"
+        item.state, item.reason = "excluded", Reason(ReasonCode.ROBOTS_DISALLOWED_TARGET, target_url=to)
 
 
 def _is_wiki_page(item: PageItem) -> bool:

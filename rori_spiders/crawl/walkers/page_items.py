@@ -27,6 +27,7 @@ from rori_spiders.crawl.tiers.order import MEDIAWIKI, OFFICIAL
 from rori_spiders.crawl.tiers.refusals import Redirected, Refused
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import ApiMetadata, Attempt, Fetched, PageItem
+from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,20 +41,20 @@ if TYPE_CHECKING:
     from rori_spiders.verdicts.verdict import Verdict
 
 # The order matters: those from `tiers` are kinds of Scrapy's.
-_ERROR_REASONS: tuple[tuple[type[Exception], str], ...] = (
-    (NoApi, "no_api"),
-    (BadResponse, "bad_response"),
-    (DamagedEncoding, "bad_encoding"),
-    (UnknownEncoding, "bad_encoding"),
-    (TlsFailed, "tls_failed"),
-    (BrowserCrashed, "browser_crashed"),
-    (BrowserFailed, "browser_failed"),
-    (DownloadTimeoutError, "timeout"),
-    (CannotResolveHostError, "name_not_resolved"),
-    (DownloadConnectionRefusedError, "connection_refused"),
-    (ResponseDataLossError, "truncated"),
-    (DownloadCancelledError, "too_large"),
-    (DownloadFailedError, "connection_failed"),
+_ERROR_CODES: tuple[tuple[type[Exception], ReasonCode], ...] = (
+    (NoApi, ReasonCode.NO_API),
+    (BadResponse, ReasonCode.BAD_RESPONSE),
+    (DamagedEncoding, ReasonCode.BAD_ENCODING),
+    (UnknownEncoding, ReasonCode.BAD_ENCODING),
+    (TlsFailed, ReasonCode.TLS_FAILED),
+    (BrowserCrashed, ReasonCode.BROWSER_CRASHED),
+    (BrowserFailed, ReasonCode.BROWSER_FAILED),
+    (DownloadTimeoutError, ReasonCode.TIMEOUT),
+    (CannotResolveHostError, ReasonCode.NAME_NOT_RESOLVED),
+    (DownloadConnectionRefusedError, ReasonCode.CONNECTION_REFUSED),
+    (ResponseDataLossError, ReasonCode.TRUNCATED),
+    (DownloadCancelledError, ReasonCode.TOO_LARGE),
+    (DownloadFailedError, ReasonCode.CONNECTION_FAILED),
 )
 
 
@@ -102,18 +103,19 @@ def item_from_response(
         state, reason = "failed", meta["failure"]
     elif visit.kind != "page":
         good = 200 <= facts.status < 300
-        state, reason = ("captured", "") if good else ("failed", f"HTTP {facts.status}")
+        state = "captured" if good else "failed"
+        reason = CAPTURED if good else Reason(ReasonCode.HTTP_ERROR, http_status=facts.status)
     elif facts.status == 304:
-        state, reason = "unchanged", "not modified (304)"
+        state, reason = "unchanged", Reason(ReasonCode.NOT_MODIFIED)
     elif 300 <= facts.status < 400:
-        state, reason = "failed", f"redirect_stub: HTTP {facts.status} that leads nowhere"
+        state, reason = "failed", Reason(ReasonCode.REDIRECT_WITHOUT_TARGET, http_status=facts.status)
     elif verdict is None:
-        state, reason = "failed", "unknown: the response was not judged"
+        state, reason = "failed", Reason(ReasonCode.NOT_JUDGED)
     elif verdict.kind == "content":
-        state, reason = "captured", ""
+        state, reason = "captured", CAPTURED
     else:
-        by = f" ({verdict.vendor})" if verdict.vendor else ""
-        state, reason = "failed", f"{verdict.kind}{by}: HTTP {facts.status}"
+        state = "failed"
+        reason = Reason(verdict.kind, vendor=verdict.vendor or None, http_status=facts.status)
     last = Attempt(
         facts.tier,
         facts.at,
@@ -141,8 +143,9 @@ def explain_unmet_expectation(item: PageItem, expect: Expectation) -> None:
         return
     missing = [fired.where for fired in item.verdict.rules if fired.rule == "expected-text-missing"]
     if missing:
-        why = f" ({expect.why})" if expect.why else ""
-        item.reason = f"expectation: the text {missing[0]!r} is missing{why}"
+        item.reason = Reason(
+            ReasonCode.EXPECTATION, error=f"the text {missing[0]!r} is missing", note=expect.why or None
+        )
 
 
 def item_from_error(error: BaseException, request: Request, at: datetime) -> PageItem | None:
@@ -162,12 +165,12 @@ def item_from_error(error: BaseException, request: Request, at: datetime) -> Pag
     return PageItem(visit, state, reason, attempts=(*request.meta.get("attempts", ()), last), at=at, alias_of=alias_of)
 
 
-def _error_reason(error: BaseException) -> str:
+def _error_reason(error: BaseException) -> Reason:
     if isinstance(error, Refused):
         return error.reason
     if isinstance(error, ProviderFailed):
-        return f"{error.word}: {error}"
-    for kind, word in _ERROR_REASONS:
+        return Reason(error.word, error=str(error))
+    for kind, code in _ERROR_CODES:
         if isinstance(error, kind):
-            return f"{word}: {error}" if str(error) else word
-    return f"{type(error).__name__}: {error}"
+            return Reason(code, error=str(error) or None)
+    return Reason(ReasonCode.DOWNLOAD_ERROR, error_type=type(error).__name__, error=str(error))

@@ -20,6 +20,7 @@ from rori_spiders.crawl.walkers.url_lists import ProviderMap, SitemapDiscovery
 from rori_spiders.items import Attempt, FrontierUrl
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import crawler_traps
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
@@ -42,7 +43,6 @@ _RESUME_BATCH_SIZE = 1000
 _LAST = -1
 #: The longest that is a date: ``Wed, 01 May 2024 10:00:00 +0000`` has 31.
 _LASTMOD_CHARS = 40
-LINKS_OFF = "links are not followed (follow_links: false)"
 
 
 class SiteWalker(Walker):
@@ -56,7 +56,7 @@ class SiteWalker(Walker):
         self._contents: set[str] = set()  # pages that others name as their table of contents
         self._follow: bool | None = None  # whether links are followed; None: they wait for the sitemaps to be read
         self._held: list[FrontierUrl] = []  # links that wait for that
-        self._capped: list[tuple[FrontierUrl, str]] = []  # excluded, and not recorded yet
+        self._capped: list[tuple[FrontierUrl, Reason]] = []  # excluded, and not recorded yet
         run.frontier.limit_pages(self.job.settings.getint("RORI_MAX_PAGES"))
 
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
@@ -100,7 +100,7 @@ class SiteWalker(Walker):
         for first in accepted:
             request = self.request(first)
             yield request.replace(priority=request.priority + 1)
-        again, said = self.request(visit), f"put back: it says that it is {url}"
+        again, said = self.request(visit), Reason(ReasonCode.PUT_BACK, target_url=url)
         made = Attempt(HTTP, self.job.now(), response.status, "content", said, int(response.meta.get("response_ms", 0)))
         attempts = [*response.meta.get("attempts", ()), made]
         yield again.replace(priority=_LAST, meta=again.meta | {"put_back": True, "attempts": attempts})
@@ -140,14 +140,15 @@ class SiteWalker(Walker):
         """The page that a URL redirects to, at its own place in the queue."""
         self._targets[item.visit.url] = normalise_url(url)
         if self._leads_back(item.visit.url):
-            item.state, item.reason, item.alias_of = "failed", "redirect_loop: it leads back to itself", None
+            item.state, item.alias_of = "failed", None
+            item.reason = Reason(ReasonCode.REDIRECT_LOOP, rule="it leads back to itself")
             return []
         if item.visit.hops >= MAX_HOPS:
-            item.state, item.reason = "failed", f"many_redirects: over {MAX_HOPS} in a row"
+            item.state, item.reason = "failed", Reason(ReasonCode.MANY_REDIRECTS, limit=MAX_HOPS)
             return []
         reason = None if item.visit.found_by == "start" else self.run.scope.excludes(url)
         if reason is not None:
-            item.reason += f" ({reason})"
+            item.reason = Reason(ReasonCode.REDIRECTED_OUT_OF_SCOPE, target_url=url, rule=str(reason))
             return []
         return [replace(item.visit, url=normalise_url(url), hops=item.visit.hops + 1)]
 
@@ -171,15 +172,16 @@ class SiteWalker(Walker):
         self._contents |= found.contents
         # Placeholders have an end like all that a page leads to, and are no links of it.
         left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in found.unrendered)
+        unfilled = Reason(ReasonCode.CRAWLER_TRAP, rule=crawler_traps.UNFILLED_PLACEHOLDER)
         item.excluded = (
             *item.excluded,
-            *((visit, crawler_traps.UNFILLED_PLACEHOLDER) for visit in left if self.run.frontier.exclude(visit)),
+            *((visit, unfilled) for visit in left if self.run.frontier.exclude(visit)),
         )
         return found
 
     def _in_frames(self, item: PageItem, frames: tuple[str, ...]) -> list[FrontierUrl]:
         """A page that is nothing but frames is read in them; the first stands for it where a run began with it."""
-        item.state, item.reason = "excluded", f"only frames; read at {frames[0]}"
+        item.state, item.reason = "excluded", Reason(ReasonCode.ONLY_FRAMES, target_url=frames[0])
         first, *others = (replace(item.visit, url=url, hops=item.visit.hops + 1) for url in frames)
         return [first, *(replace(other, found_on=item.visit.url, found_by="link") for other in others)]
 
@@ -190,7 +192,8 @@ class SiteWalker(Walker):
         if self._follow is None:
             self._held += links
         else:
-            self._capped += [(link, LINKS_OFF) for link in links if self.run.frontier.exclude(link)]
+            off = Reason(ReasonCode.LINKS_NOT_FOLLOWED)
+            self._capped += [(link, off) for link in links if self.run.frontier.exclude(link)]
         return []
 
     # --- sitemaps -------------------------------------------------------------------------------------------------
@@ -223,7 +226,7 @@ class SiteWalker(Walker):
         """Of the pages that *item* or a map of its site names, those in scope; *item* notes the others."""
         changed = lastmods or {}
         visits: list[FrontierUrl] = []
-        excluded: list[tuple[FrontierUrl, str]] = []
+        excluded: list[tuple[FrontierUrl, Reason]] = []
         for number, url in enumerate(urls, 1):
             if number % _RESUME_BATCH_SIZE == 0:
                 await asyncio.sleep(0)  # there may be 50,000, for which the network must not wait

@@ -13,6 +13,7 @@ from rori_spiders.crawl.tiers.official.registry import has_official_api
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt, FrontierUrl
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import sitemap_reader
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-ClassifiedUrls = tuple[list[FrontierUrl], list[tuple[FrontierUrl, str]]]
+ClassifiedUrls = tuple[list[FrontierUrl], list[tuple[FrontierUrl, Reason]]]
 
 
 class SitemapDiscovery:
@@ -95,7 +96,7 @@ class SitemapDiscovery:
     def sifted(self, urls: Iterable[str], found_on: str, depth: int) -> ClassifiedUrls:
         """Of the sitemaps at *urls*, those to read, and those to exclude with the reason."""
         visits: list[FrontierUrl] = []
-        excluded: list[tuple[FrontierUrl, str]] = []
+        excluded: list[tuple[FrontierUrl, Reason]] = []
         for url in urls:
             visit = self._new(url, found_on, depth)
             if visit is None:
@@ -123,13 +124,13 @@ class SitemapDiscovery:
             run.run_id, run.source_id, spelt, kind="sitemap", found_on=found_on, found_by="sitemap", depth=depth
         )
 
-    def _why_unread(self, sitemap: FrontierUrl) -> str | None:
+    def _why_unread(self, sitemap: FrontierUrl) -> Reason | None:
         if not self._run.scope.host_in(sitemap.url):
-            return "outside the source's hosts"
+            return Reason(ReasonCode.OUTSIDE_HOSTS)
         if sitemap.depth >= sitemap_reader.MAX_LEVELS:
-            return f"a sitemap more than {sitemap_reader.MAX_LEVELS} levels deep"
+            return Reason(ReasonCode.SITEMAP_TOO_DEEP, limit=sitemap_reader.MAX_LEVELS)
         if self._found >= sitemap_reader.MAX_SITEMAPS:
-            return f"{sitemap_reader.MAX_SITEMAPS} sitemaps reached, the most that a run reads"
+            return Reason(ReasonCode.SITEMAP_CAP, limit=sitemap_reader.MAX_SITEMAPS)
         return None
 
     async def read(self, item: PageItem) -> sitemap_reader.Sitemap:
@@ -143,12 +144,12 @@ class SitemapDiscovery:
                 sitemap_reader.sitemap_weight(body), sitemap_reader.read_sitemap, body, item.visit.url
             )
         except (ValueError, OSError, ConversionError) as error:
-            item.state, item.reason = "failed", str(error)
+            item.state, item.reason = "failed", Reason(ReasonCode.BAD_SITEMAP, error=str(error))
             return sitemap_reader.Sitemap()
         if len(found.pages) >= sitemap_reader.MAX_URLS:
-            item.reason = f"of its addresses only the first {sitemap_reader.MAX_URLS} are read"
+            item.reason = Reason(ReasonCode.SITEMAP_TOO_LONG, limit=sitemap_reader.MAX_URLS)
         elif found.is_torn:
-            item.reason = "it breaks off: what it would have named after that is not known"
+            item.reason = Reason(ReasonCode.SITEMAP_TORN)
         return found
 
 
@@ -157,8 +158,6 @@ class SitemapDiscovery:
 # can be had, the site is walked without it, and the run says that it lacks one.
 
 _MAP_MISSING = "not all of its pages are known, there is no provider's map"
-_MAP_PREFIX = "map: "
-_MAP_SUFFIX = " addresses"
 
 
 class ProviderMap:
@@ -192,14 +191,19 @@ class ProviderMap:
             subdomains=bool(source.allowed_hosts),
         )
         mapped = await self._job.stop.unless_stopped(asked)
-        told = mapped.failure or f"{len(mapped.urls)}{_MAP_SUFFIX}"
+        told = mapped.failure or f"{len(mapped.urls)} addresses"
         said = {"source": source.id, "name": mapped.provider, "told": told}
         if mapped.failure:
             self._run.limits.mark_incomplete(f"{_MAP_MISSING}: {mapped.provider}: {told}")
             logger.warning("%(source)s: no map by %(name)s: %(told)s", said)
         else:
             logger.info("%(source)s: a map by %(name)s: %(told)s", said)
-        made = Attempt(mapped.provider, self._job.now(), None, None, f"{_MAP_PREFIX}{told}", mapped.ms, mapped.credits)
+        ended = (
+            Reason(ReasonCode.MAP_FAILED, error=mapped.failure)
+            if mapped.failure
+            else Reason(ReasonCode.MAPPED, pages=len(mapped.urls))
+        )
+        made = Attempt(mapped.provider, self._job.now(), None, None, ended, mapped.ms, mapped.credits)
         item.attempts = (*item.attempts[:-1], made, *item.attempts[-1:])  # the last one is how the page itself ended
         return mapped.urls
 
@@ -209,8 +213,8 @@ class ProviderMap:
             return
         row = await self._job.storage.read(self._audited)
         for attempt in (row or {}).get("attempts") or ():
-            if attempt["reason"].startswith(_MAP_PREFIX) and not attempt["reason"].endswith(_MAP_SUFFIX):
-                told = attempt["reason"].removeprefix(_MAP_PREFIX)
+            if attempt.get("reason_code") == ReasonCode.MAP_FAILED:
+                told = attempt["reason_detail"]["error"]
                 self._run.limits.mark_incomplete(f"{_MAP_MISSING}: {attempt['tier']}: {told}")
 
     def _audited(self, conn: Connection) -> dict[str, Any] | None:

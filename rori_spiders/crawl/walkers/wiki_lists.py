@@ -15,6 +15,7 @@ from rori_spiders.crawl.tiers.mediawiki.titles import article_path, title_url
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
 
 if TYPE_CHECKING:
@@ -33,12 +34,10 @@ logger = logging.getLogger(__name__)
 MAX_LISTS = 1000
 #: Where a wiki leaves out what we did not ask for, some answers of a list may be empty, but not this many in a row.
 MAX_EMPTY_ANSWERS = 20
-_PAGE_LIMIT_REASON = "as many pages as the run may take are known: what else the list names is not asked for"
-_NOT_TEXT_REASON = "a file or a special page of the wiki: no page of text"
-#: Reasons by which an API is closed to all, or has no such lists; who blocks us is not asked by another door.
-_CLOSED_REASONS = ("no_api", "api_error: readapidenied", "api_error: permissiondenied", "api_error: mustbeloggedin")
+#: Errors by which an API is closed to all, or has no such lists; who blocks us is not asked by another door.
+_CLOSED_ERRORS = frozenset({"readapidenied", "permissiondenied", "mustbeloggedin"})
 _CLOSED_STATUS = frozenset({400, 401, 403, 404, 405, 410})
-_BLOCKED_REASONS = ("api_error: blocked", "api_error: autoblocked")
+_BLOCKED_ERRORS = frozenset({"blocked", "autoblocked"})
 
 
 class _PendingList(NamedTuple):
@@ -101,7 +100,7 @@ class ListReader:
         for row in (*shown, *asked):
             self._read += row.state != "excluded"
             self._note_level(row.url, row.depth)
-            is_lack = row.state in {"failed", "excluded"} and row.reason != _PAGE_LIMIT_REASON
+            is_lack = row.state in {"failed", "excluded"} and row.reason_code != ReasonCode.LIST_PAGE_CAP
             if is_lack and not self._is_given_otherwise(row):
                 self.lacks(row.url, row.reason or row.state)
 
@@ -142,17 +141,19 @@ class ListReader:
         try:
             listed, further = await (self._shown(item) if item.visit.kind == "sitemap" else self._given(item))
         except (ValueError, ConversionError) as error:
-            item.state, item.reason = "failed", f"bad_list: {error}"
+            item.state, item.reason = "failed", Reason(ReasonCode.BAD_LIST, error=str(error))
             return []
         if listed.is_unknown:
-            item.state, item.reason = "failed", "not_found: the wiki has none; look at the spelling in the manifest"
+            item.state, item.reason = "failed", Reason(ReasonCode.LIST_UNKNOWN)
             return []
         files = self._addresses.pages(listed.files, found_on=url)
+        no_text = Reason(ReasonCode.NOT_TEXT)
         item.excluded = (
             *item.excluded,
-            *((visit, _NOT_TEXT_REASON) for visit in files if self._run.frontier.exclude(visit)),
+            *((visit, no_text) for visit in files if self._run.frontier.exclude(visit)),
         )
-        item.reason = f"the API warns: {listed.warning}" if listed.warning else item.reason
+        if listed.warning:
+            item.reason = Reason(ReasonCode.API_WARNING, error=listed.warning)
         kept = self._addresses.in_scope(item, self._addresses.pages(listed.pages, found_on=url))
         return [*kept, *self._affordable(item, further, kept)]
 
@@ -249,7 +250,7 @@ class ListReader:
                 self._read += 1
                 visits.append(visit)
             elif self._run.frontier.exclude(visit):
-                reason = _PAGE_LIMIT_REASON if is_full else f"{MAX_LISTS} answers with lists, the most that a run reads"
+                reason = Reason(ReasonCode.LIST_PAGE_CAP) if is_full else Reason(ReasonCode.LIST_CAP, limit=MAX_LISTS)
                 item.excluded = (*item.excluded, (visit, reason))
                 if not is_full:
                     self.lacks(url, reason)
@@ -298,11 +299,11 @@ class ListReader:
 
 def is_api_closed(item: PageItem) -> bool:
     """Whether *item*, a question to an API that failed, says that it is closed, and not only busy or broken."""
-    if item.state != "failed" or item.reason.startswith(_BLOCKED_REASONS):
+    error = item.reason.detail.get("rule") if item.reason.code == ReasonCode.API_ERROR else None
+    if item.state != "failed" or error in _BLOCKED_ERRORS:
         return False
-    return item.reason.startswith(_CLOSED_REASONS) or (
-        item.fetched is not None and item.fetched.status in _CLOSED_STATUS
-    )
+    is_closed = item.reason.code == ReasonCode.NO_API or error in _CLOSED_ERRORS
+    return is_closed or (item.fetched is not None and item.fetched.status in _CLOSED_STATUS)
 
 
 # How the URLs of a run's wiki look: as it says of itself, once a run; else as it said last, or as the source's own.

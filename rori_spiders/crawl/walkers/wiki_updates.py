@@ -18,6 +18,7 @@ from rori_spiders.crawl.tiers.refusals import Redirected
 from rori_spiders.items import Attempt, PageItem
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import run_records
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
 from rori_spiders.verdicts import judge
 
@@ -39,14 +40,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def parse_item_answer(item: PageItem, read: Callable[[bytes], T], word: str) -> T | None:
-    """What *read* makes of the answer that *item* brought; None where it is none: then it fails as *word*."""
+def parse_item_answer(item: PageItem, read: Callable[[bytes], T], code: ReasonCode) -> T | None:
+    """What *read* makes of the answer that *item* brought; None where it is none: then it fails with *code*."""
     if item.state != "captured" or item.fetched is None:
         return None
     try:
         return read(item.fetched.body)
     except ValueError as error:
-        item.state, item.reason = "failed", f"{word}: {error}"
+        item.state, item.reason = "failed", Reason(code, error=str(error))
         return None
 
 
@@ -54,7 +55,7 @@ class PageResult(NamedTuple):
     """What became of a page. *status*: the page's, where it is not the answer's."""
 
     state: str
-    reason: str
+    reason: Reason
     status: int = 200
     alias_of: str | None = None
 
@@ -148,7 +149,7 @@ class RecentChanges:
         self._answers += 1
         if self.since is None:
             return None  # that is settled; what is still answered counts no more
-        if (found := parse_item_answer(item, wiki_changes.parse_changes_answer, "bad_list")) is None:
+        if (found := parse_item_answer(item, wiki_changes.parse_changes_answer, ReasonCode.BAD_LIST)) is None:
             self.since = None
             return None
         self.facts = item.fetched
@@ -156,7 +157,7 @@ class RecentChanges:
         new = found.templates - self._templates if "recentchanges" in url else frozenset()
         self._templates |= new
         if self._answers > MAX_ANSWERS or len(self._templates) > MAX_TEMPLATES:
-            item.reason = "more has changed than is asked for one by one: a whole visit"
+            item.reason = Reason(ReasonCode.TOO_MANY_CHANGES)
             self.since = None
             return None
         api = url.partition("?")[0]
@@ -175,7 +176,7 @@ class RecentChanges:
         """The item of a page that is as it was: the last answer is its evidence."""
         assert self.since is not None and self.facts is not None
         since = f"{self.since:%Y-%m-%d %H:%M} UTC"
-        reason = f"revision {held.etag} is the one that we hold, not among the wiki's changes since {since}"
+        reason = Reason(ReasonCode.NOT_AMONG_CHANGES, revision=held.etag, since=since)
         return build_ended_item(visit, PageResult("unchanged", reason), self.facts)
 
     def titles_in(self, wiki: MediaWikiScope) -> list[str]:
@@ -199,7 +200,6 @@ class RecentChanges:
 
 #: Between what a database that lags showed us (``maxlag`` lets it lag 5 s) and the clocks of a wiki's servers.
 CLOCK_MARGIN = timedelta(seconds=60)
-NOT_LISTED_REASON = "neither the source nor the wiki's lists name it any more"
 #: Answers to questions that a busy wiki refuses: its pages are left alone too.
 _BUSY_STATUSES = frozenset({429, 503})
 
@@ -294,7 +294,7 @@ class PageConfirmation:
     ) -> tuple[list[PageItem], list[FrontierUrl], list[str]]:
         """The pages that *item*, an answer, ends; those that must be read; and the questions that go on."""
         pages, facts = self._asked.pop(item.visit.url), item.fetched
-        told = parse_item_answer(item, wiki_info.parse_page_info_answer, "bad_answer")
+        told = parse_item_answer(item, wiki_info.parse_page_info_answer, ReasonCode.BAD_ANSWER)
         if told is None or facts is None:
             return self._unanswered(item, list(pages.values()))
         held = await self.held()
@@ -321,21 +321,15 @@ class PageConfirmation:
     ) -> PageResult | None:
         """How *visit* ends, by what is said of its page; None: it must be read. *at*: where it redirects to."""
         if page.is_missing:
-            return (
-                None
-                if at is not None
-                else PageResult("failed", "not_found: the wiki's API says that it is missing", 404)
-            )
+            return None if at is not None else PageResult("failed", Reason(ReasonCode.MISSING_IN_WIKI), 404)
         if at is not None and at != visit.url and url_hash(at) in self._run.frontier.known:
             return PageResult("excluded", Redirected(at).reason, alias_of=at)
         if visit.found_by == "kept" and self._run.limits.incomplete_reason is None:
-            return PageResult("excluded", NOT_LISTED_REASON)
+            return PageResult("excluded", Reason(ReasonCode.NOT_LISTED))
         if held is None or not is_same_revision(page, held):
             return None
         touched = f"{page.touched:%Y-%m-%d %H:%M} UTC"
-        return PageResult(
-            "unchanged", f"revision {page.revision} is the one that we hold; last touched {touched}, before we read it"
-        )
+        return PageResult("unchanged", Reason(ReasonCode.SAME_REVISION, revision=page.revision, touched=touched))
 
     def _unanswered(
         self, item: PageItem, pages: list[FrontierUrl]
@@ -405,7 +399,7 @@ class PageMoves:
 
     def take(self, item: PageItem, url_of: Callable[[str], str]) -> list[PageItem]:
         """The pages that waited for *item*, an answer; of more than 500 moves the first are known."""
-        found = parse_item_answer(item, wiki_changes.parse_changes_answer, "bad_list")
+        found = parse_item_answer(item, wiki_changes.parse_changes_answer, ReasonCode.BAD_LIST)
         moved = {} if found is None else found.moved
         self._moved = {url_of(old): url_of(new) for old, new in moved.items()}
         waiting, self._waiting = self._waiting, []
@@ -414,7 +408,7 @@ class PageMoves:
     def _with_target(self, item: PageItem) -> PageItem:
         target = (self._moved or {}).get(item.visit.url)
         if target is not None:
-            item.reason += f": it moved to {target}"
+            item.reason = item.reason.extended(target_url=target)
             item.moved_to = target if url_hash(target) in self._run.frontier.known else None
         return item
 

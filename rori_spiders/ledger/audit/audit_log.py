@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
 
     from rori_spiders.items import FrontierUrl
+    from rori_spiders.reasons import Reason
 
 
 #: ``prev_hash`` of the first row of a run.
@@ -48,6 +49,8 @@ RECORD_FIELDS = (
     "staged_path",
 )
 _HASHED = tuple(column.name for column in audit.columns if column.name not in {"audit_id", "row_hash"})
+#: Columns that came later: the hash covers them where they hold something, so rows from before keep their hashes.
+_ADDED = frozenset({"reason_code", "reason_detail"})
 _BATCH_SIZE = 500  # rows in memory while a long answer is read
 
 
@@ -72,6 +75,8 @@ class AuditRow:
     error: str | None = None
     staged_path: str | None = None
     reason: str | None = None
+    reason_code: str | None = None
+    reason_detail: Mapping[str, Any] | None = None
     verdict: str | None = None
     rules: Sequence[str] | None = None
     final_url: str | None = None
@@ -87,7 +92,7 @@ class AuditRow:
 _FIELDS = tuple(field.name for field in fields(AuditRow))
 
 
-def excluded_row(visit: FrontierUrl, reason: str, *, at: datetime) -> AuditRow:
+def excluded_row(visit: FrontierUrl, reason: Reason, *, at: datetime) -> AuditRow:
     """The row of a URL that was never asked for; no tier fetched it: ``engine`` is that of last resort."""
     return AuditRow(
         run_id=visit.run_id,
@@ -97,7 +102,9 @@ def excluded_row(visit: FrontierUrl, reason: str, *, at: datetime) -> AuditRow:
         engine="http",
         kind=visit.kind,
         state="excluded",
-        reason=reason,
+        reason=str(reason),
+        reason_code=reason.code.value,
+        reason_detail=reason.detail,
         build=BUILD,
     )
 
@@ -138,9 +145,11 @@ def _chain_end(conn: Connection, run_id: str) -> tuple[int, str]:
 def compute_row_hash(values: Mapping[Any, Any]) -> str:
     """Hex SHA-256 of the row: JSON of all columns but ``audit_id`` and ``row_hash``, keys sorted, no spaces.
 
+    ``reason_code`` and ``reason_detail`` are left out where they are None.
+
     Anyone can recompute it: times are UTC as ``2026-02-13T14:30:00.000000Z``, text beyond ASCII is escaped.
     """
-    covered = {name: values[name] for name in _HASHED}
+    covered = {name: values[name] for name in _HASHED if name not in _ADDED or values[name] is not None}
     return sha256(json.dumps(covered, sort_keys=True, separators=(",", ":"), default=_format_time).encode()).hexdigest()
 
 

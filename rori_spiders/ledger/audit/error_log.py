@@ -9,6 +9,7 @@ from sqlalchemy import and_, func, or_, select
 
 from rori_spiders.ledger.audit.failure_states import RESOLVED_STATES
 from rori_spiders.ledger.tables import actions, audit
+from rori_spiders.reasons import ReasonCode
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row, Select
 
-#: The first word of the reason of a page that a person accepted: its row bears the time of the answer, not of that.
-ACCEPTED_STATE = "accepted"
 _COLUMNS = (
     audit.c.audit_id,
     audit.c.run_id,
@@ -28,6 +27,8 @@ _COLUMNS = (
     audit.c.state,
     audit.c.error,
     audit.c.reason,
+    audit.c.reason_code,
+    audit.c.reason_detail,
     audit.c.engine,
     audit.c.retry_count,
     audit.c.attempts,
@@ -48,6 +49,8 @@ class ErrorLine:
     retry_count: int
     engine: str | None
     resolved: bool
+    reason_code: str | None = None
+    reason_detail: dict[str, Any] | None = None
 
 
 def load_lines(conn: Connection, audit_ids: Sequence[int]) -> list[ErrorLine]:
@@ -82,7 +85,8 @@ def _build_lines(conn: Connection, rows: Iterable[Row[Any]]) -> Iterator[ErrorLi
     accepted: dict[str, dict[str, datetime]] = {}
     for row in rows:
         at = row.timestamp
-        if (row.reason or "").startswith(f"{ACCEPTED_STATE} ") and row.state != "failed":
+        # The row of a page that a person accepted bears the time of the answer, not of that; old rows have no code.
+        if row.state != "failed" and row.reason_code in {None, ReasonCode.ACCEPTED}:
             if row.run_id not in accepted:
                 accepted[row.run_id] = _load_acceptances(conn, row.run_id)
             at = accepted[row.run_id].get(row.url, at)
@@ -111,4 +115,6 @@ def _line_of_row(row: Row[Any], at: datetime) -> ErrorLine:
         retry_count=retries,
         engine=engine,
         resolved=not is_failed,
+        reason_code=row.reason_code,
+        reason_detail=row.reason_detail,
     )

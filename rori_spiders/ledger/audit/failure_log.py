@@ -52,6 +52,7 @@ class Failure(NamedTuple):
     http_status: int | None
     error: str | None
     reason: str | None
+    reason_code: str | None
     engine: str
     verdict: str | None
     retries: int

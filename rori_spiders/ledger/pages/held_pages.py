@@ -15,8 +15,10 @@ from sqlalchemy import func, or_, select
 
 from rori_spiders.items import ApiMetadata
 from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import actions as done
 from rori_spiders.ledger.tables import audit, pages, run_urls, runs
+from rori_spiders.reasons import ReasonCode
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -27,12 +29,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.items import PageItem
 
-#: The first word of the reason of a page whose text is held.
-SUSPECT = "suspect"
-#: In the reason of a page that would be gone by now, but for the others.
-MASS_REMOVAL_REASON = (
-    "not taken for gone: too many pages of the source would go at once; held until a person accepts it"
-)
 #: Who holds: a rule, no person.
 _SHRUNK, _MASS_REMOVAL = "shrunk", "mass_removal"
 
@@ -46,13 +42,14 @@ class HeldPage:
 
     url: str
     reason: str
+    reason_code: str | None
     audited: Mapping[str, Any]
     kept: Mapping[str, Any] | None
 
     @property
     def is_removal(self) -> bool:
         """Whether the page is not there any more; else its text is held."""
-        return MASS_REMOVAL_REASON in self.reason
+        return self.reason_code == ReasonCode.MASS_REMOVAL
 
     @property
     def said(self) -> ApiMetadata:
@@ -64,8 +61,8 @@ class HeldPage:
 
 def is_held_item(item: PageItem) -> bool:
     """Whether the page has ended as held."""
-    is_one = item.reason.startswith(f"{SUSPECT}:") or MASS_REMOVAL_REASON in item.reason
-    return item.state == "failed" and is_one and item.fetched is not None
+    is_held = item.reason.code in {ReasonCode.SUSPECT, ReasonCode.MASS_REMOVAL}
+    return item.state == "failed" and is_held and item.fetched is not None
 
 
 def save_held_page(conn: Connection, item: PageItem, redact: Callable[[str], str], *, now: datetime) -> None:
@@ -82,7 +79,7 @@ def save_held_page(conn: Connection, item: PageItem, redact: Callable[[str], str
     activity_log.record_action(
         conn,
         now=now,
-        actor=_MASS_REMOVAL if MASS_REMOVAL_REASON in item.reason else _SHRUNK,
+        actor=_MASS_REMOVAL if item.reason.code == ReasonCode.MASS_REMOVAL else _SHRUNK,
         action="hold",
         target=_action_target(item.visit.run_id, item.visit.url),
         reason=item.reason,
@@ -113,7 +110,8 @@ def get_held_page(conn: Connection, run_id: str, url: str) -> HeldPage:
         raise LookupError(f"run {run_id} does not hold {url}")
     of_page = select(done.c.details).where(done.c.action == "hold", done.c.target == _action_target(run_id, row["url"]))
     kept = conn.execute(of_page.order_by(done.c.action_id.desc()).limit(1)).scalar()
-    return HeldPage(row["url"], row["reason"] or "", {**row}, kept)
+    ended = frontier.find_url(conn, run_id, row["url"])  # old rows of the audit have no code
+    return HeldPage(row["url"], row["reason"] or "", ended.reason_code if ended else None, {**row}, kept)
 
 
 def _action_target(run_id: str, url: str) -> str:
@@ -144,8 +142,8 @@ def list_acceptances(conn: Connection, run_id: str) -> list[dict[str, Any]]:
 
 def _is_held_condition() -> ColumnElement[bool]:
     failed = (run_urls.c.kind == "page") & (run_urls.c.state == "failed")
-    is_removal = run_urls.c.reason.contains(MASS_REMOVAL_REASON, autoescape=True) & _is_still_missing()
-    return failed & or_(run_urls.c.reason.startswith(f"{SUSPECT}:", autoescape=True), is_removal)
+    is_removal = (run_urls.c.reason_code == ReasonCode.MASS_REMOVAL) & _is_still_missing()
+    return failed & or_(run_urls.c.reason_code == ReasonCode.SUSPECT, is_removal)
 
 
 def _is_still_missing() -> ColumnElement[bool]:

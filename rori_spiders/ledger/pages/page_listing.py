@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import String, and_, case, cast, func, literal, null, or_, select, text
 
 from rori_spiders.ledger import dialects
-from rori_spiders.ledger.pages.held_pages import MASS_REMOVAL_REASON, SUSPECT
 from rori_spiders.ledger.runs.tier_memory import MEMORY_PERIOD
 from rori_spiders.ledger.tables import audit, pages, run_urls, runs, tier_memory, versions
 from rori_spiders.ledger.tables.base import AnyText, UtcDateTime
 from rori_spiders.ledger.tables.pages import HELD
+from rori_spiders.reasons import ReasonCode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,6 +99,7 @@ def _met_query(run_id: str | None, source_id: str) -> Select[Any]:
             pages.c.title,
             _state_column().label("state"),
             run_urls.c.reason,
+            run_urls.c.reason_code,
             func.coalesce(run_urls.c.settled_at, pages.c.last_seen_at, type_=UtcDateTime).label("last_checked_at"),
             pages.c.last_seen_at,
             pages.c.missing_since,
@@ -126,6 +127,7 @@ def _not_met_query(run_id: str | None, source_id: str) -> Select[Any]:
         pages.c.title,
         state,
         literal(_NOT_MET_REASON, AnyText),
+        cast(null(), String),
         func.coalesce(pages.c.missing_since, pages.c.last_seen_at, type_=UtcDateTime),
         pages.c.last_seen_at,
         pages.c.missing_since,
@@ -140,8 +142,8 @@ def _not_met_query(run_id: str | None, source_id: str) -> Select[Any]:
 def _state_column() -> ColumnElement[str]:
     state, failed = run_urls.c.state, run_urls.c.state == "failed"
     is_missing = pages.c.gone_at.is_(None) & pages.c.missing_since.is_not(None)
-    shrunk = run_urls.c.reason.startswith(f"{SUSPECT}:", autoescape=True)
-    removal = run_urls.c.reason.contains(MASS_REMOVAL_REASON, autoescape=True) & is_missing
+    shrunk = run_urls.c.reason_code == ReasonCode.SUSPECT
+    removal = (run_urls.c.reason_code == ReasonCode.MASS_REMOVAL) & is_missing
     has_text = (pages.c.last_seq > 0) & pages.c.gone_at.is_(None)
     return case(
         (state.in_(("captured", "unchanged")), "captured"),

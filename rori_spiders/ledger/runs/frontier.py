@@ -6,7 +6,7 @@ It is also what an interrupted run goes on from: no other list of URLs is kept a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select, update
 
@@ -14,6 +14,7 @@ from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.dialects import insert_missing
 from rori_spiders.ledger.tables import run_urls, runs
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
+from rori_spiders.reasons import CAPTURED, Reason
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FinalState:
-    """What became of a URL: one of the final states, and the reason in words ("" for what was captured)."""
+    """What became of a URL: one of the final states, and the reason."""
 
     url: str
     state: str
-    reason: str = ""
+    reason: Reason = CAPTURED
     tier: str | None = None
     verdict: str | None = None
     attempts: int = 0
@@ -44,6 +45,8 @@ class UrlRow:
     kind: str
     state: str
     reason: str | None
+    reason_code: str | None
+    reason_detail: dict[str, Any] | None
     depth: int
     found_on: str | None
     found_by: str
@@ -78,7 +81,7 @@ def settle_url(
     url: str,
     *,
     state: str,
-    reason: str,
+    reason: Reason,
     tier: str | None,
     verdict: str | None,
     attempts: int,
@@ -112,7 +115,9 @@ def _final_values(run_id: str, one: FinalState, now: datetime | None) -> dict[st
         "of_run": run_id,
         "of_url": url_hash(one.url),
         "state": one.state,
-        "reason": one.reason,
+        "reason": str(one.reason),
+        "reason_code": one.reason.code.value,
+        "reason_detail": one.reason.detail,
         "tier": one.tier,
         "verdict": one.verdict,
         "attempts": one.attempts,

@@ -50,6 +50,8 @@ audit = Table(
     Column("url_hash", String(64), nullable=False),
     Column("state", String(10), nullable=False),  # final state of the URL; `fetched` or `failed` for other kinds
     Column("reason", AnyText),
+    Column("reason_code", String(40)),  # a `ReasonCode`; None in rows from before there were codes
+    Column("reason_detail", Json),
     Column("verdict", String(20)),
     Column("rules", Json),  # names of the verdict's rules that fired
     Column("final_url", AnyText),
@@ -61,7 +63,7 @@ audit = Table(
         "raw_hash", String(64)
     ),  # of the bytes as received (of a refusal: the first MiB); an object, unless unchanged
     Column("robots_object", String(64)),  # object with the robots.txt that allowed it
-    Column("attempts", Json),  # [{"tier", "at", "status", "verdict", "reason", "ms", "credits"}, ...]
+    Column("attempts", Json),  # of each what `Attempt.as_json` gives
     Column("build", String(60), nullable=False),  # version of this program
     UniqueConstraint("run_id", "seq"),
     Index("ix_audit_source_time", "manifest_id", "timestamp"),

@@ -68,7 +68,9 @@ run_urls = Table(
     # page | sitemap | api. Only pages count in the sum of a run; a sitemap is here so that a killed run reads it again
     Column("kind", String(10), nullable=False, server_default="page"),
     Column("state", String(10), nullable=False),
-    Column("reason", AnyText),  # "" for captured; e.g. "robots", "not_found", "suspect: 12 % of its last text"
+    Column("reason", AnyText),  # in words for a person; "" for captured
+    Column("reason_code", String(40)),  # a `ReasonCode`
+    Column("reason_detail", Json),  # what its sentence is made of: {"target_url": ..., "http_status": ..., ...}
     Column("depth", Integer, nullable=False),
     Column("found_on", AnyText),  # the page, sitemap or API answer that named it; None for the start URL
     Column("found_by", String(10), nullable=False),  # start | link | sitemap | map | api | kept

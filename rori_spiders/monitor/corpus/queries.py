@@ -16,6 +16,7 @@ from rori_spiders.monitor.corpus.schemas import (
     CorpusDomain,
     CorpusDomains,
     CorpusHistory,
+    CorpusQuestion,
     CorpusRun,
     CorpusRunDetail,
     CorpusSection,
@@ -128,7 +129,9 @@ def run_detail(
         **facts,
         counts=page_counts(standings),
         sections=_section_counts(standings),
-        questions=open_questions(run_pages.list_pages(conn, run.run_id)) if is_asked else [],
+        questions=[CorpusQuestion.model_validate(one) for one in open_questions(run_pages.list_pages(conn, run.run_id))]
+        if is_asked
+        else [],
         may=_allowed_actions(run, is_worked_on=facts["worker"] is not None),
         process=process,
         starts=starts,

@@ -73,12 +73,21 @@ class CorpusProcess(ApiModel):
     says: str | None = Field(description="The last line of its log, where it did not end well.")
 
 
+class CorpusQuestion(ApiModel):
+    """What stands between a run and its approval."""
+
+    code: Literal["undecided", "no_text", "excluded_by_gate", "rejected", "unseen", "no_page"]
+    pages: int
+    summary: str
+    examples: str
+
+
 class CorpusRunDetail(CorpusRun):
     """A run, with what it waits for."""
 
     counts: CorpusCounts
     sections: list[CorpusSection]
-    questions: list[str] = Field(description="What stands between the run and its approval; empty: nothing does.")
+    questions: list[CorpusQuestion] = Field(description="Required before approval; empty: it may be approved.")
     may: list[CorpusAction] = Field(description="What an operator may do to it as it is.")
     process: CorpusProcess | None
     starts: bool = Field(description="Whether this monitor starts the process that works on it.")

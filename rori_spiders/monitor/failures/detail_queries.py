@@ -44,6 +44,8 @@ def failure_detail(conn: Connection, store: Store, one: Row[Any]) -> FailureDeta
         source_id=one.manifest_id,
         page_id=page and page.page_id,
         reason=one.reason or None,
+        reason_code=one.reason_code,
+        reason_detail=one.reason_detail,
         rules=list(one.rules or ()),
         tier=one.engine,
         retries=one.retry_count,
@@ -79,6 +81,7 @@ def _attempt_row(each: Mapping[str, Any]) -> Attempt:
         status=each.get("status"),
         verdict=each.get("verdict"),
         reason=each.get("reason") or None,
+        reason_code=each.get("reason_code"),
         ms=each.get("ms"),
         credits=each.get("credits") or 0,
     )

@@ -54,6 +54,7 @@ def _failure_row(one: Row) -> Failure:
         verdict=one.verdict,
         error=one.error,
         message=one.reason,
+        reason_code=one.reason_code,
         retries=one.retries,
         tier=one.engine,
         severity=one.severity,

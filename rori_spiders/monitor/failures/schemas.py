@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime  # pydantic reads annotations when it runs
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -24,6 +24,7 @@ class Failure(ApiModel):
     verdict: str | None
     error: str | None = Field(description="What the network or a library said.")
     message: str | None = Field(description="The reason, in words.")
+    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
     retries: int
     tier: str
     severity: Literal["high", "warning", "info"]
@@ -48,6 +49,7 @@ class Attempt(ApiModel):
     status: int | None
     verdict: str | None
     reason: str | None
+    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
     ms: int | None
     credits: int
 
@@ -78,6 +80,8 @@ class FailureDetail(ApiModel):
     kind: str
     state: str
     reason: str | None
+    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
+    reason_detail: dict[str, Any] | None = Field(description="What the reason is made of: a URL, a status, a rule.")
     error: str | None
     http_status: int | None
     verdict: str | None

@@ -109,6 +109,7 @@ def _page_attempts(conn: Connection, source_id: str, addresses: list[PageRow]) -
             run_id=one.run_id,
             state=one.state,
             reason=one.reason or None,
+            reason_code=one.reason_code,
             error=one.error,
             http_status=one.http_status,
             verdict=one.verdict,

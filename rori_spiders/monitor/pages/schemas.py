@@ -95,6 +95,7 @@ class PageFacts(ApiModel):
         "unknown: nothing is held, and the last run did not meet it."
     )
     reason: str | None = Field(description="Why it is in this state, by the last run that met it.")
+    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
     last_checked_at: datetime | None
     last_seen_at: datetime | None = Field(description="When its text was last read or confirmed.")
     last_changed_at: datetime | None
@@ -138,6 +139,7 @@ class PageTry(ApiModel):
     run_id: str
     state: str
     reason: str | None
+    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
     error: str | None
     http_status: int | None
     verdict: str | None

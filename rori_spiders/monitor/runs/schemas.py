@@ -143,6 +143,7 @@ class RunUrl(ApiModel):
     kind: str = Field(description="page, sitemap or api")
     state: str
     reason: str | None
+    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
     depth: int
     found_on: str | None
     found_by: str

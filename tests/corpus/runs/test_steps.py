@@ -24,6 +24,7 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.runs.frontier import FinalState
 from rori_spiders.manifest.models import Source
+from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.staging.disk.store import DiskStore
 from tests.corpus.factories import DOMAIN, SOURCE, a_run, address, page_id, row_of
 from tests.ledger.factories import RUN, at, mark_gone
@@ -35,6 +36,14 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
+
+_REASONS = {
+    "captured": CAPTURED,
+    "unchanged": Reason(ReasonCode.SAME_TEXT),
+    "excluded": Reason(ReasonCode.ROBOTS_DISALLOWED, target_url="x"),
+    "failed": Reason(ReasonCode.TIMEOUT),
+    "gone": Reason(ReasonCode.GONE),
+}
 
 GUIDE = Source.model_validate(
     {
@@ -72,7 +81,7 @@ class Site:
         url = address(name)
         visit = FrontierUrl(RUN, SOURCE, url, kind="page", depth=1, found_on=None, found_by="link")
         frontier.add_urls(conn, RUN, [visit])
-        frontier.settle_urls(conn, RUN, [FinalState(url, state, "robots" if state == "excluded" else state)], now=at())
+        frontier.settle_urls(conn, RUN, [FinalState(url, state, _REASONS[state])], now=at())
         if state in {"captured", "unchanged", "gone"}:
             page = self.hold(conn, name)
         if state == "gone":

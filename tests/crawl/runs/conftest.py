@@ -16,6 +16,7 @@ from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.runs.recorder import Recorder
 from rori_spiders.items import Attempt, FrontierUrl, PageItem
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.spiders.sources import SourcesSpider
 from tests.support.project import source
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     Begin = Callable[[], AbstractAsyncContextManager["Running"]]
 
 START = "https://www.example.org/"
+TIMEOUT = Reason(ReasonCode.TIMEOUT)
 
 
 @dataclass
@@ -52,7 +54,7 @@ class Running:
         found = [FrontierUrl(self.run.run_id, "a", START + path, depth=1, found_by="link") for path in paths]
         return self.run.frontier.classify(found)[0]
 
-    def failed(self, visit: FrontierUrl, reason: str = "timeout", tier: str = "http") -> PageItem:
+    def failed(self, visit: FrontierUrl, reason: Reason = TIMEOUT, tier: str = "http") -> PageItem:
         now = self.job.now()
         return PageItem(visit, "failed", reason, attempts=(Attempt(tier, now, None, None, reason, 1),), at=now)
 

@@ -9,6 +9,7 @@ import pytest
 
 from rori_spiders.crawl.runs import recorder
 from rori_spiders.items import Change, Fetched, PageItem
+from rori_spiders.reasons import Reason, ReasonCode
 
 if TYPE_CHECKING:
     from rori_spiders.items import FrontierUrl
@@ -20,7 +21,7 @@ def confirmed(now: Running, visit: FrontierUrl) -> PageItem:
     at, held = now.job.now(), "0" * 64
     fetched = Fetched(visit.url, visit.url, 304, {}, b"", at, "http", "", 1)
     change = Change("unchanged", held, held)
-    return PageItem(visit, "unchanged", "not modified (304)", fetched=fetched, change=change, at=at)
+    return PageItem(visit, "unchanged", Reason(ReasonCode.NOT_MODIFIED), fetched=fetched, change=change, at=at)
 
 
 @pytest.fixture(autouse=True)

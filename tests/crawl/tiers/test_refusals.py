@@ -7,6 +7,7 @@ from scrapy.exceptions import IgnoreRequest
 
 from rori_spiders.crawl.tiers import refusals
 from rori_spiders.ledger.tables.runs import URL_STATES
+from rori_spiders.reasons import Reason, ReasonCode
 
 KINDS = [one for one in vars(refusals).values() if isinstance(one, type) and issubclass(one, refusals.Refused)]
 
@@ -24,5 +25,6 @@ def test_what_the_publisher_or_the_manifest_closed_is_excluded_not_failed() -> N
 
 
 def test_the_reason_is_kept_as_it_was_given() -> None:
-    assert refusals.RobotsUnavailable("robots: 503").reason == "robots: 503"
+    unavailable = Reason(ReasonCode.ROBOTS_UNAVAILABLE, error="HTTP 503")
+    assert refusals.RobotsUnavailable(unavailable).reason is unavailable
     assert refusals.Redirected("https://www.hud.gov/new").reason == "redirected to https://www.hud.gov/new"

@@ -30,6 +30,7 @@ from rori_spiders.crawl.tiers.refusals import (
 )
 from rori_spiders.crawl.walkers import page_items
 from rori_spiders.items import Attempt, Fetched, FrontierUrl
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.verdicts.verdict import Kind, Verdict
 
 AT = datetime(2026, 2, 13, tzinfo=UTC)
@@ -79,7 +80,7 @@ def test_what_is_no_page_ends_by_its_status(kind: str, status: int, state: str, 
 
 
 def test_earlier_attempts_are_kept() -> None:
-    before = Attempt("mediawiki", AT, 503, "server_error", "server_error: HTTP 503", 80)
+    before = Attempt("mediawiki", AT, 503, "server_error", Reason(ReasonCode.SERVER_ERROR, http_status=503), 80)
     item = page_items.item_from_response(facts(), visit(), verdict("content"), {"attempts": [before]})
     assert [one.tier for one in item.attempts] == ["mediawiki", "http"]
 
@@ -101,11 +102,15 @@ def test_earlier_attempts_are_kept() -> None:
         (TlsFailed("expired"), "failed", "tls_failed: expired"),
         (IgnoreRequest("why ever"), "failed", "IgnoreRequest: why ever"),
         (ZeroDivisionError("division by zero"), "failed", "ZeroDivisionError: division by zero"),
-        (Refused("many_redirects: over 5 in a row"), "failed", "many_redirects: over 5 in a row"),
-        (OutOfScope("redirected to other domain", "x"), "excluded", "redirected to other domain: x"),
+        (Refused(Reason(ReasonCode.MANY_REDIRECTS, limit=5)), "failed", "many_redirects: over 5 in a row"),
+        (OutOfScope(ReasonCode.REDIRECTED_OFF_SITE, "x"), "excluded", "redirected to other domain: x"),
         (AddressNotPublic("x", "http://x/"), "failed", "address refused: x"),
-        (RobotsDisallowed("robots.txt disallows x"), "excluded", "robots.txt disallows x"),
-        (RobotsUnavailable("robots: 503"), "failed", "robots: 503"),
+        (RobotsDisallowed(Reason(ReasonCode.ROBOTS_DISALLOWED, target_url="x")), "excluded", "robots.txt disallows x"),
+        (
+            RobotsUnavailable(Reason(ReasonCode.ROBOTS_UNAVAILABLE, error="HTTP 503")),
+            "failed",
+            "robots: HTTP 503: disallowed for now",
+        ),
         (Redirected("https://www.hud.gov/new"), "excluded", "redirected to https://www.hud.gov/new"),
     ],
 )
@@ -118,7 +123,12 @@ def test_a_failure_says_in_a_word_what_it_was(error: Exception, state: str, reas
 
 
 def test_a_url_whose_group_is_not_ours_stays_pending() -> None:
-    assert page_items.item_from_error(NotOurs("hud.gov is held by another job"), asked(), AT) is None
+    assert (
+        page_items.item_from_error(
+            NotOurs(Reason(ReasonCode.NOT_OURS, error="hud.gov is held by another job")), asked(), AT
+        )
+        is None
+    )
 
 
 def asked(**meta: Any) -> Request:

@@ -81,7 +81,12 @@ def test_anyone_can_recompute_the_hash(chained: Ledger, path: Path) -> None:
     conn.row_factory = sqlite3.Row
     for row in conn.execute("SELECT * FROM audit"):
         values = {key: row[key] for key in row.keys() if key not in {"audit_id", "row_hash"}}  # noqa: SIM118
-        for key in ("rules", "redirects", "request_headers", "response_headers", "attempts"):
+        for key in ("reason_code", "reason_detail"):
+            if values[key] is None:
+                del values[key]
+        for key in {"rules", "redirects", "request_headers", "response_headers", "attempts", "reason_detail"} & {
+            *values
+        }:
             values[key] = json.loads(values[key]) if values[key] is not None else None
         values["content_changed"] = bool(values["content_changed"])
         text = json.dumps(values, sort_keys=True, separators=(",", ":"))

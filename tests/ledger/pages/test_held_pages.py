@@ -10,6 +10,7 @@ from rori_spiders.items import ApiMetadata, Fetched, PageItem
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.reasons import Reason, ReasonCode
 from tests.ledger.factories import OTHER_RUN, RUN, SOURCE, a_row, a_run, a_visit, at, url
 
 if TYPE_CHECKING:
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
 
-WHY = "suspect: 12 % of its last text; held until a person accepts it"
+WHY = Reason(ReasonCode.SUSPECT, percent=12)
 SAID = ApiMetadata(
     published_date="2026-02-13", keywords=("escrow", "secret-word"), categories=("Housing",), revision_id=7
 )
 
 
-def hold(conn: Connection, name: str, reason: str = WHY, run_id: str = RUN) -> PageItem:
+def hold(conn: Connection, name: str, reason: Reason = WHY, run_id: str = RUN) -> PageItem:
     visit = a_visit(name, run_id=run_id)
     facts = Fetched(visit.url, visit.url, 200, {}, b"short", at(1), "official", "ecfr/1", 12, credits=3, said=SAID)
     item = PageItem(visit, "failed", reason, fetched=facts, links=(url("6"), url("7")))
@@ -49,7 +50,7 @@ def test_what_an_envelope_needs_is_found_again(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN)
         hold(conn, "5")
-        hold(conn, "8", "suspects nothing: it is a failure as any")
+        hold(conn, "8", Reason(ReasonCode.BAD_SITEMAP, error="suspect: a failure as any other, whatever its words"))
     with ledger.connect() as conn:
         assert held_pages.list_held_urls(conn, RUN) == [url("5")]
         found = held_pages.get_held_page(conn, RUN, url("5"))

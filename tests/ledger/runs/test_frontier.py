@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.runs.frontier import FinalState
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import url_hash
 from tests.ledger.factories import OTHER_RUN, a_run, a_visit, at, url
 
@@ -51,7 +52,7 @@ def test_runs_have_frontiers_of_their_own(ledger: Ledger, run_id: str) -> None:
         a_run(conn, OTHER_RUN, source_id="reg-z")
         frontier.add_urls(conn, run_id, [a_visit("5")])
         frontier.add_urls(conn, OTHER_RUN, [a_visit("5", run_id=OTHER_RUN)])
-        frontier.settle_urls(conn, OTHER_RUN, [FinalState(url("5"), "failed", "timeout")], now=at())
+        frontier.settle_urls(conn, OTHER_RUN, [FinalState(url("5"), "failed", Reason(ReasonCode.TIMEOUT))], now=at())
         assert len(frontier.pending_urls(conn, run_id)) == 1
         assert frontier.pending_urls(conn, OTHER_RUN) == []
 
@@ -64,7 +65,7 @@ def test_a_settled_url_tells_everything(ledger: Ledger, run_id: str) -> None:
             run_id,
             url("5"),
             state="failed",
-            reason="captcha",
+            reason=Reason(ReasonCode.CAPTCHA, http_status=403),
             tier="http",
             verdict="captcha",
             attempts=3,
@@ -76,7 +77,9 @@ def test_a_settled_url_tells_everything(ledger: Ledger, run_id: str) -> None:
         url=url("5"),
         kind="page",
         state="failed",
-        reason="captcha",
+        reason="captcha: HTTP 403",
+        reason_code="captcha",
+        reason_detail={"http_status": 403},
         depth=1,
         found_on=url("index"),
         found_by="link",

@@ -55,7 +55,7 @@ def test_a_run_tells_how_its_pages_stand(viewer: TestClient, run: CorpusRun) -> 
         "refused": 1, "waiting": 3,
     }  # fmt: skip
     assert [(one["section"], one["pages"]) for one in told["sections"]] == [("/", 2), ("/guide/", 4), ("/tags/", 1)]
-    assert any("1 page has no text" in one for one in told["questions"]) and len(told["questions"]) == 4
+    assert {one["code"]: one["pages"] for one in told["questions"]}["no_text"] == 1 and len(told["questions"]) == 4
     (listed,) = viewer.get("/api/corpus").json()["items"]
     assert listed["run"]["run_id"] == run.run_id and listed["counts"] == told["counts"] and listed["latest"] is None
 

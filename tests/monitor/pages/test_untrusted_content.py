@@ -11,6 +11,7 @@ from sqlalchemy import update
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import pages, run_urls, runs, versions
+from rori_spiders.reasons import Reason, ReasonCode
 from tests.monitor.collected_site import SCRIPT
 
 if TYPE_CHECKING:
@@ -92,9 +93,13 @@ def test_a_list_of_nasty_urls_is_followed(viewer: TestClient, spoilt: dict[str, 
 
 def test_a_run_that_holds_says_so(viewer: TestClient, served: AppState, guide: str) -> None:
     run_id = viewer.get("/api/sources/guide/runs").json()["items"][0]["run_id"]
-    held = frontier.FinalState(f"{guide}/walled", "failed", "suspect: 12 % of its last text")
+    held = frontier.FinalState(f"{guide}/walled", "failed", Reason(ReasonCode.SUSPECT, percent=12))
     with served.ledger.begin() as conn:
-        conn.execute(update(run_urls).where(run_urls.c.url == held.url).values(state="failed", reason=held.reason))
+        conn.execute(
+            update(run_urls)
+            .where(run_urls.c.url == held.url)
+            .values(state="failed", reason=held.reason, reason_code="suspect")
+        )
     assert viewer.get(f"/api/runs/{run_id}").json()["held"] == [{"url": held.url, "reason": held.reason}]
     (page,) = viewer.get("/api/sources/guide/pages?state=held").json()["items"]
     assert page["url"] == held.url and json.dumps(page["reason"])

@@ -15,12 +15,13 @@ from rori_spiders.crawl.runs.baseline import load_baseline
 from rori_spiders.crawl.runs.outcome import start_url_outcome
 from rori_spiders.crawl.runs.run import RunOutcome, judge_run
 from rori_spiders.exceptions import RoriError
-from rori_spiders.ledger.audit import audit_log, error_log, failure_states
+from rori_spiders.ledger.audit import audit_log, failure_states
 from rori_spiders.ledger.operations import activity_log, source_status
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.manifest.scope import Scope
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.staging import steps
 from rori_spiders.urls.canonical import normalise_url
 
@@ -56,12 +57,13 @@ def apply_acceptance(
     run, fetched = run_records.get_run(conn, item.visit.run_id), item.fetched
     assert fetched is not None and item.change is not None
     was = held.reason.partition(";")[0]
-    item.reason = f"{error_log.ACCEPTED_STATE} {now:%Y-%m-%d %H:%M} UTC by {by.actor}: {by.reason} (was {was})"
+    at = f"{now:%Y-%m-%d %H:%M} UTC"
+    item.reason = Reason(ReasonCode.ACCEPTED, at=at, actor=by.actor, note=by.reason, before=was)
     before = outcome_from_totals(conn, run.run_id, source)
     _settle_url(conn, item, redact, now)
     if _is_latest_result(conn, item):
         is_start = item.visit.found_by == "start" or item.visit.url == normalise_url(source.url)
-        reviews.note_page(conn, item, is_start=is_start, reason=redact.text(item.reason), now=now)
+        reviews.note_page(conn, item, is_start=is_start, reason=item.reason.masked(redact.text), now=now)
     if item.state == "gone":
         reviews.note_gone(conn, run.source_id, item.visit.url, now=now)
     page_id = page_records.record_page(conn, item, redact, fetched.at)  # it was seen then, not now
@@ -86,7 +88,7 @@ def _settle_url(conn: Connection, item: PageItem, redact: Redactor, now: datetim
         item.visit.run_id,
         item.visit.url,
         state=item.state,
-        reason=redact.url(item.reason),
+        reason=item.reason.masked(redact.url),
         tier=row.tier,
         verdict=row.verdict,
         attempts=row.attempts,

@@ -21,6 +21,7 @@ from rori_spiders.items import Change, Fetched, FrontierUrl
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.politeness import robots_policy
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import origin_of
 from rori_spiders.workers.conversion import conversion_options, conversion_weight
 
@@ -100,7 +101,7 @@ class HeldPageReader:
         except (ConversionError, ValueError) as error:
             raise NotAcceptable(f"it cannot be converted: {error}") from error
         if echoed_secrets.repeats_secret(page, self._redactor):
-            raise NotAcceptable(echoed_secrets.REASON_ECHOED)
+            raise NotAcceptable(Reason(ReasonCode.SECRET_ECHOED))
         if not page.markdown.strip():
             raise NotAcceptable("no text is left after conversion")
         return page

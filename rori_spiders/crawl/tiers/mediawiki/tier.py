@@ -30,6 +30,7 @@ from rori_spiders.crawl.tiers.mediawiki.api_answers import (
 from rori_spiders.crawl.tiers.mediawiki.titles import NotAPage, PageReference, parse_page_url, title_url
 from rori_spiders.crawl.tiers.order import MEDIAWIKI
 from rori_spiders.crawl.tiers.refusals import Redirected, Refused, RobotsDisallowed, refuse_unless_public
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
 from rori_spiders.verdicts import judge
 
@@ -151,9 +152,9 @@ class MediaWikiTier:
         listed = _requested_list_url(request)
         if code == "maxlag":
             # Whoever asks us to wait is not asked by another door: this is final once its retries are spent.
-            request.meta["failure"] = "server_error: the wiki's databases lag (maxlag)"
+            request.meta["failure"] = Reason(ReasonCode.API_LAG)
         elif listed is not None:
-            request.meta["failure"] = f"api_error: {code}"
+            request.meta["failure"] = Reason(ReasonCode.API_ERROR, rule=code)
         return Response(
             listed or request.url,
             status=status,
@@ -166,7 +167,7 @@ class MediaWikiTier:
     def _page(self, request: Request, answer: Response) -> Response:
         payload = answer.body
         if is_redirect_loop(payload):
-            raise Refused("redirect_loop: the wiki's page redirects in a circle")
+            raise Refused(Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki's page redirects in a circle"))
         final = self._final(request, redirect_target(payload))
         request.meta["raw_body"] = payload
         request.meta["said"] = parse_page_metadata(
@@ -201,7 +202,7 @@ class MediaWikiTier:
             raise Redirected(final)
         robots = self._job.robots.get(origin_of(final))
         if robots is not None and not robots.allows(final):
-            raise RobotsDisallowed(f"robots.txt disallows {final}, to which the page redirects")
+            raise RobotsDisallowed(Reason(ReasonCode.ROBOTS_DISALLOWED_TARGET, target_url=final))
         return final
 
     async def close(self) -> None:
@@ -212,7 +213,7 @@ def _requested_page(request: Request) -> PageReference:
     try:
         asked = request.meta.get("wiki_page") or parse_page_url(request.url, request.meta.get("wiki_prefix"))
     except NotAPage as error:
-        raise NotAnArticle(f"not_an_article: {error}") from error
+        raise NotAnArticle(Reason(ReasonCode.NOT_AN_ARTICLE, error=str(error))) from error
     if asked is None:
         raise NoApi("the URL names no page of the wiki")
     return asked

@@ -21,6 +21,7 @@ from rori_spiders.crawl.tiers.official.api import NoFullText, PageNotFound
 from rori_spiders.crawl.tiers.official.registry import OFFICIAL_APIS, official_api_for
 from rori_spiders.crawl.tiers.order import OFFICIAL
 from rori_spiders.crawl.tiers.refusals import Refused, refuse_unless_public
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
 from rori_spiders.verdicts import judge
 
@@ -63,7 +64,7 @@ class OfficialTier:
         """One request at most: raises FollowUpRequestNeeded when the page needs a further one."""
         publisher = official_api_for(request.url)
         if publisher is None:
-            raise Refused("no_tier: no publisher's API has this page")
+            raise Refused(Reason(ReasonCode.NO_TIER, error="no publisher's API has this page"))
         try:
             ask = self._next(publisher, request)
             if ask.shared:
@@ -75,7 +76,7 @@ class OfficialTier:
         except PageNotFound as error:
             return Response(request.url, status=404, body=str(error).encode(), request=request)
         except NoFullText as error:
-            raise Refused(f"no_full_text: {error}") from error
+            raise Refused(Reason(ReasonCode.NO_FULL_TEXT, error=str(error))) from error
         except ValueError as error:
             raise BadResponse(str(error)) from error
 
@@ -86,7 +87,8 @@ class OfficialTier:
         refuse_unless_public(ask.url, self._job.addresses)
         own, asked = (self._job.manifests.group(host_of(url)) for url in (request.url, ask.url))
         if own != asked and not self._job.addresses.names(host_of(ask.url)):
-            raise Refused(f"no_tier: {publisher.setting} is of the politeness group {asked}, and the page of {own}")
+            apart = f"{publisher.setting} is of the politeness group {asked}, and the page of {own}"
+            raise Refused(Reason(ReasonCode.NO_TIER, error=apart))
         return ask
 
     async def _step(self, publisher: OfficialApi, ask: ApiRequest, request: Request) -> Response:
@@ -96,7 +98,8 @@ class OfficialTier:
         answer = await self._http.fetch(asked)
         request.meta["download_latency"] = asked.meta.get("download_latency")
         if 300 <= answer.status < 400:
-            raise Refused(f"denied: the API redirects to {_header_text(answer, 'Location')[:200]}")
+            target = _header_text(answer, "Location")[:200]
+            raise Refused(Reason(ReasonCode.API_REDIRECTS, target_url=target, http_status=answer.status))
         if answer.status in _WAIT or (answer.status != 200 and ask.needed):
             return self._refusal(ask, request, answer)
         if ask.last:

@@ -21,6 +21,7 @@ from rori_spiders.crawl.tiers.providers.response import build_response, validate
 from rori_spiders.items import Attempt
 from rori_spiders.manifest.tier_selection import api_key_variables
 from rori_spiders.politeness import retries
+from rori_spiders.reasons import Reason
 from rori_spiders.runtime.api_keys import REFUSED_S, KeyRing, parse_keys
 from rori_spiders.runtime.redaction import get_redactor
 
@@ -224,7 +225,7 @@ class ProviderTier:
 
     def _note(self, request: Request, error: ProviderFailed, seconds: float) -> None:
         """A call that failed in passing is an attempt of its own in the audit."""
-        reason, spent = f"{error.word}: {error}", int(request.meta["credits"])
+        reason, spent = Reason(error.word, error=str(error)), int(request.meta["credits"])
         attempt = Attempt(self.name, self._job.now(), None, None, reason, round(seconds * 1000), spent)
         request.meta["attempts"] = [*request.meta.get("attempts", []), attempt]
 

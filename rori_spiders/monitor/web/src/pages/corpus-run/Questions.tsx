@@ -2,14 +2,16 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { RunDetail } from '@/pages/corpus/types'
 
 const route = getRouteApi('/corpus/runs/$runId')
-/** Words of the collector's sentences, and where the list shows the pages that they are about. */
-const WHERE: readonly (readonly [RegExp, string])[] = [
-  [/waits? for a decision/, 'decide'],
-  [/(has|have) no text/, 'failed'],
-  [/may not be published/, 'refused'],
-  [/(was|were) rejected/, 'rejected'],
-  [/waits? for a look/, 'waiting'],
-]
+type Question = RunDetail['questions'][number]
+
+/** Where the list shows the pages of a question. */
+const FILTER: Partial<Record<Question['code'], string>> = {
+  undecided: 'decide',
+  no_text: 'failed',
+  excluded_by_gate: 'refused',
+  rejected: 'rejected',
+  unseen: 'waiting',
+}
 
 /** What stands between the run and its approval, each with its pages. */
 export function Questions({ run }: { run: RunDetail }) {
@@ -26,7 +28,7 @@ export function Questions({ run }: { run: RunDetail }) {
       <h2 className="font-semibold">Required before approval</h2>
       <ul className="list-disc ps-5 [overflow-wrap:anywhere]">
         {run.questions.map((question) => (
-          <Question key={question} says={question} />
+          <QuestionItem key={question.code} question={question} />
         ))}
       </ul>
     </section>
@@ -34,14 +36,14 @@ export function Questions({ run }: { run: RunDetail }) {
 }
 
 /** Its examples are left to the list, where that shows them all. */
-function Question({ says }: { says: string }) {
-  const show = WHERE.find(([words]) => words.test(says))?.[1]
-  if (!show) return <li>{says}</li>
+function QuestionItem({ question }: { question: Question }) {
+  const show = FILTER[question.code]
+  if (!show) return <li>{question.summary}</li>
   return (
     <li>
-      {says.split(': ')[0]}.{' '}
+      {question.summary}.{' '}
       <Link from={route.id} to="." search={{ show }} replace className="underline">
-        Show {says.startsWith('1 ') ? 'it' : show === 'waiting' ? 'pages to review' : 'them'}
+        Show {question.pages === 1 ? 'it' : show === 'waiting' ? 'pages to review' : 'them'}
       </Link>
     </li>
   )

@@ -1,0 +1,111 @@
+"""Reason codes: each has its sentence, each word that becomes one is one, and nothing decides by a sentence."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+import rori_spiders
+from rori_spiders import exceptions
+from rori_spiders.crawl.tiers.errors import PROVIDER_REASONS
+from rori_spiders.reasons import CAPTURED, DEFAULT_SENTENCE, SENTENCES, Reason, ReasonCode
+from rori_spiders.verdicts.verdict import KINDS
+
+PACKAGE = Path(rori_spiders.__file__).parent
+
+
+def test_a_reason_is_its_sentence_with_code_and_details() -> None:
+    reason = Reason("denied", vendor=None, http_status=403)
+    assert (reason, reason.code, reason.detail) == ("denied: HTTP 403", ReasonCode.DENIED, {"http_status": 403})
+    assert Reason(ReasonCode.DENIED, vendor="akamai", http_status=403) == "denied (akamai): HTTP 403"
+    assert (Reason(ReasonCode.TIMEOUT), Reason(ReasonCode.TIMEOUT, error="30 s")) == ("timeout", "timeout: 30 s")
+    assert CAPTURED == "" and not CAPTURED
+
+
+def test_a_reason_survives_pickling() -> None:
+    reason = Reason(ReasonCode.REDIRECTED, target_url="https://hud.gov/b")
+    again = pickle.loads(pickle.dumps(reason))
+    assert (again, again.code, again.detail) == (reason, reason.code, reason.detail)
+
+
+def test_a_masked_reason_has_masked_details() -> None:
+    reason = Reason(ReasonCode.REDIRECTED, target_url="https://hud.gov/?key=s3cret", http_status=301)
+    masked = reason.masked(lambda said: said.replace("s3cret", "[redacted]"))
+    assert masked == "redirected to https://hud.gov/?key=[redacted]"
+    assert masked.detail == {"target_url": "https://hud.gov/?key=[redacted]", "http_status": 301}
+    assert reason.masked(str) is reason
+
+
+def test_a_reason_without_a_needed_detail_is_refused() -> None:
+    with pytest.raises(KeyError):
+        Reason(ReasonCode.REDIRECTED)
+    with pytest.raises(ValueError, match="no_such_code"):
+        Reason("no_such_code")
+
+
+def test_words_that_become_codes_are_codes() -> None:
+    kinds = vars(exceptions).values()
+    conversion = {one.reason for one in kinds if isinstance(one, type) and issubclass(one, exceptions.ConversionError)}
+    assert {*KINDS, *conversion, *PROVIDER_REASONS} - {"content"} <= {code.value for code in ReasonCode}
+
+
+def test_codes_fit_their_column_and_have_sentences_of_their_own() -> None:
+    assert all(len(code) <= 40 and re.fullmatch(r"[a-z0-9_]+", code) for code in ReasonCode)
+    assert set(SENTENCES) <= set(ReasonCode)
+
+
+_TESTS_OF_TEXT = {
+    "startswith", "endswith", "removeprefix", "removesuffix", "partition", "split", "contains", "like", "ilike",
+    "match", "fullmatch", "search", "find", "index",
+}  # fmt: skip
+#: Where a text with the name of a reason is no reason of a page: searched for by a person, or shortened to be shown.
+_ALLOWED = {
+    "corpus/triage/model_triage.py": "takes line breaks out of what a model wrote",
+    "ledger/audit/failure_log.py": "searches what a person typed",
+    "crawl/runs/review_holds/apply.py": "quotes the first part of what a page was held for",
+}
+
+
+def test_the_reference_lists_each_code_with_its_sentence() -> None:
+    page = (PACKAGE.parent / "docs" / "reference" / "reason-codes.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `(\w+)` \| `(.*)` \|$", page, re.MULTILINE))
+    assert listed == {code.value: SENTENCES.get(code, DEFAULT_SENTENCE) or " " for code in ReasonCode}
+
+
+def test_no_decision_reads_a_sentence() -> None:
+    found = []
+    for module in sorted(PACKAGE.rglob("*.py")):
+        name = module.relative_to(PACKAGE).as_posix()
+        if name in _ALLOWED or "migrations" in name:
+            continue
+        nodes = ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        found += [f"{name}: {ast.unparse(node)[:80]}" for node in nodes if _reads_reason(node)]
+    assert found == []
+
+
+def _reads_reason(node: ast.AST) -> bool:
+    """Whether *node* looks into a text that is called a reason."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _TESTS_OF_TEXT:
+        return any(_is_reason(one) for one in (node.func.value, *node.args))
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        texts = [one for one in sides if isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value]
+        return bool(texts) and any(_is_reason(one) for one in sides)
+    return False
+
+
+def _is_reason(node: ast.expr) -> bool:
+    if isinstance(node, ast.BoolOp):
+        return any(_is_reason(one) for one in node.values)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and node.slice.value == "reason"
+    return isinstance(node, ast.Attribute) and node.attr == "reason" and not _is_exceptions(node.value)
+
+
+def _is_exceptions(node: ast.expr) -> bool:
+    """The `reason` of an exception, and of an option, is a word of its own."""
+    return isinstance(node, ast.Name) and node.id in {"error", "exception", "opts", "kind", "by"}
