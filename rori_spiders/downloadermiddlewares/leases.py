@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from rori_spiders.items import FrontierUrl
 
 
 class LeaseMiddleware:
@@ -45,6 +44,6 @@ class LeaseMiddleware:
 
     async def _give_back(self, request: Request) -> None:
         """Outside of a run nobody else would: `scrapy shell` ends without a word, and its lease would go on."""
-        visit: FrontierUrl | None = request.meta.get("visit")
+        visit = visit_of(request)
         if not self._job.runs and visit is None:
             await self._job.leasing.release(self._job.leasing.groups)

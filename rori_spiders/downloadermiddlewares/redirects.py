@@ -12,6 +12,7 @@ from scrapy.downloadermiddlewares.redirect import (
 from scrapy.http import HtmlResponse
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import has_page_request, page_request, visit_of
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic, OutOfScope, Redirected, Refused
 from rori_spiders.downloadermiddlewares.robots import is_robots_request
 from rori_spiders.reasons import Reason, ReasonCode
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-    from rori_spiders.items import FrontierUrl
 
 #: Bytes that hold 4096 characters in any encoding.
 _HEAD_BYTES = 4 * 4096
@@ -46,7 +46,7 @@ class _ScopedRedirects(BaseRedirectMiddleware):
         return super()._build_redirect_request(source_request, response, url=normalise_url(url), **kwargs)
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:
-        visit: FrontierUrl | None = request.meta.get("visit")
+        visit = visit_of(request)
         run, of_robots = Job.of(self.crawler).run_of(request), is_robots_request(request)
         if run is not None and visit is not None and not of_robots:
             status = reason if isinstance(reason, int) else None
@@ -59,8 +59,9 @@ class _ScopedRedirects(BaseRedirectMiddleware):
         limit = MAX_ROBOTS_REDIRECTS if of_robots else self.max_redirect_times
         if request.meta.get("redirect_times", 0) >= limit:
             raise Refused(Reason(ReasonCode.MANY_REDIRECTS, limit=limit))
+        own = page_request(request).own_headers if has_page_request(request) else ()
         # Validators and the source's own headers were the first URL's: they never travel.
-        for name in ("If-None-Match", "If-Modified-Since", *request.meta.get("own_headers", ())):
+        for name in ("If-None-Match", "If-Modified-Since", *own):
             redirected.headers.pop(name, None)
         redirected.meta["redirect_statuses"] = [*request.meta.get("redirect_statuses", []), reason]
         followed = super()._redirect(redirected, request, reason)

@@ -7,9 +7,11 @@ what is still to be asked of it ends without being asked.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import begin_try, exchange, page_request
 from rori_spiders.crawl.tiers.refusals import RateLimited
 from rori_spiders.downloadermiddlewares import retry_errors
 from rori_spiders.downloadermiddlewares.robots import is_robots_request
@@ -78,7 +80,7 @@ class RetryMiddleware:
             await self._leave_alone(request, f"the server asks to be left alone for {longer}{rest:.0f} s", rest)
             return response
         again = self._again(request, row, asked, Reason(ReasonCode.HTTP_ERROR, http_status=response.status))
-        if again is None and row is retries.RATE_LIMITED and row.name in request.meta.get("retries", {}):
+        if again is None and row is retries.RATE_LIMITED and row.name in page_request(request).retries:
             await self._spent(request, group)
         return again or response
 
@@ -88,14 +90,11 @@ class RetryMiddleware:
         return None if row is None else self._again(request, row, None, failed)
 
     def _again(self, request: Request, row: RetryRow, asked: float | None, why: Reason) -> Request | None:
-        if request.meta.get("visit") is None or is_robots_request(request):
+        page = page_request(request)
+        if page.visit is None or is_robots_request(request):
             return None
-        done = request.meta.get("retries", {}).get(row.name, 0)
-        wait = (
-            None
-            if request.meta.get("once") or "former" in request.meta
-            else retries.wait_before_retry(row, done, asked)
-        )
+        done = page.retries.get(row.name, 0)
+        wait = retries.wait_before_retry(row, done, asked) if page.is_retried else None
         if wait is None:
             if asked:  # the URL has had its retries, the others of its group wait all the same
                 self._job.politeness.pause(self._job.manifests.group(host_of(request.url)), asked)
@@ -108,15 +107,16 @@ class RetryMiddleware:
             {"what": why, "url": request.url, "wait": wait, "done": done + 1, "all": len(row.waits)},
         )
         again = request.replace(dont_filter=True, priority=request.priority + 1)
-        again.meta["retries"] = {**request.meta.get("retries", {}), row.name: done + 1}
-        again.meta["attempts"] = [*request.meta.get("attempts", []), self._attempt(request, row, why)]
-        again.meta.pop("credits", None)  # they stand in that attempt
+        attempts = (*page.attempts, self._attempt(request, row, why))
+        begin_try(again, replace(page, retries={**page.retries, row.name: done + 1}, attempts=attempts))
         return again
 
     def _attempt(self, request: Request, row: RetryRow, why: Reason) -> Attempt:
-        ms, spent = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
+        tried = exchange(request)
         status = why.detail.get("http_status")
-        return Attempt(request.meta.get("tier", "http"), self._job.now(), status, row.name, why, ms, spent)
+        return Attempt(
+            page_request(request).tier, self._job.now(), status, row.name, why, tried.response_ms, tried.credits
+        )
 
     # --- to the end -----------------------------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class RetryMiddleware:
         """Ask nothing more of the group in the runs of now; no job asks before *seconds* are over."""
         group, reason = self._job.manifests.group(host_of(request.url)), Reason(ReasonCode.COOLING_DOWN, error=why)
         self._job.politeness.leave_alone(group, seconds, reason)
-        request.meta["failure"] = reason
+        exchange(request).failure = reason
         for run in self._job.runs.values():
             if group in {self._job.manifests.group(host) for host in run.scope.hosts}:
                 run.limits.rate_limit(group, reason)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import page_request, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-
-    from rori_spiders.items import FrontierUrl
 
 
 class RevalidationMiddleware:
@@ -25,12 +24,13 @@ class RevalidationMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        visit: FrontierUrl | None = request.meta.get("visit")
+        page = page_request(request)
+        visit = page.visit
         if visit is None or visit.kind != "page" or not visit.run_id or request.meta.get("redirect_times"):
             return
-        if request.meta.get("tier", HTTP) != HTTP or "revalidated" in request.meta:
+        if page.tier != HTTP or page.is_unconditional:
             return
-        request.meta["revalidated"] = True
+        update_request(request, is_unconditional=True)
         known = await self._job.known.of(visit)
         if known is None or known.held is None or known.held.tier != HTTP:
             return  # a 304 would confirm a text that we do not hold any more

@@ -15,6 +15,7 @@ from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import PageRequest, page_request, request_meta, visit_of
 from rori_spiders.crawl.tiers.official.registry import permitted_by_documentation
 from rori_spiders.crawl.tiers.order import OFFICIAL
 from rori_spiders.crawl.tiers.refusals import (
@@ -75,7 +76,7 @@ class RobotsMiddleware:
             self._judge(file, request)
         elif not _is_documented(file, request.url):
             return self._retry(file, request)
-        elif request.meta.get("tier") != OFFICIAL:  # the way in is the API: nobody knocks at the wall again
+        elif page_request(request).tier != OFFICIAL:  # the way in is the API: nobody knocks at the wall again
             raise RobotsUnavailable(Reason(ReasonCode.ROBOTS_WALL, error=file.reason, http_status=file.status))
         return request.replace(dont_filter=True) if self._must_wait(request) else None
 
@@ -99,7 +100,9 @@ class RobotsMiddleware:
         """
         row, asked = self._files.failure(file.origin)
         tries = self._tries[file.origin]
-        wait = None if row is None or request.meta.get("once") else retries.wait_before_retry(row, tries, asked)
+        wait = (
+            None if row is None or page_request(request).is_single_try else retries.wait_before_retry(row, tries, asked)
+        )
         if wait is None:
             raise RobotsUnavailable(Reason(ReasonCode.ROBOTS_UNAVAILABLE, error=file.reason, http_status=file.status))
         if self._job.robots.get(file.origin) is file:  # the first of those who waited: the others find it retried
@@ -183,11 +186,11 @@ class RobotsFileFetcher:
             self._job.politeness.robots_asks(self._job.manifests.group(host_of(origin)), origin, file.delay_s)
 
     async def _answer(self, origin: str, request: Request) -> RobotsFile:
-        asked: FrontierUrl | None = request.meta.get("visit")
+        asked = visit_of(request)
         url = f"{origin}/robots.txt"
         visit = FrontierUrl(asked.run_id if asked else "", asked.source_id if asked else "", url, kind="robots")
         # Read as far as robots.MAX_BYTES, whatever its size: only a packed one has a limit of its own.
-        meta = {"visit": visit, "download_maxsize": 0}
+        meta = request_meta(PageRequest(visit)) | {"download_maxsize": 0}
         robots_request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True)
         try:
             response: Response = await self._crawler.engine.download_async(robots_request)
@@ -221,5 +224,5 @@ class RobotsFileFetcher:
 
 def is_robots_request(request: Request) -> bool:
     """Whether *request* asks for a robots.txt on behalf of others."""
-    visit: FrontierUrl | None = request.meta.get("visit")
+    visit = visit_of(request)
     return visit is not None and visit.kind == "robots"

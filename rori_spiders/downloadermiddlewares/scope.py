@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import PageRequest, begin_try, has_page_request, page_request, visit_of
 from rori_spiders.crawl.tiers.builders import build_tiers
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.tiers.refusals import NoTier, OutOfScope, Refused, refuse_unless_public
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from rori_spiders.items import FrontierUrl
 
 logger = logging.getLogger(__name__)
 
@@ -35,11 +35,12 @@ class ScopeMiddleware:
 
     def process_request(self, request: Request) -> None:
         refuse_unless_public(request.url, self._job.addresses)
-        visit: FrontierUrl | None = request.meta.get("visit")
+        visit = visit_of(request)
         if is_robots_request(request):
             return  # it may redirect to a sister host, and no fence keeps us from reading what it forbids
-        if visit is None:
-            request.meta.setdefault("tier", self._of_shell())
+        if not has_page_request(request):  # of the shell, where a person may name the tier in the meta
+            tier = request.meta.setdefault("tier", self._of_shell())
+            begin_try(request, PageRequest(None, tier))
         self._check_tier(request)
         if visit is None or visit.run_id not in self._job.runs:
             return  # the shell
@@ -50,7 +51,7 @@ class ScopeMiddleware:
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """`scrapy shell` would say nothing of a refusal."""
-        if isinstance(exception, Refused) and "visit" not in request.meta:
+        if isinstance(exception, Refused) and visit_of(request) is None:
             logger.warning("%(url)s is not asked for: %(reason)s", {"url": request.url, "reason": exception.reason})
 
     def _of_shell(self) -> str:
@@ -60,14 +61,15 @@ class ScopeMiddleware:
 
     def _check_tier(self, request: Request) -> None:
         """A host that is fenced is reached by the tiers of its fence only, also where a redirect leads to it."""
-        if request.meta.get("ladder") == ():
+        page = page_request(request)
+        if page.tier_order == ():
             raise NoTier(
                 Reason(
                     ReasonCode.NO_TIER,
                     error="no tier that the source or its domain allows is here (scrapy tiers says why)",
                 )
             )
-        host, tier = host_of(request.url), request.meta.get("tier", HTTP)
+        host, tier = host_of(request.url), page.tier
         fence = self._job.manifests.catalog.rules(host).tiers
         if fence is not None and tier not in fence:
             fenced = f"{host} is fenced to {', '.join(fence)}, and {tier} is none of them"

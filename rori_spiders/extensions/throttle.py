@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.extensions.throttle import AutoThrottle
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import page_request
 from rori_spiders.crawl.tiers.order import HTTP, MEDIAWIKI, OFFICIAL
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class GroupAutoThrottle(AutoThrottle):
         self.mindelay, self.maxdelay = 0.0, self._max_delay()
 
     def _response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:
-        if request.meta.get("tier", HTTP) in _OWN_LATENCY:
+        if page_request(request).tier in _OWN_LATENCY:
             super()._response_downloaded(response, request, spider)
 
     def _get_slot(self, request: Request, spider: Spider) -> tuple[str | None, Slot | None]:

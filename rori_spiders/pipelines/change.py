@@ -12,6 +12,7 @@ from scrapy.http.request import NO_CALLBACK
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import exchange, page_request
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.tiers import escalation
 from rori_spiders.crawl.tiers.order import restore_page
@@ -168,7 +169,9 @@ class PreviousTierCheck:
         facts, request = item.fetched, cast("Request | None", item.request)
         if facts is None or request is None or facts.tier == text.tier:
             return False
-        if text.tier in {attempt.tier for attempt in item.attempts} or text.tier not in request.meta.get("ladder", ()):
+        if text.tier in {attempt.tier for attempt in item.attempts} or text.tier not in (
+            page_request(request).tier_order or ()
+        ):
             return False
         if await self._job.storage.read(lambda conn: _was_identical_before(conn, text, facts)):
             return True
@@ -178,7 +181,7 @@ class PreviousTierCheck:
         return answer.status == 304 or await self._hash(answer, item) in hashes
 
     async def _ask(self, request: Request, tier: str, item: PageItem) -> Fetched | None:
-        again = escalation.request_for_tier(tier, request, ladder=(tier,), former=True).replace(
+        again = escalation.request_for_tier(tier, request, tier_order=(tier,), is_previous_tier_check=True).replace(
             callback=NO_CALLBACK, errback=None
         )
         group = self._job.manifests.group(host_of(again.url))
@@ -192,7 +195,7 @@ class PreviousTierCheck:
             failed = f"{type(error).__name__}: {error}"
         else:
             facts = page_items.build_fetched(response, self._job.now())
-            found = response.request.meta.get("verdict") if response.request is not None else None
+            found = exchange(response.request).verdict if response.request is not None else None
             verdict = None if found is None else found.kind
         tried = Attempt(
             tier,

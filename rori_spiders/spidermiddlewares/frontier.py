@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import exchange, visit_of
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import PageItem
 from rori_spiders.reasons import Reason, ReasonCode
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from rori_spiders.items import FrontierUrl
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +44,8 @@ class FrontierMiddleware:
         except JobStopped:
             return  # its URL stays pending
         except Exception as error:
-            visit: FrontierUrl | None = response.meta.get("visit")
+            assert response.request is not None
+            visit = visit_of(response.request)
             is_known = isinstance(error, ConversionError)  # which says by itself what it is
             logger.exception(
                 "Reading %(url)s broke; the page fails, the run goes on", {"url": response.url}, exc_info=not is_known
@@ -52,7 +53,7 @@ class FrontierMiddleware:
             self._crawler.stats.inc_value("rori/walker_errors")
             if visit is not None and not ended:
                 # As far as it was read, so that its bytes are kept.
-                item: PageItem = response.meta.get("item") or PageItem(visit, "failed", at=self._job.now())
+                item = exchange(response.request).item or PageItem(visit, "failed", at=self._job.now())
                 code = error.reason if isinstance(error, ConversionError) else ReasonCode.WALKER_ERROR
                 said = {"error_type": type(error).__name__, "error": str(error)}
                 item.state, item.reason = "failed", Reason(code, **said)

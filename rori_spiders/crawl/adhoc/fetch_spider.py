@@ -22,6 +22,7 @@ from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
 from rori_spiders.crawl.adhoc.fetch_task import FetchTask
 from rori_spiders.crawl.adhoc.messages import FetchDone, FetchedPage, FetchRequest, PageNotFetched, StopFetch
+from rori_spiders.crawl.page_request import run_visit, update_request
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.walkers import WALKERS
 from rori_spiders.exceptions import JobStopped, ManifestError, WriteError
@@ -143,15 +144,15 @@ class FetchSpider(AdHocSpider):
 
     def _request(self, errand: FetchTask, visit: FrontierUrl) -> Request:
         made = self._walkers[errand.run.run_id].request(visit)
-        # `revalidated`: the page itself is wanted, not that it did not change.
-        return made.replace(callback=self.parse, errback=self.fail, meta=made.meta | {"revalidated": True})
+        update_request(made, is_unconditional=True)
+        return made.replace(callback=self.parse, errback=self.fail)
 
     # --- answers --------------------------------------------------------------------------------------------------
 
     async def parse(self, response: Response) -> list[Request]:
         request = response.request
         assert request is not None
-        visit: FrontierUrl = request.meta["visit"]
+        visit = run_visit(request)
         try:
             outputs = [output async for output in self._walkers[visit.run_id].parse(response)]
         except JobStopped:
@@ -164,7 +165,7 @@ class FetchSpider(AdHocSpider):
 
     async def fail(self, failure: Failure) -> list[Request]:
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
-        visit: FrontierUrl = request.meta["visit"]
+        visit = run_visit(request)
         return await self._ended(visit, await self._walkers[visit.run_id].fail(failure))
 
     async def _ended(self, visit: FrontierUrl, outputs: Iterable[PageItem | Request]) -> list[Request]:

@@ -29,6 +29,7 @@ from rori_spiders.crawl.job.page_states import PageStates
 from rori_spiders.crawl.job.stop_control import StopControl
 from rori_spiders.crawl.job.storage_thread import StorageThread
 from rori_spiders.crawl.job.workers import JobWorkers
+from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.crawl.scrapy_internals import engine
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.ledger import staged_envelopes
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from rori_spiders.crawl.runs.run import Run, RunOutcome
-    from rori_spiders.items import FrontierUrl
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.politeness.robots_policy import RobotsFile
 
@@ -110,7 +110,7 @@ class Job:
 
     def run_of(self, request: Request) -> Run | None:
         """The run in progress that *request* belongs to; None in the shell, and once it has ended."""
-        visit: FrontierUrl | None = request.meta.get("visit")
+        visit = visit_of(request)
         return None if visit is None else self.runs.get(visit.run_id)
 
     def retry_scale(self, url: str) -> float:
@@ -219,7 +219,7 @@ class Job:
     def urls_in_progress(self, run_id: str) -> Iterator[str]:
         """The URLs of the run whose requests have left the queue, and whose ends are not recorded yet."""
         for request in engine.requests_in_progress(self._crawler):
-            visit: FrontierUrl | None = request.meta.get("visit")
+            visit = visit_of(request)
             if visit is not None and visit.run_id == run_id:
                 yield visit.url
 

@@ -12,6 +12,7 @@ from scrapy.exceptions import DropItem
 
 from rori_spiders.content.html import links as html_links
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
+from rori_spiders.crawl.page_request import run_visit, update_request
 from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.walkers import WALKERS
@@ -136,8 +137,8 @@ class MapSpider(AdHocSpider):
         self.inventory.discovered(mine, asked=True)
         for visit in mine:
             made = self._walker.request(visit)
-            # `revalidated`: the page itself is wanted, not that it did not change.
-            yield made.replace(callback=self.parse, errback=self.fail, meta=made.meta | {"revalidated": True})
+            update_request(made, is_unconditional=True)
+            yield made.replace(callback=self.parse, errback=self.fail)
 
     def _asks_for(self, visit: FrontierUrl) -> bool:
         if visit.kind != "page":
@@ -159,7 +160,7 @@ class MapSpider(AdHocSpider):
         except Exception as error:
             logger.exception("Reading %(url)s broke; the map goes on without it", {"url": response.url})
             reason = Reason(ReasonCode.WALKER_ERROR, error_type=type(error).__name__, error=str(error))
-            outputs = [PageItem(request.meta["visit"], "failed", reason, at=self.job.now())]
+            outputs = [PageItem(run_visit(request), "failed", reason, at=self.job.now())]
         for further in await self._note(outputs):
             yield further
 

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider
+from rori_spiders.crawl.page_request import run_visit, update_request
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.tiers.refusals import (
     AddressNotPublic,
@@ -118,26 +119,24 @@ class OnlineValidationSpider(AdHocSpider):
     def _request(self, asked: SourceCheck, visit: FrontierUrl) -> Request:
         made = WALKERS[asked.source.method](self.crawler, self.job.runs[visit.run_id]).request(visit)
         asked.groups.add(self.job.manifests.group(host_of(visit.url)))
-        # `once`: nothing is retried. `revalidated`: the page itself is wanted, not that it did not change.
-        meta = made.meta | {"once": True, "revalidated": True, "asked": asked}
-        return made.replace(callback=self.parse, errback=self.fail, meta=meta)
+        update_request(made, is_single_try=True, is_unconditional=True)
+        return made.replace(callback=self.parse, errback=self.fail, cb_kwargs={"asked": asked})
 
     # --- answers --------------------------------------------------------------------------------------------------
 
-    async def parse(self, response: Response) -> None:
+    async def parse(self, response: Response, asked: SourceCheck) -> None:
         request = response.request
         assert request is not None
-        asked: SourceCheck = request.meta["asked"]
         facts = page_items.build_fetched(response, self.job.now())
-        item = page_items.item_from_response(facts, request.meta["visit"], request.meta.get("verdict"), request.meta)
+        item = page_items.item_from_response(facts, request)
         asked.status, asked.final_url, asked.in_domain = facts.status, facts.final_url, True
         asked.verdict = item.verdict.kind if item.verdict is not None else None
         await self._ended(asked, "ok" if item.state == "captured" else "warning", item.reason)
 
     async def fail(self, failure: Failure) -> list[Request]:
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
-        asked: SourceCheck = request.meta["asked"]
-        visit: FrontierUrl = request.meta["visit"]
+        asked: SourceCheck = request.cb_kwargs["asked"]
+        visit = run_visit(request)
         error = failure.value
         if isinstance(error, Redirected) and visit.hops < MAX_HOPS:
             onward = FrontierUrl(visit.run_id, visit.source_id, error.url, found_by=visit.found_by, hops=visit.hops + 1)

@@ -57,9 +57,9 @@ class Tier(Protocol):
     async def fetch(self, request: Request) -> Response:
         """Fetch ``request.url``; sets ``meta["download_latency"]`` (seconds to the headers).
 
-        It calls ``meta["on_sent"]``, if there is one, when the request for the page really leaves, and may set
-        ``meta["raw_body"]`` (the bytes as received, where it made the body from them), ``meta["said"]`` (what was told
-        of the page beside its text: an ``items.Said``) and ``meta["credits"]`` (int). Raises FollowUpRequestNeeded.
+        It calls ``meta["on_sent"]``, if there is one, when the request for the page really leaves, and may fill
+        ``raw_body``, ``api_metadata``, ``credits`` and ``failure`` of the request's `Exchange`. Raises
+        FollowUpRequestNeeded.
         """
         ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.exceptions import (
@@ -14,6 +15,7 @@ from scrapy.exceptions import (
 
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.html.visible_text import Measured, measure, shown_words
+from rori_spiders.crawl.page_request import begin_try, page_request, run_visit
 from rori_spiders.crawl.tiers.errors import BrowserFailed, ProviderFailed
 from rori_spiders.crawl.tiers.order import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
 from rori_spiders.manifest.vocabulary import PROVIDERS
@@ -169,8 +171,7 @@ def _text_chars(measured: Measured) -> int:
 # The same URL by another rung of its ladder.
 
 #: What one tier leaves in a request, and the next must not find.
-_TIER_META_KEYS = (
-    "retries",
+_SCRAPY_META_KEYS = (
     "download_latency",
     "download_slot",
     "redirect_times",
@@ -178,22 +179,17 @@ _TIER_META_KEYS = (
     "redirect_urls",
     "redirect_reasons",
     "redirect_statuses",
-    "raw_body",
-    "said",
-    "credits",
-    "learnt",
-    "provider_turns",
-    "verdict",
-    "failure",
-    "response_ms",
-    "revalidated",
-    "remembered",
     "gated",
 )
 
 
-def request_for_tier(tier: str, request: Request, **more: Any) -> Request:
-    """*request* for the page's own URL by *tier*: fresh retries, the original headers. *more*: further meta."""
-    meta = {name: value for name, value in request.meta.items() if name not in _TIER_META_KEYS} | more
-    own = {name: request.headers[name] for name in meta.get("own_headers", ()) if name in request.headers}
-    return request.replace(url=meta["visit"].url, headers=own, meta=meta | {"tier": tier}, dont_filter=True)
+def request_for_tier(tier: str, request: Request, **changes: Any) -> Request:
+    """*request* for the page's own URL by *tier*: fresh retries, the original headers, and *changes*."""
+    before = page_request(request)
+    fresh: dict[str, Any] = {"retries": {}, "learnt": {}, "provider_turns": {}}
+    fresh |= {"is_unconditional": False, "is_remembered_tier": False}
+    own = {name: request.headers[name] for name in before.own_headers if name in request.headers}
+    meta = {name: value for name, value in request.meta.items() if name not in _SCRAPY_META_KEYS}
+    again = request.replace(url=run_visit(request).url, headers=own, meta=meta, dont_filter=True)
+    begin_try(again, replace(before, **(fresh | {"tier": tier} | changes)))
+    return again

@@ -15,6 +15,7 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class RateLimitedPriorityQueue(DownloaderAwarePriorityQueue):
         return request
 
     def _rests(self, request: Request) -> bool:
-        visit = request.meta.get("visit")
+        visit = visit_of(request)
         return visit is not None and visit.run_id in self._job.resting
 
     def _wake_in(self, seconds: float) -> None:

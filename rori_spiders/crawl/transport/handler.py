@@ -12,9 +12,10 @@ from weakref import WeakKeyDictionary
 from scrapy.exceptions import NotSupported
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import exchange, page_request
 from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
 from rori_spiders.crawl.tiers.builders import build_tiers
-from rori_spiders.crawl.tiers.order import BROWSER, HTTP
+from rori_spiders.crawl.tiers.order import BROWSER
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -43,17 +44,17 @@ class TierDownloadHandler:
         return _handlers[crawler]
 
     async def download_request(self, request: Request) -> Response:
-        name = request.meta.setdefault("tier", HTTP)
+        name, tried = page_request(request).tier, exchange(request)
         tier = self._tiers.usable(name)
         if tier is None:
             raise NotSupported(f"the tier {name!r} is not here; there are {', '.join(self._tiers.order)}")
-        request.meta["engine_version"] = tier.version
+        tried.engine_version = tier.version
         began = monotonic()
         try:
             work = self._in_budget(tier, request) if tier.name == BROWSER else tier.fetch(request)
             return await self._job.stop.unless_stopped(work)
         finally:
-            request.meta["response_ms"] = round((monotonic() - began) * 1000)
+            tried.response_ms = round((monotonic() - began) * 1000)
 
     async def _in_budget(self, tier: Tier, request: Request) -> Response:
         async with self._budget.page(request):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import PageRequest, exchange, request_meta
 from rori_spiders.crawl.tiers.builders import build_tiers
 from rori_spiders.crawl.tiers.mediawiki.titles import is_page_url
 from rori_spiders.crawl.tiers.order import remembered_tier, tier_order_for_page, tier_order_for_sitemap
@@ -60,8 +61,8 @@ class Walker:
         """The visits that a URL leads to, at its end. May set ``item.links`` and ``item.excluded``."""
         return []
 
-    def meta(self, visit: FrontierUrl) -> dict[str, Any]:
-        """What this method's requests carry beyond the rest."""
+    def request_details(self, visit: FrontierUrl) -> dict[str, Any]:
+        """What this method's `PageRequest` says beyond the rest."""
         return {}
 
     # --- what they share -------------------------------------------------------------------------------------------
@@ -71,28 +72,29 @@ class Walker:
         return FrontierUrl(self.run.run_id, self.run.source_id, normalise_url(url), **facts)
 
     def request(self, visit: FrontierUrl) -> Request:
-        """The request for *visit*, by the tier that last worked for its kind, else the first of its ladder.
+        """The request for *visit*, by the tier that last worked for its kind, else the first of its tier order.
 
         Sitemaps go before pages; of these, first those that may bring something new.
         """
         self.job.known.expect(visit)
         headers = headers_for(self.run.source, visit.url)
-        rungs = self.ladder(visit)
+        order = self.tier_order(visit)
         remembered = remembered_tier(visit.url, self.run.tiers.remembered) if visit.kind == "page" else None
-        goes_first = {"tier": remembered, "remembered": True} if remembered in rungs[1:] else {}
+        is_remembered = remembered in order[1:]
+        page = PageRequest(
+            visit,
+            tier=(remembered if is_remembered else next(iter(order), None)) or "",
+            tier_order=order,
+            own_headers=tuple(headers),
+            is_remembered_tier=is_remembered,
+            **self.request_details(visit),
+        )
         return Request(
             visit.url,
             callback=self.parse,
             errback=self.fail,
             headers=headers,
-            meta={
-                "visit": visit,
-                "tier": rungs[0] if rungs else "",
-                "ladder": rungs,
-                "own_headers": list(headers),
-                **self.meta(visit),
-                **goes_first,
-            },
+            meta=request_meta(page),
             priority=self._priority(visit),
             dont_filter=True,  # the frontier knows each URL once
         )
@@ -105,7 +107,7 @@ class Walker:
         first = _FIRST_PRIORITY * self.run.history.is_new_or_changed(visit)
         return _SOURCE_PRIORITIES[self.run.source.effective_priority] + first
 
-    def ladder(self, visit: FrontierUrl) -> tuple[str, ...]:
+    def tier_order(self, visit: FrontierUrl) -> tuple[str, ...]:
         """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here."""
         if visit.kind != "page":
             return tier_order_for_sitemap(visit.url, self.job.manifests.catalog)
@@ -122,13 +124,13 @@ class Walker:
         request = response.request
         assert request is not None
         facts = page_items.build_fetched(response, self.job.now())
-        item = page_items.item_from_response(facts, request.meta["visit"], request.meta.get("verdict"), request.meta)
+        item = page_items.item_from_response(facts, request)
         item.request = request
         if (expect := self.run.source.scrape_config.expect) is not None:
             page_items.explain_unmet_expectation(item, expect)
         repeats = await echoed_secrets.withhold_echo(self.job, item)
         if not repeats:
-            request.meta["item"] = item  # what is kept of it if finding its links breaks
+            exchange(request).item = item
         outputs = await self.finish(item)
         if repeats:
             echoed_secrets.discard_body(item)

@@ -11,6 +11,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.crawl.page_request import run_visit
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_changes
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_page
@@ -73,7 +74,7 @@ class MediaWikiWalker(Walker):
         self._lists.recall(rows)
         return await super().resume(pending)
 
-    def meta(self, visit: FrontierUrl) -> dict[str, Any]:
+    def request_details(self, visit: FrontierUrl) -> dict[str, Any]:
         return {"api_url": self._addresses.api_url(self.run.source.url), "wiki_prefix": self._addresses.prefix}
 
     def has_api(self, visit: FrontierUrl) -> bool:
@@ -84,9 +85,9 @@ class MediaWikiWalker(Walker):
         request = super().request(visit)
         return request if visit.kind != "api" else request.replace(url=normalise_url(self.run.source.url), priority=100)
 
-    def ladder(self, visit: FrontierUrl) -> tuple[str, ...]:
+    def tier_order(self, visit: FrontierUrl) -> tuple[str, ...]:
         if visit.kind != "api":
-            return super().ladder(visit)
+            return super().tier_order(visit)
         fence = self.job.manifests.catalog.rules(host_of(self.run.source.url)).tiers
         return (MEDIAWIKI,) if MEDIAWIKI in self._tiers and (fence is None or MEDIAWIKI in fence) else ()
 
@@ -113,8 +114,10 @@ class MediaWikiWalker(Walker):
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         """Pages that one answer ends go to the pipelines together: Scrapy takes its outputs two at a time."""
         ends: list[PageItem] = []
+        assert response.request is not None
+        visit = run_visit(response.request)
         async for output in super().parse(response):
-            if isinstance(output, PageItem) and output.visit.url != response.meta["visit"].url:
+            if isinstance(output, PageItem) and output.visit.url != visit.url:
                 ends.append(output)
             else:
                 yield output

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -13,6 +13,7 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
+from rori_spiders.crawl.page_request import exchange, page_request, run_visit
 from rori_spiders.crawl.tiers.errors import (
     BadResponse,
     BrowserCrashed,
@@ -30,15 +31,12 @@ from rori_spiders.items import ApiMetadata, Attempt, Fetched, PageItem
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
     from scrapy import Request
     from scrapy.http import Headers, Response
 
-    from rori_spiders.items import FrontierUrl
     from rori_spiders.manifest.models import Expectation
-    from rori_spiders.verdicts.verdict import Verdict
 
 # The order matters: those from `tiers` are kinds of Scrapy's.
 _ERROR_CODES: tuple[tuple[type[Exception], ReasonCode], ...] = (
@@ -62,24 +60,24 @@ def build_fetched(response: Response, at: datetime) -> Fetched:
     """The facts of a response, as audit and envelope want them."""
     request = response.request
     assert request is not None
-    meta = request.meta
+    page, tried = page_request(request), exchange(request)
     return Fetched(
-        url=meta["visit"].url,
+        url=run_visit(request).url,
         final_url=response.url,
         status=response.status,
         headers=_decode_headers(response.headers),
         body=response.body,
-        raw=meta.get("raw_body"),
+        raw=tried.raw_body,
         at=at,
-        tier=meta.get("tier", "http"),
-        engine_version=meta.get("engine_version", ""),
-        response_time_ms=int(meta.get("response_ms", 0)),
-        retry_count=sum(meta.get("retries", {}).values()),
-        credits=int(meta.get("credits", 0)),
+        tier=page.tier,
+        engine_version=tried.engine_version,
+        response_time_ms=tried.response_ms,
+        retry_count=sum(page.retries.values()),
+        credits=tried.credits,
         redirects=_redirect_history(request),
         ip_address=str(response.ip_address) if response.ip_address else None,
         request_headers=_decode_headers(request.headers),
-        said=(meta.get("said") or ApiMetadata()) if meta.get("tier") in {OFFICIAL, MEDIAWIKI} else ApiMetadata(),
+        said=tried.api_metadata if page.tier in {OFFICIAL, MEDIAWIKI} else ApiMetadata(),
     )
 
 
@@ -95,12 +93,12 @@ def _redirect_history(request: Request) -> tuple[tuple[int, str], ...]:
     return tuple(zip(statuses, urls, strict=False))
 
 
-def item_from_response(
-    facts: Fetched, visit: FrontierUrl, verdict: Verdict | None, meta: Mapping[str, Any]
-) -> PageItem:
+def item_from_response(facts: Fetched, request: Request) -> PageItem:
     """`captured` when the verdict says content (or a 304 confirms it), else `failed` with the verdict's kind."""
-    if "failure" in meta:  # a middleware has said what it is
-        state, reason = "failed", meta["failure"]
+    page, tried = page_request(request), exchange(request)
+    visit, verdict = run_visit(request), tried.verdict
+    if tried.failure is not None:  # a middleware has said what it is
+        state, reason = "failed", tried.failure
     elif visit.kind != "page":
         good = 200 <= facts.status < 300
         state = "captured" if good else "failed"
@@ -131,9 +129,9 @@ def item_from_response(
         reason,
         fetched=facts,
         verdict=verdict,
-        attempts=(*meta.get("attempts", ()), last),
+        attempts=(*page.attempts, last),
         at=facts.at,
-        remember=meta.get("remember"),
+        remember=tried.tier_to_remember,
     )
 
 
@@ -153,16 +151,16 @@ def item_from_error(error: BaseException, request: Request, at: datetime) -> Pag
 
     It does when its group is not ours any more, and when a stop cut it short.
     """
-    visit: FrontierUrl = request.meta["visit"]
+    page, tried = page_request(request), exchange(request)
     if isinstance(error, JobStopped) or (isinstance(error, Refused) and error.state == "pending"):
         return None
     state = error.state if isinstance(error, Refused) else "failed"
     reason = _error_reason(error)
-    ms, spent = (int(request.meta.get(name, 0)) for name in ("response_ms", "credits"))
     status = error.status if isinstance(error, Refused) else None
-    last = Attempt(request.meta.get("tier") or "none", at, status, None, reason, ms, spent)
+    last = Attempt(page.tier or "none", at, status, None, reason, tried.response_ms, tried.credits)
     alias_of = error.url if isinstance(error, Redirected) else None
-    return PageItem(visit, state, reason, attempts=(*request.meta.get("attempts", ()), last), at=at, alias_of=alias_of)
+    attempts = (*page.attempts, last)
+    return PageItem(run_visit(request), state, reason, attempts=attempts, at=at, alias_of=alias_of)
 
 
 def _error_reason(error: BaseException) -> Reason:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.html.links import Discovered, discover
+from rori_spiders.crawl.page_request import exchange, page_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.urls.canonical import normalise_url, url_hash
@@ -106,8 +107,9 @@ async def canonical_to_fetch_first(job: Job, run: Run, response: Response, visit
     None also for a page that is held: it has been a page of its own until now, and stays one; and for one that came
     by a tier that costs something.
     """
-    verdict = response.meta.get("verdict")
-    if visit.found_by == "start" or verdict is None or verdict.kind != "content" or response.meta.get("tier") != HTTP:
+    assert response.request is not None
+    verdict, tier = exchange(response.request).verdict, page_request(response.request).tier
+    if visit.found_by == "start" or verdict is None or verdict.kind != "content" or tier != HTTP:
         return None
     url = find_canonical_link(response.body, response.url)
     if url is None or url == visit.url or run.scope.excludes(url) is not None:

@@ -12,6 +12,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rori_spiders.crawl.page_request import exchange, page_request, run_visit, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers import page_links
 from rori_spiders.crawl.walkers.base import Walker
@@ -84,8 +85,8 @@ class SiteWalker(Walker):
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         request = response.request
         assert request is not None
-        if self.run.is_in_ledger and "put_back" not in request.meta:
-            visit: FrontierUrl = request.meta["visit"]
+        if self.run.is_in_ledger and not page_request(request).is_put_back:
+            visit = run_visit(request)
             if (url := await canonical_to_fetch_first(self.job, self.run, response, visit)) is not None:
                 for one in self._after(url, response, visit):
                     yield one
@@ -101,9 +102,11 @@ class SiteWalker(Walker):
             request = self.request(first)
             yield request.replace(priority=request.priority + 1)
         again, said = self.request(visit), Reason(ReasonCode.PUT_BACK, target_url=url)
-        made = Attempt(HTTP, self.job.now(), response.status, "content", said, int(response.meta.get("response_ms", 0)))
-        attempts = [*response.meta.get("attempts", ()), made]
-        yield again.replace(priority=_LAST, meta=again.meta | {"put_back": True, "attempts": attempts})
+        assert response.request is not None
+        ms, before = exchange(response.request).response_ms, page_request(response.request).attempts
+        made = Attempt(HTTP, self.job.now(), response.status, "content", said, ms)
+        update_request(again, is_put_back=True, attempts=(*before, made))
+        yield again.replace(priority=_LAST)
 
     async def leads_to(self, item: PageItem) -> list[FrontierUrl]:
         found = await self._urls_from(item)

@@ -18,6 +18,7 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 
+from rori_spiders.crawl.page_request import PageRequest, exchange, request_meta
 from rori_spiders.crawl.tiers.errors import BadResponse, DamagedEncoding, TlsFailed, TooLarge, UnknownEncoding
 from rori_spiders.crawl.tiers.refusals import (
     AddressNotPublic,
@@ -63,7 +64,7 @@ def verdict(kind: Kind, vendor: str | None = None) -> Verdict:
     ],
 )
 def test_a_page_ends_as_its_verdict_says(status: int, judged: Verdict | None, state: str, reason: str) -> None:
-    item = page_items.item_from_response(facts(status), visit(), judged, {})
+    item = page_items.item_from_response(facts(status), asked(judged=judged))
     assert (item.state, item.reason) == (state, reason)
     assert item.verdict is judged
     assert [one.reason for one in item.attempts] == [reason]
@@ -75,13 +76,13 @@ def test_a_page_ends_as_its_verdict_says(status: int, judged: Verdict | None, st
     [(200, "captured", ""), (204, "captured", ""), (304, "failed", "HTTP 304"), (404, "failed", "HTTP 404")],
 )
 def test_what_is_no_page_ends_by_its_status(kind: str, status: int, state: str, reason: str) -> None:
-    item = page_items.item_from_response(facts(status), visit(kind), None, {})
+    item = page_items.item_from_response(facts(status), asked(kind=kind))
     assert (item.state, item.reason) == (state, reason)
 
 
 def test_earlier_attempts_are_kept() -> None:
     before = Attempt("mediawiki", AT, 503, "server_error", Reason(ReasonCode.SERVER_ERROR, http_status=503), 80)
-    item = page_items.item_from_response(facts(), visit(), verdict("content"), {"attempts": [before]})
+    item = page_items.item_from_response(facts(), asked(judged=verdict("content"), attempts=(before,)))
     assert [one.tier for one in item.attempts] == ["mediawiki", "http"]
 
 
@@ -131,20 +132,20 @@ def test_a_url_whose_group_is_not_ours_stays_pending() -> None:
     )
 
 
-def asked(**meta: Any) -> Request:
-    return Request(URL, meta={"visit": visit(), **meta})
+def asked(*, kind: str = "page", judged: Verdict | None = None, **details: Any) -> Request:
+    request = Request(URL, meta=request_meta(PageRequest(visit(kind), **details)))
+    exchange(request).verdict = judged
+    return request
 
 
 def test_the_facts_of_a_response() -> None:
-    request = asked(
-        tier="mediawiki",
-        engine_version="mediawiki-action-api",
-        response_ms=245,
-        retries={"timeout": 1, "rate_limited": 2},
-        redirect_urls=[URL, "https://www.hud.gov/two"],
-        redirect_statuses=[301, "meta refresh"],
-        raw_body=b"{}",
-    ).replace(url="https://www.hud.gov/three", headers={"User-Agent": "RORI"})
+    request = asked(tier="mediawiki", retries={"timeout": 1, "rate_limited": 2}).replace(
+        url="https://www.hud.gov/three", headers={"User-Agent": "RORI"}
+    )
+    request.meta["redirect_urls"] = [URL, "https://www.hud.gov/two"]
+    request.meta["redirect_statuses"] = [301, "meta refresh"]
+    tried = exchange(request)
+    tried.engine_version, tried.response_ms, tried.raw_body = "mediawiki-action-api", 245, b"{}"
     response = Response(request.url, status=200, headers={"Set-Cookie": ["a", "b"]}, body=b"<p>", request=request)
     found = page_items.build_fetched(response, AT)
     assert (found.url, found.final_url) == (URL, "https://www.hud.gov/three")

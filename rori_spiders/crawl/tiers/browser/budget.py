@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
+from rori_spiders.crawl.page_request import page_request
 from rori_spiders.crawl.tiers.refusals import BudgetSpent
 from rori_spiders.exceptions import WriteError
 from rori_spiders.ledger.runs import run_records
@@ -53,7 +54,7 @@ class BrowserBudget:
         if run is None or _COUNTED in request.meta:
             yield
             return
-        if request.meta.get("once"):
+        if page_request(request).is_single_try:
             if not self.most(run):
                 raise BudgetSpent(0)
             yield

@@ -11,6 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
 
+from rori_spiders.crawl.page_request import page_request
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
 from rori_spiders.crawl.tiers.browser.page_watch import (
     EMPTY_ERROR,
@@ -177,7 +178,7 @@ class PageVisit:
 def _source_headers(request: Request) -> dict[str, str]:
     """The headers that the source gives its requests: for the page itself, not for what it loads."""
     given = request.headers.to_unicode_dict()
-    return {name: given[name] for name in request.meta.get("own_headers", ()) if name in given}
+    return {name: given[name] for name in page_request(request).own_headers if name in given}
 
 
 def _peer_address(url: str) -> tuple[str, int]:

@@ -14,6 +14,7 @@ from scrapy.http.headers import Headers
 from scrapy.responsetypes import responsetypes
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import exchange, visit_of
 from rori_spiders.crawl.tiers.base import HealthStatus, Requirement
 from rori_spiders.crawl.tiers.browser.chromium import find_chromium
 from rori_spiders.crawl.tiers.errors import BrowserCrashed, BrowserFailed
@@ -100,7 +101,7 @@ class BrowserTier:
         """
         from rori_spiders.crawl.tiers.browser.page_visit import PageVisit
 
-        visit: FrontierUrl | None = request.meta.get("visit")
+        visit = visit_of(request)
         name = visit.run_id if visit is not None and visit.run_id else "shell"
         room = self._rooms.setdefault(name, _SourceContext())
         async with room.turn, self._at_once:
@@ -117,7 +118,7 @@ class BrowserTier:
                 room.pages += 1
                 is_last = room.pages % PAGES_OF_CONTEXT == 0 or (visit is not None and self._has_ended(visit))
                 await asyncio.shield(self._start(page.leave(context_too=is_last)))
-        request.meta["engine_version"] = self.version = running.version
+        exchange(request).engine_version = self.version = running.version
         request.meta["download_latency"] = page.latency
         return _build_response(answer, page.peer)
 

@@ -18,6 +18,7 @@ from scrapy.responsetypes import responsetypes
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import maybe_deferred_to_future
 
+from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.crawl.scrapy_internals.http_client import (
     BindAddressAgent,
     ScrapyAgent,
@@ -121,7 +122,7 @@ class HttpTier:
             request.meta["asked_at"] = monotonic()
             host, port = _peer_address(request.url)
             self._pool.tell(host, port, on_sent)
-        key, visit, is_kept = _body_key(request), request.meta.get("visit"), False
+        key, visit, is_kept = _body_key(request), visit_of(request), False
         self._room.leave(key)  # of an earlier try
         try:
             response = await self._unpacked(request, await self._answer(request))
@@ -230,7 +231,7 @@ def _refuse_partial_response(request: Request, response: Response) -> None:
 
 def _body_key(request: Request) -> Hashable:
     """What stands for a request's body until its URL has come to its end."""
-    return request.meta.get("visit") or id(request)
+    return visit_of(request) or id(request)
 
 
 def _peer_address(url: str) -> tuple[str, int]:

@@ -1,7 +1,7 @@
 """The `mediawiki` tier: a wiki page by ``api.php?action=parse`` (S3 WC-10), answered as HTML for the page's own URL.
 
-The walker of wikis names the API and the page in the request's meta (``api_url``, ``wiki_page``); for pages of other
-sources both are read off the URL and `mediawiki_sites`. The JSON as received is kept in ``meta["raw_body"]``;
+The walker of wikis names the API in the request (`PageRequest.api_url`); for pages of other
+sources both are read off the URL and `mediawiki_sites`. The JSON as received is kept as ``raw_body``;
 ``page_html`` turns it into the same HTML again whenever it is converted anew. The walker's questions for lists of pages
 (visits of the kind ``api``) go the same way: what the API says with HTTP 200 becomes a status that is retried or fails.
 """
@@ -17,6 +17,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.crawl.page_request import exchange, page_request, visit_of
 from rori_spiders.crawl.tiers.base import HealthStatus, Requirement, join_header_values
 from rori_spiders.crawl.tiers.errors import NoApi
 from rori_spiders.crawl.tiers.mediawiki.api_answers import (
@@ -30,6 +31,7 @@ from rori_spiders.crawl.tiers.mediawiki.api_answers import (
 from rori_spiders.crawl.tiers.mediawiki.titles import NotAPage, PageReference, parse_page_url, title_url
 from rori_spiders.crawl.tiers.order import MEDIAWIKI
 from rori_spiders.crawl.tiers.refusals import Redirected, Refused, RobotsDisallowed, refuse_unless_public
+from rori_spiders.items import ApiMetadata
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
 from rori_spiders.verdicts import judge
@@ -37,7 +39,6 @@ from rori_spiders.verdicts import judge
 if TYPE_CHECKING:
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.tiers.http.tier import HttpTier
-    from rori_spiders.items import FrontierUrl
 
 #: They say that there is no api.php, and nothing of the page: the API itself says what is missing with HTTP 200.
 _NOT_ITS_OWN = frozenset({404, 405, 410})
@@ -45,8 +46,6 @@ _IN_PLACE_BYTES = 64 * 1024
 #: An api.php that answers so often in a row with no API's answer is closed; one that never gave any, at once.
 _REFUSALS = 3
 _NO_WALL = frozenset({"content", "not_found", "empty"})
-#: What the try before this one left.
-_OF_A_TRY = ("failure", "raw_body", "said", "redirect_urls", "redirect_statuses")
 
 
 class NotAnArticle(Refused):
@@ -100,7 +99,9 @@ class MediaWikiTier:
 
     async def fetch(self, request: Request) -> Response:
         """Raises NoApi where no api.php answers: the page is somebody else's to bring."""
-        for name in _OF_A_TRY:
+        tried = exchange(request)  # which may have been used: a retry of another middleware
+        tried.failure, tried.raw_body, tried.api_metadata = None, None, ApiMetadata()
+        for name in ("redirect_urls", "redirect_statuses"):
             request.meta.pop(name, None)
         api, listed = self._api_url(request), _requested_list_url(request)
         api_url = listed or f"{api}?{build_parse_query(_requested_page(request))}"
@@ -117,7 +118,7 @@ class MediaWikiTier:
         return await asyncio.to_thread(self._told, request, answer, api)
 
     def _api_url(self, request: Request) -> str:
-        api_url = request.meta.get("api_url") or self._job.manifests.catalog.api_url(host_of(request.url))
+        api_url = page_request(request).api_url or self._job.manifests.catalog.api_url(host_of(request.url))
         if api_url is None:
             raise NoApi("no api.php is known for this host")
         if self._refusals[api_url] >= (_REFUSALS if api_url in self._answered else 1):
@@ -148,13 +149,13 @@ class MediaWikiTier:
         return _answer_at_url(listed or request.url, request, answer)
 
     def _error(self, request: Request, answer: Response, status: int, code: str) -> Response:
-        request.meta["raw_body"] = answer.body
+        exchange(request).raw_body = answer.body
         listed = _requested_list_url(request)
         if code == "maxlag":
             # Whoever asks us to wait is not asked by another door: this is final once its retries are spent.
-            request.meta["failure"] = Reason(ReasonCode.API_LAG)
+            exchange(request).failure = Reason(ReasonCode.API_LAG)
         elif listed is not None:
-            request.meta["failure"] = Reason(ReasonCode.API_ERROR, rule=code)
+            exchange(request).failure = Reason(ReasonCode.API_ERROR, rule=code)
         return Response(
             listed or request.url,
             status=status,
@@ -169,8 +170,8 @@ class MediaWikiTier:
         if is_redirect_loop(payload):
             raise Refused(Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki's page redirects in a circle"))
         final = self._final(request, redirect_target(payload))
-        request.meta["raw_body"] = payload
-        request.meta["said"] = parse_page_metadata(
+        exchange(request).raw_body = payload
+        exchange(request).api_metadata = parse_page_metadata(
             payload, (answer.headers.get(b"Date") or b"").decode("latin-1") or None
         )
         if final is not None:
@@ -194,7 +195,7 @@ class MediaWikiTier:
         """
         if title is None:
             return None
-        final = normalise_url(title_url(title, request.url, request.meta.get("wiki_prefix")))
+        final = normalise_url(title_url(title, request.url, page_request(request).wiki_prefix))
         run = self._job.run_of(request)
         if run is None or final == request.url:
             return None if final == request.url else final
@@ -211,7 +212,7 @@ class MediaWikiTier:
 
 def _requested_page(request: Request) -> PageReference:
     try:
-        asked = request.meta.get("wiki_page") or parse_page_url(request.url, request.meta.get("wiki_prefix"))
+        asked = parse_page_url(request.url, page_request(request).wiki_prefix)
     except NotAPage as error:
         raise NotAnArticle(Reason(ReasonCode.NOT_AN_ARTICLE, error=str(error))) from error
     if asked is None:
@@ -221,12 +222,12 @@ def _requested_page(request: Request) -> PageReference:
 
 def _requested_list_url(request: Request) -> str | None:
     """The address of the list that is asked for; robots.txt and pace are those of ``request.url``, a page."""
-    visit: FrontierUrl | None = request.meta.get("visit")
+    visit = visit_of(request)
     return visit.url if visit is not None and visit.kind == "api" else None
 
 
 def _is_listed_page(request: Request) -> bool:
-    visit: FrontierUrl | None = request.meta.get("visit")
+    visit = visit_of(request)
     return visit is not None and visit.found_by == "api" and visit.found_on is not None
 
 

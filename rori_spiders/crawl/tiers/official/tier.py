@@ -15,6 +15,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.crawl.page_request import exchange, page_request, request_meta, update_request
 from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded, HealthStatus, Requirement
 from rori_spiders.crawl.tiers.errors import BadResponse
 from rori_spiders.crawl.tiers.official.api import NoFullText, PageNotFound
@@ -38,7 +39,7 @@ T = TypeVar("T")
 #: Waited for like the site's own, whatever step of a page they answer.
 _WAIT = frozenset({429, 503})
 _IN_PLACE_BYTES = 64 * 1024
-_PASSED_ON: tuple[str, ...] = ("on_sent", "download_timeout", "visit")
+_PASSED_ON = ("on_sent", "download_timeout")
 
 
 class OfficialTier:
@@ -82,7 +83,7 @@ class OfficialTier:
 
     def _next(self, publisher: OfficialApi, request: Request) -> ApiRequest:
         api = self._job.settings[publisher.setting].rstrip("/")
-        known = self._shared.get(publisher.name, {}) | request.meta.get("learnt", {})
+        known = {**self._shared.get(publisher.name, {}), **page_request(request).learnt}
         ask = publisher.ask(request.url, api, known)
         refuse_unless_public(ask.url, self._job.addresses)
         own, asked = (self._job.manifests.group(host_of(url)) for url in (request.url, ask.url))
@@ -93,6 +94,7 @@ class OfficialTier:
 
     async def _step(self, publisher: OfficialApi, ask: ApiRequest, request: Request) -> Response:
         meta = {name: request.meta.get(name) for name in _PASSED_ON if name in request.meta}
+        meta |= request_meta(page_request(request))
         own = {"User-Agent": request.headers.get("User-Agent", b""), "Accept": ask.accept, "Accept-Encoding": "gzip"}
         asked = Request(ask.url, headers=own, meta=meta)
         answer = await self._http.fetch(asked)
@@ -110,7 +112,7 @@ class OfficialTier:
         if ask.shared:
             self._shared[publisher.name] = learnt
         else:
-            request.meta["learnt"] = request.meta.get("learnt", {}) | learnt
+            update_request(request, learnt={**page_request(request).learnt, **learnt})
         raise FollowUpRequestNeeded(ask.step)
 
     def _refusal(self, ask: ApiRequest, request: Request, answer: Response) -> Response:
@@ -122,13 +124,13 @@ class OfficialTier:
         content_type = _header_text(answer, "Content-Type") or None
         if kind_of(answer.body, content_type) == "html":
             return self._wall(request, answer)
-        known = self._shared.get(publisher.name, {}) | request.meta.get("learnt", {})
+        known = {**self._shared.get(publisher.name, {}), **page_request(request).learnt}
         made = await _run_off_loop(len(answer.body), publisher.page, request.url, answer.body, content_type, known)
-        request.meta.pop("learnt", None)
-        request.meta["said"] = made.said
+        update_request(request, learnt={})
+        exchange(request).api_metadata = made.said
         if made.raw is None:
             return answer.replace(url=request.url, request=request)
-        request.meta["raw_body"] = made.raw
+        exchange(request).raw_body = made.raw
         return HtmlResponse(
             request.url,
             status=200,

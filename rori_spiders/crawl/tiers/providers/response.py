@@ -10,6 +10,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.headers import Headers
 from scrapy.responsetypes import responsetypes
 
+from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.crawl.tiers.errors import ProviderFailed
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic, refuse_unless_public
 from rori_spiders.urls.canonical import normalise_url, origin_of
@@ -116,7 +117,7 @@ def _may_keep_final_url(end: str, request: Request, job: Job) -> bool:
     """Whether a page that was read at *end* is that of the source all the same, and we could have read it ourselves."""
     run = job.run_of(request)
     if run is None:
-        return "visit" not in request.meta  # in a shell a person judges
+        return visit_of(request) is None  # in a shell a person judges
     robots = job.robots.get(origin_of(end))
     try:
         refuse_unless_public(end, job.addresses)

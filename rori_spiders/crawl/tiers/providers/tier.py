@@ -14,6 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import Exchange, exchange, page_request, update_request, visit_of
 from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded, HealthStatus, Requirement
 from rori_spiders.crawl.tiers.errors import KeyRefused, ProviderFailed, TooLarge, TransientProviderFailure
 from rori_spiders.crawl.tiers.providers.budget import PRICES, ProviderBudget
@@ -128,7 +129,8 @@ class ProviderTier:
 
     async def fetch(self, request: Request) -> Response:
         """The page, as the provider found it. Raises ProviderFailed, TooLarge, FollowUpRequestNeeded."""
-        request.meta["credits"] = 0
+        page, tried = page_request(request), exchange(request)
+        tried.credits = 0
         began = monotonic()
         try:
             async with asyncio.timeout(self._seconds):
@@ -138,12 +140,14 @@ class ProviderTier:
             raise self._counted(error) from None
         except TransientProviderFailure as error:
             self._counted(error)
-            turns: dict[str, int] = request.meta.get("provider_turns", {})
-            turn = turns.get(self.name, 0) + 1
-            if turn >= MAX_ATTEMPTS or request.meta.get("once") or "former" in request.meta:
+            turn = page.provider_turns.get(self.name, 0) + 1
+            if turn >= MAX_ATTEMPTS or not page.is_retried:
                 raise
-            self._note(request, error, monotonic() - began)
-            request.meta["provider_turns"] = {**turns, self.name: turn}
+            # A call that failed in passing is an attempt of its own in the audit.
+            reason, ms = Reason(error.word, error=str(error)), round((monotonic() - began) * 1000)
+            attempt = Attempt(self.name, self._job.now(), None, None, reason, ms, tried.credits)
+            turns = {**page.provider_turns, self.name: turn}
+            update_request(request, attempts=(*page.attempts, attempt), provider_turns=turns)
             raise FollowUpRequestNeeded(str(error)) from error
         except ProviderFailed as error:
             raise self._counted(error) from None
@@ -193,8 +197,8 @@ class ProviderTier:
     async def _call(self, request: Request, key: ApiKey) -> ProviderPage:
         rendered = self._renders(request)
         charge = self._price.of(rendered=rendered)
-        visit: FrontierUrl | None = request.meta.get("visit")
-        async with self._purse.paying(charge, request.url, visit, partial(self._count, request.meta)) as paid:
+        count = partial(self._count, exchange(request))
+        async with self._purse.paying(charge, request.url, visit_of(request), count) as paid:
             if (on_sent := request.meta.get("on_sent")) is not None:
                 on_sent()
             began = monotonic()
@@ -211,23 +215,17 @@ class ProviderTier:
         render = run.source.scrape_config.render if run is not None else "auto"
         if render != "auto":
             return render == "always"
-        return any(attempt.verdict in _NEEDS_SCRIPTS for attempt in request.meta.get("attempts", ()))
+        return any(attempt.verdict in _NEEDS_SCRIPTS for attempt in page_request(request).attempts)
 
-    def _count(self, meta: dict[str, Any], spent: float) -> None:
+    def _count(self, tried: Exchange, spent: float) -> None:
         self._crawler.stats.inc_value(f"rori/providers/{self.name}/calls")
         if self._price.plain.usd:
-            meta["credits"] += round(spent)
+            tried.credits += round(spent)
             self._crawler.stats.inc_value(f"rori/providers/{self.name}/credits", round(spent))
 
     def _counted(self, error: ProviderFailed) -> ProviderFailed:
         self._crawler.stats.inc_value(f"rori/providers/{self.name}/failed/{error.word}")
         return error
-
-    def _note(self, request: Request, error: ProviderFailed, seconds: float) -> None:
-        """A call that failed in passing is an attempt of its own in the audit."""
-        reason, spent = Reason(error.word, error=str(error)), int(request.meta["credits"])
-        attempt = Attempt(self.name, self._job.now(), None, None, reason, round(seconds * 1000), spent)
-        request.meta["attempts"] = [*request.meta.get("attempts", []), attempt]
 
     # --- what a provider's status means ---------------------------------------------------------------------------
 
@@ -275,13 +273,13 @@ class MappingTier(ProviderTier):
 
         Its cost counts for the run of *visit*. What fails in passing is asked once more; nothing is raised but a stop.
         """
-        spent = {"credits": 0}
+        tried = Exchange()
         began = monotonic()
         urls: tuple[str, ...] = ()
         failure = None
         try:
             async with asyncio.timeout(self._seconds):
-                urls = await self._mapped(partial(self._paid_map, url, limit, visit, subdomains, spent))
+                urls = await self._mapped(partial(self._paid_map, url, limit, visit, subdomains, tried))
         except TimeoutError:
             error = ProviderFailed("provider_timeout", f"{self.name} took longer than {self._seconds:g} s")
             failure = f"{self._counted(error).word}: {error}"
@@ -289,7 +287,7 @@ class MappingTier(ProviderTier):
             failure = f"{self._counted(error).word}: {error}"
         except TooLarge as error:
             failure = f"too_large: {error}"
-        return MappingResult(self.name, round((monotonic() - began) * 1000), spent["credits"], urls[:limit], failure)
+        return MappingResult(self.name, round((monotonic() - began) * 1000), tried.credits, urls[:limit], failure)
 
     async def _mapped(self, call: Any) -> tuple[str, ...]:
         for _ in range(MAX_ATTEMPTS - 1):
@@ -300,9 +298,9 @@ class MappingTier(ProviderTier):
         return await self._by_key(call)
 
     async def _paid_map(
-        self, url: str, limit: int, visit: FrontierUrl | None, subdomains: bool, spent: dict[str, Any], key: ApiKey
+        self, url: str, limit: int, visit: FrontierUrl | None, subdomains: bool, tried: Exchange, key: ApiKey
     ) -> tuple[str, ...]:
         charge = self._price.mapped
         assert charge is not None, self.name
-        async with self._purse.paying(charge, url, visit, partial(self._count, spent)):
+        async with self._purse.paying(charge, url, visit, partial(self._count, tried)):
             return await self._ask_map(url, limit, key, subdomains=subdomains)

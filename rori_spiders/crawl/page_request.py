@@ -1,0 +1,134 @@
+"""What a request carries through Scrapy: what is asked for, and what one try has learnt. The only keys of its meta.
+
+`PageRequest` is frozen: whoever asks again, by the same tier or by another, makes a new one with the attempts before
+it. `Exchange` belongs to one try: tier and middlewares fill it, and the walker makes the item of both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.items import ApiMetadata
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy import Request
+    from scrapy.http import Response
+
+    from rori_spiders.items import Attempt, FrontierUrl, PageItem
+    from rori_spiders.reasons import Reason
+    from rori_spiders.verdicts import Verdict
+
+_PAGE_REQUEST, _EXCHANGE = "page_request", "exchange"
+
+
+@dataclass(frozen=True, slots=True)
+class ShortPage:
+    """A page of few words that a cheaper tier gave, until the next tier shows whether there is more of it."""
+
+    response: Response
+    may_stand: bool  # where no other answer comes
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """A URL of a run, as it is asked for now. ``visit`` is None in the shell, which asks for URLs of nobody."""
+
+    visit: FrontierUrl | None
+    tier: str = "http"
+    tier_order: tuple[str, ...] | None = None  # cheapest first; empty: none that is allowed is here; None: the shell
+    own_headers: tuple[str, ...] = ()  # names of those that the source gives
+    attempts: tuple[Attempt, ...] = ()  # before this one, by whatever tier
+    retries: Mapping[str, int] = field(default_factory=dict)  # of this tier, by row of the retry table
+    is_remembered_tier: bool = False  # it begins with the tier that last worked, not with the first
+    failed_remembered_tier: str | None = None  # which was asked first, in vain
+    is_single_try: bool = False  # nothing is retried: validation asks once
+    is_previous_tier_check: bool = False  # whether the former tier still shows the text that is held
+    is_unconditional: bool = False  # the page itself is wanted, or its validators are set: none are added
+    is_put_back: bool = False  # it waited for the page that it says it is
+    short_page: ShortPage | None = None
+    api_url: str | None = None  # of the wiki
+    wiki_prefix: str | None = None  # what stands before titles in its URLs
+    learnt: Mapping[str, str] = field(default_factory=dict)  # by earlier steps of a publisher's API
+    provider_turns: Mapping[str, int] = field(default_factory=dict)  # calls that failed in passing, by provider
+
+    @property
+    def is_page(self) -> bool:
+        return self.visit is not None and self.visit.kind == "page"
+
+    @property
+    def is_retried(self) -> bool:
+        """Whether what fails in passing is asked again by the same tier."""
+        return not (self.is_single_try or self.is_previous_tier_check)
+
+    @property
+    def next_tier(self) -> str | None:
+        """The tier after this one; after one that was only remembered, the first of the order."""
+        order = self.tier_order or ()
+        if self.tier not in order:
+            return None
+        if self.is_remembered_tier:
+            return order[0]
+        return next((one for one in order[order.index(self.tier) + 1 :] if one != self.failed_remembered_tier), None)
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What one try has learnt so far. Times are milliseconds."""
+
+    engine_version: str = ""
+    response_ms: int = 0
+    credits: int = 0
+    raw_body: bytes | None = None  # the bytes as received, where the tier made the body from them
+    api_metadata: ApiMetadata = field(default_factory=ApiMetadata)  # what an API says of the page beside its text
+    verdict: Verdict | None = None
+    failure: Reason | None = None  # what it is, where a middleware knows better than the verdict
+    tier_to_remember: str | None = None
+    item: PageItem | None = None  # as far as it was read: what is kept of it if finding its links breaks
+
+
+def page_request(request: Request) -> PageRequest:
+    """What *request* asks for. Raises KeyError for one that has not passed the scope middleware, in the shell."""
+    found: PageRequest = request.meta[_PAGE_REQUEST]
+    return found
+
+
+def has_page_request(request: Request) -> bool:
+    return _PAGE_REQUEST in request.meta
+
+
+def visit_of(request: Request) -> FrontierUrl | None:
+    """The URL of a run that *request* asks for, or for which it is made; None in the shell."""
+    found: PageRequest | None = request.meta.get(_PAGE_REQUEST)
+    return None if found is None else found.visit
+
+
+def run_visit(request: Request) -> FrontierUrl:
+    """The URL of a run that *request*, which a walker has made, asks for."""
+    visit = page_request(request).visit
+    assert visit is not None
+    return visit
+
+
+def exchange(request: Request) -> Exchange:
+    """What this try of *request* has learnt; a request that is asked again as it is goes on with it."""
+    found: Exchange = request.meta.setdefault(_EXCHANGE, Exchange())
+    return found
+
+
+def request_meta(page: PageRequest) -> dict[str, Any]:
+    """The meta of a new request for *page*."""
+    return {_PAGE_REQUEST: page}
+
+
+def update_request(request: Request, **changes: Any) -> PageRequest:
+    """Put a changed `PageRequest` into *request*."""
+    page = request.meta[_PAGE_REQUEST] = replace(page_request(request), **changes)
+    return page
+
+
+def begin_try(request: Request, page: PageRequest) -> None:
+    """Make *request* a new try of *page*: nothing is known of its answer."""
+    request.meta[_PAGE_REQUEST], request.meta[_EXCHANGE] = page, Exchange()
