@@ -17,6 +17,7 @@ from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import runs
 from rori_spiders.monitor.activity import event_stream
 from rori_spiders.monitor.activity.event_stream import ActivityStream
+from rori_spiders.reasons import CAPTURED
 from tests.ledger.factories import a_row
 from tests.monitor.conftest import NOW
 
@@ -39,7 +40,7 @@ def at_work(conn: Connection) -> None:
     visits = [FrontierUrl(RUN, "a", f"https://a.gov/{n}") for n in range(3)]
     frontier.add_urls(conn, RUN, visits)
     for minutes, visit in ((9, visits[0]), (1, visits[1])):
-        how = {"state": "captured", "reason": "", "tier": "http", "verdict": "content", "attempts": 1}
+        how = {"state": "captured", "reason": CAPTURED, "tier": "http", "verdict": "content", "attempts": 1}
         frontier.settle_url(conn, RUN, visit.url, **how, now=NOW - timedelta(minutes=minutes))  # type: ignore[arg-type]
         audit_log.append_row(
             conn, a_row(visit.url, run_id=RUN, manifest_id="a", timestamp=NOW - timedelta(minutes=minutes))
