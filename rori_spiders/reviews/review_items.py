@@ -89,19 +89,13 @@ def _last_suspect_run(conn: Connection, source_id: str) -> str | None:
     return conn.execute(suspect.order_by(runs.c.started_at.desc()).limit(1)).scalar()
 
 
-def _event_of(conn: Connection, row: Mapping[str, Any]) -> str | None:
-    """The event of a failure: by the code in the frontier, which old rows of the audit do not have."""
-    ended = frontier.find_url(conn, str(row["run_id"]), row["url"])
-    return None if ended is None else EVENT_OF_PAGE_REASON.get(ended.reason_code or "")
-
-
 def _read_page(conn: Connection, source_id: str, event: str, url: str) -> ReviewPage:
     """The page as it ended last; run and bytes are of the end that opened the item, where that is not long ago."""
     rows = list(audit_log.query_rows(conn, source_id=source_id, url=url, limit=_LOOK_BACK))
     if not rows:
         return ReviewPage(url, None, None)
     failures = [row for row in reversed(rows) if row["state"] == "failed"]
-    telling = [row for row in failures if _event_of(conn, row) == event]
+    telling = [row for row in failures if EVENT_OF_PAGE_REASON.get(frontier.reason_code_of(conn, row) or "") == event]
     raw_hash = next((row["raw_hash"] for row in (*telling, *failures) if row["raw_hash"]), None)
     of = telling[0] if telling else rows[-1]
     return ReviewPage(url, rows[-1]["reason"], raw_hash, str(of["run_id"]), str(of["timestamp"]))

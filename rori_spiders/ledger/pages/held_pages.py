@@ -110,8 +110,7 @@ def get_held_page(conn: Connection, run_id: str, url: str) -> HeldPage:
         raise LookupError(f"run {run_id} does not hold {url}")
     of_page = select(done.c.details).where(done.c.action == "hold", done.c.target == _action_target(run_id, row["url"]))
     kept = conn.execute(of_page.order_by(done.c.action_id.desc()).limit(1)).scalar()
-    ended = frontier.find_url(conn, run_id, row["url"])  # old rows of the audit have no code
-    return HeldPage(row["url"], row["reason"] or "", ended.reason_code if ended else None, {**row}, kept)
+    return HeldPage(row["url"], row["reason"] or "", frontier.reason_code_of(conn, row), {**row}, kept)
 
 
 def _action_target(run_id: str, url: str) -> str:

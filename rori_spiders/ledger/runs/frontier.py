@@ -18,7 +18,7 @@ from rori_spiders.reasons import CAPTURED, Reason
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -160,6 +160,14 @@ def find_url(conn: Connection, run_id: str, of: str) -> UrlRow | None:
         select(*wanted).where(run_urls.c.run_id == run_id, run_urls.c.url_hash == url_hash(of))
     ).one_or_none()
     return UrlRow(*row) if row else None
+
+
+def reason_code_of(conn: Connection, row: Mapping[Any, Any]) -> str | None:
+    """The reason code of *row*, one of the audit; of a row from before there were codes, that of its URL in the run."""
+    if row["reason_code"] is not None:
+        return str(row["reason_code"])
+    ended = find_url(conn, str(row["run_id"]), row["url"])
+    return None if ended is None else ended.reason_code
 
 
 def list_urls(conn: Connection, run_id: str, state: str | None = None) -> list[UrlRow]:
