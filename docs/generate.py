@@ -25,6 +25,7 @@ from rori_spiders.configuration.setting_types import SETTING_TYPES
 from rori_spiders.envelope.models import render_schema
 from rori_spiders.manifest.schema import json_schema
 from rori_spiders.operations.metrics import definitions
+from rori_spiders.reasons import DEFAULT_SENTENCE, SENTENCES, ReasonCode
 from rori_spiders.reviews.events import EVENTS
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.verdicts.judge import RULES
@@ -168,6 +169,30 @@ def render_metrics() -> str:
     return render_table(("metric", "kind", "labels", "what"), rows)
 
 
+#: Headings of the reason codes, each with the code that it begins with.
+_REASON_HEADINGS = {
+    ReasonCode.CAPTURED: "Captured, or unchanged",
+    ReasonCode.OUTSIDE_HOSTS: "Excluded: never asked for, or another address of a page",
+    ReasonCode.GONE: "Gone",
+    ReasonCode.CHALLENGE: "Failed: what the server answered (the verdicts)",
+    ReasonCode.HTTP_ERROR: "Failed: the answer is not usable",
+    ReasonCode.NO_API: "Failed: no answer",
+    ReasonCode.ROBOTS_UNAVAILABLE: "Failed: not asked",
+    ReasonCode.CONVERSION_FAILED: "Failed: no text was made of it",
+    ReasonCode.PROVIDER_UNREACHABLE: "Failed: a managed provider",
+    ReasonCode.THIN: "Attempts: what came before the end",
+}
+
+
+def render_reason_codes() -> str:
+    sections: list[tuple[str, list[tuple[str, str]]]] = []
+    for code in ReasonCode:
+        if code in _REASON_HEADINGS:
+            sections.append((_REASON_HEADINGS[code], []))
+        sections[-1][1].append((f"`{code}`", f"`{SENTENCES.get(code, DEFAULT_SENTENCE) or ' '}`"))
+    return "\n".join(f"## {name}\n\n{render_table(('code', 'sentence'), rows)}" for name, rows in sections)
+
+
 def render_verdict_rules() -> str:
     rows = []
     for rule in RULES:
@@ -228,6 +253,7 @@ PAGES: dict[str, Callable[[], str]] = {
 PARTS: dict[str, Callable[[], str]] = {
     "alerts.md": render_alerts,
     "metrics.md": render_metrics,
+    "reason-codes.md": render_reason_codes,
     "settings.md": render_settings,
 }
 _BEGIN, _END = "<!-- generated: docs/generate.py -->\n\n", "\n<!-- end -->\n"
