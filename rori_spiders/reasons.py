@@ -147,7 +147,6 @@ class ReasonCode(StrEnum):
     PAID_CALLS_FULL = "paid_calls_full"
     # Attempts: what came before the end
     THIN = "thin"
-    RETRIED = "retried"
     PUT_BACK = "put_back"
     SAME_RENDERED = "same_rendered"
     PREVIOUS_TIER_CHECKED = "previous_tier_checked"
@@ -258,7 +257,6 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.WALKER_ERROR: "walker_error: {error_type}: {error}",
     ReasonCode.NO_RESULT: "no_result: lost on the way",
     ReasonCode.THIN: "thin: {chars} characters of main text, fewer than {limit}",
-    ReasonCode.RETRIED: "{error}",
     ReasonCode.PUT_BACK: "put back: it says that it is {target_url}",
     ReasonCode.SAME_RENDERED: "the same as before it",
     ReasonCode.PREVIOUS_TIER_CHECKED: "asked to tell a change of the page from one of the tier[: {error}]",
@@ -294,6 +292,11 @@ class Reason(str):
 
     def __getnewargs_ex__(self) -> tuple[tuple[ReasonCode], dict[str, Any]]:
         return (self.code,), self.detail
+
+    @classmethod
+    def of_error(cls, error: BaseException, code: ReasonCode | str = ReasonCode.DOWNLOAD_ERROR) -> Self:
+        """What *error* says of itself, for errors without a code of their own; *code*: what it broke."""
+        return cls(code, error_type=type(error).__name__, error=str(error))
 
     def extended(self, code: ReasonCode | None = None, **detail: Any) -> Self:
         """The same with further details, or with another code."""

@@ -114,13 +114,13 @@ def run_visit(request: Request) -> FrontierUrl:
 
 def exchange(request: Request) -> Exchange:
     """What this try of *request* has learnt; a request that is asked again as it is goes on with it."""
-    found: Exchange = request.meta.setdefault(_EXCHANGE, Exchange())
+    found: Exchange = request.meta[_EXCHANGE]
     return found
 
 
 def request_meta(page: PageRequest) -> dict[str, Any]:
-    """The meta of a new request for *page*."""
-    return {_PAGE_REQUEST: page}
+    """The meta of a new request for *page*: nothing is known of its answer."""
+    return {_PAGE_REQUEST: page, _EXCHANGE: Exchange()}
 
 
 def update_request(request: Request, **changes: Any) -> PageRequest:
@@ -130,5 +130,5 @@ def update_request(request: Request, **changes: Any) -> PageRequest:
 
 
 def begin_try(request: Request, page: PageRequest) -> None:
-    """Make *request* a new try of *page*: nothing is known of its answer."""
-    request.meta[_PAGE_REQUEST], request.meta[_EXCHANGE] = page, Exchange()
+    """Make *request* a new try of *page*."""
+    request.meta.update(request_meta(page))

@@ -12,7 +12,7 @@ from scrapy.downloadermiddlewares.redirect import (
 from scrapy.http import HtmlResponse
 
 from rori_spiders.crawl.job.job import Job
-from rori_spiders.crawl.page_request import has_page_request, page_request, visit_of
+from rori_spiders.crawl.page_request import page_request, visit_of
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic, OutOfScope, Redirected, Refused
 from rori_spiders.downloadermiddlewares.robots import is_robots_request
 from rori_spiders.reasons import Reason, ReasonCode
@@ -59,9 +59,8 @@ class _ScopedRedirects(BaseRedirectMiddleware):
         limit = MAX_ROBOTS_REDIRECTS if of_robots else self.max_redirect_times
         if request.meta.get("redirect_times", 0) >= limit:
             raise Refused(Reason(ReasonCode.MANY_REDIRECTS, limit=limit))
-        own = page_request(request).own_headers if has_page_request(request) else ()
         # Validators and the source's own headers were the first URL's: they never travel.
-        for name in ("If-None-Match", "If-Modified-Since", *own):
+        for name in ("If-None-Match", "If-Modified-Since", *page_request(request).own_headers):
             redirected.headers.pop(name, None)
         redirected.meta["redirect_statuses"] = [*request.meta.get("redirect_statuses", []), reason]
         followed = super()._redirect(redirected, request, reason)

@@ -86,8 +86,7 @@ class RetryMiddleware:
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
         row = retry_errors.retry_row_for_error(exception)
-        failed = Reason(ReasonCode.DOWNLOAD_ERROR, error_type=type(exception).__name__, error=str(exception))
-        return None if row is None else self._again(request, row, None, failed)
+        return None if row is None else self._again(request, row, None, Reason.of_error(exception))
 
     def _again(self, request: Request, row: RetryRow, asked: float | None, why: Reason) -> Request | None:
         page = page_request(request)

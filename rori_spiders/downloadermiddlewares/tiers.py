@@ -11,10 +11,10 @@ from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import (
     ShortPage,
     exchange,
-    has_page_request,
     page_request,
     run_visit,
     update_request,
+    visit_of,
 )
 from rori_spiders.crawl.tiers import escalation, order
 from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded, join_header_values
@@ -108,9 +108,8 @@ class TierMiddleware:
 
     def process_exception(self, request: Request, exception: Exception) -> Request | Response | None:
         """What failed comes here once its retries are spent."""
-        if not has_page_request(request) or not page_request(request).is_page:
+        if visit_of(request) is None or not (page := page_request(request)).is_page:
             return None
-        page = page_request(request)
         following = self._following(request)
         if isinstance(exception, BudgetSpent):
             following = following if page.is_remembered_tier else None  # never on to what costs money
@@ -120,12 +119,11 @@ class TierMiddleware:
         if reason is not None and following is not None:
             return self._onward(request, following, reason)
         if isinstance(exception, BudgetSpent) or escalation.is_fetch_error(exception):
-            failed = Reason(ReasonCode.DOWNLOAD_ERROR, error_type=type(exception).__name__, error=str(exception))
-            return self._standing(request, reason or failed)
+            return self._standing(request, reason or Reason.of_error(exception))
         return None
 
     def _following(self, request: Request) -> str | None:
-        """The next rung; none where a wall stands in place of robots.txt: only the publisher's API may be asked."""
+        """The next tier; none where a wall stands in place of robots.txt: only the publisher's API may be asked."""
         page = page_request(request)
         file = self._job.robots.get(origin_of(page.visit.url)) if page.visit is not None else None
         return None if file is not None and file.is_wall else page.next_tier

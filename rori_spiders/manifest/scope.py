@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 
+#: Links are looked at by the thousand: the reasons that exclude most of them are made once.
+_OUTSIDE_HOSTS = Reason(ReasonCode.OUTSIDE_HOSTS)
+_OUTSIDE_INCLUDE_PATTERNS = Reason(ReasonCode.OUTSIDE_INCLUDE_PATTERNS)
 _PRINTABLE = "".join(chr(code) for code in range(0x21, 0x7F))
 
 
@@ -69,7 +72,9 @@ class Scope:
         self._given = {canonical.normalise_url(url) for url in given}
         self._max_depth = config.max_depth
         self._include = [Glob(pattern) for pattern in config.include_patterns]
-        self._exclude = [Glob(pattern) for pattern in config.exclude_patterns]
+        self._exclude = [
+            (Glob(pattern), Reason(ReasonCode.EXCLUDE_PATTERN, rule=pattern)) for pattern in config.exclude_patterns
+        ]
         named = {source.host, source.domain}
         self.hosts = frozenset(named | {_www_variant(host) for host in named} | set(source.allowed_hosts))
 
@@ -82,13 +87,13 @@ class Scope:
         if url in self._given:
             return None
         if not self.host_in(url):
-            return Reason(ReasonCode.OUTSIDE_HOSTS)
+            return _OUTSIDE_HOSTS
         target = canonical.path_and_query(url)
-        for glob in self._exclude:
+        for glob, reason in self._exclude:
             if glob.matches(target):
-                return Reason(ReasonCode.EXCLUDE_PATTERN, rule=glob.pattern)
+                return reason
         if self._include and not any(glob.matches(target) for glob in self._include):
-            return Reason(ReasonCode.OUTSIDE_INCLUDE_PATTERNS)
+            return _OUTSIDE_INCLUDE_PATTERNS
         if self._max_depth is not None and depth > self._max_depth:
             return Reason(ReasonCode.MAX_DEPTH, limit=self._max_depth)
         return None

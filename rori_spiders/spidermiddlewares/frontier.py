@@ -55,6 +55,5 @@ class FrontierMiddleware:
                 # As far as it was read, so that its bytes are kept.
                 item = exchange(response.request).item or PageItem(visit, "failed", at=self._job.now())
                 code = error.reason if isinstance(error, ConversionError) else ReasonCode.WALKER_ERROR
-                said = {"error_type": type(error).__name__, "error": str(error)}
-                item.state, item.reason = "failed", Reason(code, **said)
+                item.state, item.reason = "failed", Reason.of_error(error, code)
                 yield item

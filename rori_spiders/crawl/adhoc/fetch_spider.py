@@ -159,7 +159,7 @@ class FetchSpider(AdHocSpider):
             outputs = []
         except Exception as error:
             logger.exception("Reading %(url)s broke; the errand goes on without it", {"url": response.url})
-            reason = Reason(ReasonCode.WALKER_ERROR, error_type=type(error).__name__, error=str(error))
+            reason = Reason.of_error(error, ReasonCode.WALKER_ERROR)
             outputs = [PageItem(visit, "failed", reason, at=self.job.now())]
         return await self._ended(visit, outputs)
 

@@ -159,7 +159,7 @@ class MapSpider(AdHocSpider):
             return  # it stays unanswered
         except Exception as error:
             logger.exception("Reading %(url)s broke; the map goes on without it", {"url": response.url})
-            reason = Reason(ReasonCode.WALKER_ERROR, error_type=type(error).__name__, error=str(error))
+            reason = Reason.of_error(error, ReasonCode.WALKER_ERROR)
             outputs = [PageItem(run_visit(request), "failed", reason, at=self.job.now())]
         for further in await self._note(outputs):
             yield further

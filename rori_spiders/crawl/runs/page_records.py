@@ -265,6 +265,7 @@ def page_audit_row(
 
 def robots_audit_row(seen: RobotsFileRecord, source_id: str) -> AuditRow:
     """The audit row of a robots.txt, as it was seen."""
+    is_unavailable = seen.outcome == "unavailable"
     return AuditRow(
         run_id=seen.run_id,
         timestamp=seen.fetched_at,
@@ -272,12 +273,12 @@ def robots_audit_row(seen: RobotsFileRecord, source_id: str) -> AuditRow:
         url=f"{seen.origin}/robots.txt",
         engine=HTTP,
         kind="robots",
-        state="failed" if seen.outcome == "unavailable" else "fetched",
+        state="failed" if is_unavailable else "fetched",
         reason=seen.reason,
-        reason_code=ReasonCode.ROBOTS_UNAVAILABLE.value if seen.outcome == "unavailable" else None,
-        reason_detail={"http_status": seen.status} if seen.outcome == "unavailable" else None,
+        reason_code=ReasonCode.ROBOTS_UNAVAILABLE.value if is_unavailable else None,
+        reason_detail={"http_status": seen.status} if is_unavailable else None,
         http_status=seen.status,
-        error=seen.reason if seen.outcome == "unavailable" else None,
+        error=seen.reason if is_unavailable else None,
         raw_hash=seen.object,
         build=BUILD,
     )

@@ -113,7 +113,7 @@ def reason_from_error(tier: str, error: Exception) -> Reason | None:
     if isinstance(error, DownloadTimeoutError):
         return Reason(ReasonCode.TIMEOUT, error=str(error))
     if tier not in {HTTP, BROWSER} and isinstance(error, _LOST):
-        return Reason(ReasonCode.DOWNLOAD_ERROR, error_type=type(error).__name__, error=str(error))
+        return Reason.of_error(error)
     return None
 
 

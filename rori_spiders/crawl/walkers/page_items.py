@@ -171,4 +171,4 @@ def _error_reason(error: BaseException) -> Reason:
     for kind, code in _ERROR_CODES:
         if isinstance(error, kind):
             return Reason(code, error=str(error) or None)
-    return Reason(ReasonCode.DOWNLOAD_ERROR, error_type=type(error).__name__, error=str(error))
+    return Reason.of_error(error)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rori_spiders.monitor.pages.schemas import Kept  # noqa: TC001
-from rori_spiders.monitor.rest.schemas import ApiModel, CursorList
+from rori_spiders.monitor.rest.schemas import ApiModel, CursorList, ReasonCodeName
 from rori_spiders.monitor.sources.schemas import PaidCall  # noqa: TC001
 
 
@@ -24,7 +24,7 @@ class Failure(ApiModel):
     verdict: str | None
     error: str | None = Field(description="What the network or a library said.")
     message: str | None = Field(description="The reason, in words.")
-    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
+    reason_code: ReasonCodeName
     retries: int
     tier: str
     severity: Literal["high", "warning", "info"]
@@ -49,7 +49,7 @@ class Attempt(ApiModel):
     status: int | None
     verdict: str | None
     reason: str | None
-    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
+    reason_code: ReasonCodeName
     ms: int | None
     credits: int
 
@@ -80,7 +80,7 @@ class FailureDetail(ApiModel):
     kind: str
     state: str
     reason: str | None
-    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
+    reason_code: ReasonCodeName
     reason_detail: dict[str, Any] | None = Field(description="What the reason is made of: a URL, a status, a rule.")
     error: str | None
     http_status: int | None

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from rori_spiders.content.changes.model import ChangeKind, MarkKind, Op, SectionKind
-from rori_spiders.monitor.rest.schemas import ApiModel, CountedList
+from rori_spiders.monitor.rest.schemas import ApiModel, CountedList, ReasonCodeName
 
 
 class VersionRow(ApiModel):
@@ -95,7 +95,7 @@ class PageFacts(ApiModel):
         "unknown: nothing is held, and the last run did not meet it."
     )
     reason: str | None = Field(description="Why it is in this state, by the last run that met it.")
-    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
+    reason_code: ReasonCodeName
     last_checked_at: datetime | None
     last_seen_at: datetime | None = Field(description="When its text was last read or confirmed.")
     last_changed_at: datetime | None
@@ -139,7 +139,7 @@ class PageTry(ApiModel):
     run_id: str
     state: str
     reason: str | None
-    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
+    reason_code: ReasonCodeName
     error: str | None
     http_status: int | None
     verdict: str | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,6 +13,10 @@ class ApiModel(BaseModel):
     """Base of the answers. Times are UTC and end in Z."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True)
+
+
+#: Why something ended as it did.
+ReasonCodeName = Annotated[str | None, Field(description="One of docs/reference/reason-codes.md; null in old rows.")]
 
 
 class CountedList(ApiModel, Generic[T]):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from rori_spiders.monitor.rest.schemas import ApiModel
+from rori_spiders.monitor.rest.schemas import ApiModel, ReasonCodeName
 
 
 class Run(ApiModel):
@@ -143,7 +143,7 @@ class RunUrl(ApiModel):
     kind: str = Field(description="page, sitemap or api")
     state: str
     reason: str | None
-    reason_code: str | None = Field(description="One of docs/reference/reason-codes.md; null in old rows.")
+    reason_code: ReasonCodeName
     depth: int
     found_on: str | None
     found_by: str

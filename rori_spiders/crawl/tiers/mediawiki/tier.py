@@ -99,7 +99,7 @@ class MediaWikiTier:
 
     async def fetch(self, request: Request) -> Response:
         """Raises NoApi where no api.php answers: the page is somebody else's to bring."""
-        tried = exchange(request)  # which may have been used: a retry of another middleware
+        tried = exchange(request)  # that of the page before, where that redirected here
         tried.failure, tried.raw_body, tried.api_metadata = None, None, ApiMetadata()
         for name in ("redirect_urls", "redirect_statuses"):
             request.meta.pop(name, None)
