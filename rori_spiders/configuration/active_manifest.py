@@ -194,11 +194,9 @@ def load_active_catalog_or_warning(places: Locations) -> ActiveCatalog:
         return ActiveCatalog(_load_from_ledger_or_package(places))
     except LedgerError as error:
         default = Catalog([load_packaged(PACKAGED_DEFAULT)])
-        return ActiveCatalog(
-            default, f"{error} The sources of the packaged manifest `{PACKAGED_DEFAULT}` are used instead."
-        )
+        return ActiveCatalog(default, f"{error} Using the packaged manifest `{PACKAGED_DEFAULT}` instead.")
     except ManifestError as error:
-        return ActiveCatalog(Catalog([]), f"The manifest in force is not valid, so no source has a spider:\n{error}")
+        return ActiveCatalog(Catalog([]), f"The active manifest is invalid, so no source has a spider:\n{error}")
     except RoriError as error:
         return ActiveCatalog(Catalog([]), str(error))
 

@@ -142,7 +142,7 @@ def _absolute_path(name: str, root: Path | None, setting: str) -> Path:
         return path
     if root is None:
         raise UsageError(
-            f"{setting} is the relative path {name!r}, and there is no scrapy.cfg here or above to say what it is "
-            "relative to. Change to the project's folder, or give an absolute path."
+            f"{setting} is the relative path {name!r}, but no scrapy.cfg was found here or in a parent folder. "
+            "Change to the project folder, or use an absolute path."
         )
     return root / path

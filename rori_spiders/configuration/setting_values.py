@@ -56,7 +56,7 @@ def unknown_variables(environment: Mapping[str, str] = os.environ, also: Collect
 
 def spelling_hint(meant: str | None) -> str:
     """The end of a sentence about a name that is not known."""
-    return f"; did you mean {meant}?" if meant else "; docs/reference/settings.md lists those that are"
+    return f"; did you mean {meant}?" if meant else "; docs/reference/settings.md lists all settings"
 
 
 # Settings as they hold: of their types, wherever they were set; what is wrong is told by name, all of it at once. In:
@@ -99,7 +99,7 @@ def find_setting_problems(settings: BaseSettings) -> dict[str, str]:
             found[name] = f"{name} is {shown}; it must be {kind.values.replace('`', '')}."
     typed = [name for name in settings if str(name).startswith("RORI_") and settings.getpriority(name) == _CMDLINE]
     for name, meant in unknown_variables(dict.fromkeys(map(str, typed), "")).items():
-        found[name] = f"{name} is no setting of this program{spelling_hint(meant)}"
+        found[name] = f"Unknown setting {name}{spelling_hint(meant)}"
     return found
 
 

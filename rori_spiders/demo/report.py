@@ -57,7 +57,7 @@ def _read_staged(conn: Connection, run_ids: Sequence[str]) -> list[Staged]:
 def _staged_lines(staged: list[Staged], unchanged: list[UrlRow]) -> Iterator[str]:
     if not staged and unchanged:
         pages = _count_pages(len(unchanged))
-        yield f"Nothing changed: {pages} read again, each the same as before. Nothing was staged."
+        yield f"Nothing changed: checked {pages}, nothing staged."
         return
     if not staged:
         yield "Nothing was staged."
@@ -67,7 +67,7 @@ def _staged_lines(staged: list[Staged], unchanged: list[UrlRow]) -> Iterator[str
         yield f"  {one.change_type:8}  {one.url}"
         yield f"            {one.path}"
     if unchanged:
-        yield f"Unchanged: {_count_pages(len(unchanged))} read again, each the same as before."
+        yield f"Unchanged: checked {_count_pages(len(unchanged))}, no changes."
 
 
 def _changed_line(conn: Connection, store: Store, staged: Staged) -> Iterator[str]:
@@ -112,11 +112,11 @@ def _describe_reason(row: UrlRow) -> str:
     """The reason as a person says it; the ledger's own words follow where they add something."""
     reason = row.reason or ""
     if row.reason_code == ReasonCode.ROBOTS_DISALLOWED:
-        return "the site's robots.txt closes this part: it was never asked for"
+        return "Disallowed by robots.txt; not requested."
     if row.verdict == "not_found":
-        return "the page is not there (any more): reported once, and looked at again next time"
+        return "Not found (HTTP 404). It will be retried on the next run."
     if row.state == "failed" and row.verdict not in {None, "content"}:
-        return f"the answer is no page but a refusal, told by its text although the status may say otherwise: {reason}"
+        return f"Rejected: the response is not the requested page ({reason})."
     return reason
 
 

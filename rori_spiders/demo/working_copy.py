@@ -63,7 +63,7 @@ def edit_figure(folder: Path) -> FigureEdit:
         raise UsageError(f"No demo site in {folder} ({problem.strerror}): run `scrapy demo` first.") from problem
     found = _FIGURE.search(text)
     if found is None:
-        raise UsageError(f"{file} has no figure to change: delete {folder} and run `scrapy demo` again.")
+        raise UsageError(f"No number to change in {file}: delete {folder} and run `scrapy demo` again.")
     after = f"{found[1]}{int(found[2]) + 1}{found[3]}"
     part = file.with_suffix(".part")
     part.write_text(text[: found.start()] + after + text[found.end() :], encoding="utf-8")

@@ -62,7 +62,7 @@ class AlertsExtension:
             DailyDigest.parse(self._settings.get("RORI_ALERT_DIGEST"))
         except UsageError as error:
             # A slip in an address is no reason to collect nothing; but nobody would be told.
-            logger.error("No alert can be sent: %(error)s", {"error": error})  # noqa: TRY400  (a setting, no fault)
+            logger.error("Alerts cannot be sent: %(error)s", {"error": error})  # noqa: TRY400  (a setting, no fault)
 
     async def _tick(self) -> None:
         await asyncio.to_thread(self._check)  # what speaks to mail servers takes a second to import
@@ -86,7 +86,7 @@ class AlertsExtension:
         await asyncio.to_thread(self._beside.wait)
         self._beside.begin(self._do_last)
         if not await asyncio.to_thread(self._beside.wait):
-            logger.warning("Alerts are still being sent; what does not arrive now is sent by the next job")
+            logger.warning("Alerts are still being sent; the next job sends those that fail")
 
     def _do_last(self) -> None:
         self._do(is_last=True)
@@ -110,6 +110,6 @@ class AlertsExtension:
         except UsageError:
             return  # told at the start
         except (RoriError, DBAPIError) as error:
-            logger.error("Alerts wait for the next job: %(error)s", {"error": error})  # noqa: TRY400  (it says what it is)
+            logger.error("Alerts were left for the next job: %(error)s", {"error": error})  # noqa: TRY400  (it says what it is)
             if is_last and isinstance(failure, WriteError):
                 job_failure_alerts.report_without_ledger(self._settings, failure, now=self._job.now())

@@ -53,7 +53,10 @@ class CrawlWindowExtension:
             for run in list(self._job.runs.values()):
                 if run.limits.close_window(self._job.now()):
                     self._job.resting.add(run.run_id)
-                    logger.info("%(source)s: its hours have ended; the next ones go on", {"source": run.source_id})
+                    logger.info(
+                        "%(source)s: the crawl window has closed; the run resumes in the next window",
+                        {"source": run.source_id},
+                    )
                 if run.limits.is_window_closed and not any(self._job.urls_in_progress(run.run_id)):
                     with suppress(DropItem), self._job.stopping_on_write_errors(run):
                         await lifecycle.end(run)

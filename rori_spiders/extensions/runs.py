@@ -91,7 +91,7 @@ class RunsExtension:
         """Once a job: a slip in a variable's name would leave a default in force, without a word."""
         for name, meant in unknown_variables(also=header_variables(self._job.manifests.catalog.sources)).items():
             logger.warning(
-                "%(name)s in the environment is no setting of this program%(hint)s",
+                "Unknown setting %(name)s in the environment%(hint)s",
                 {"name": name, "hint": spelling_hint(meant)},
             )
 
@@ -100,7 +100,7 @@ class RunsExtension:
         while True:
             with suppress(DropItem), self._job.stopping_on_write_errors():
                 if (why := await self._queued.keep()) is not None:
-                    logger.warning("The job stops: %(why)s", {"why": why})
+                    logger.warning("Stopping the job: %(why)s", {"why": why})
                     self._job.stop.close_engine("cancelled")
             await asyncio.sleep(RENEW_INTERVAL_S)
 
@@ -131,15 +131,15 @@ class RunsExtension:
         """Give what is still out its end, together. What cannot be recorded stays pending, and the run stops."""
         recorder, lost = Recorder.of(self._job), list(run.frontier.outstanding.values())
         for visit in lost:
-            logger.error("%(url)s got neither a response nor an error", {"url": visit.url})
+            logger.error("%(url)s ended with neither a response nor an error", {"url": visit.url})
         items = [PageItem(one, "failed", Reason(ReasonCode.NO_RESULT), at=self._job.now()) for one in lost]
         errors = await asyncio.gather(*(recorder.record(run, item) for item in items), return_exceptions=True)
         for error in errors:
             if isinstance(error, (WriteError, LeaseLost, DBAPIError)):
                 raise error
             if error is not None and not run.limits.stop_reason:
-                logger.error("What became of a URL could not be recorded", exc_info=error)
-                run.limits.stop("what became of a URL could not be recorded")
+                logger.error("The outcome of a URL could not be recorded", exc_info=error)
+                run.limits.stop("the outcome of a URL could not be recorded")
 
     async def spider_closed(self, reason: str) -> None:
         for task in (self._renewing, self._living, self._stopping, self._reconciling):
@@ -152,7 +152,7 @@ class RunsExtension:
             except Exception as error:
                 is_known = isinstance(error, (RoriError, DBAPIError))  # which says by itself what it is
                 logger.error(  # noqa: TRY400  (a traceback only for a fault of the program)
-                    "The open runs could not be closed; the next job goes on with them: %(error)s",
+                    "Open runs could not be closed; the next job resumes them: %(error)s",
                     {"error": error},
                     exc_info=not is_known,
                 )

@@ -73,14 +73,14 @@ class ActiveManifestWatcher:
             return self._catalog
         if self._seen is not None:
             number = len(self._catalog.sources)
-            logger.info("The manifest has changed: %(number)d sources are in force", {"number": number})
+            logger.info("The manifest changed; it now has %(number)d sources", {"number": number})
         self._seen, self._told = self._look(ledger), None
         return self._catalog
 
     def _tell(self, error: ManifestError) -> None:
         if str(error) != self._told:
             logger.error(
-                "The manifest has changed and cannot be used; the sources stay as they were: %(error)s",
+                "The changed manifest is invalid; the previous sources stay active: %(error)s",
                 {"error": error},
             )
         self._told = str(error)
@@ -134,10 +134,12 @@ class QueueSnapshot:
             return None
         job = self.jobs.get(job_id)
         if job is None:
-            return f"Its job {job_id} was lost, and is not tried again by itself: `scrapy dispatch --now {source_id}`."
+            return f"Job {job_id} was lost and will not be retried automatically: `scrapy dispatch --now {source_id}`."
         if job.state == "waiting":
-            return f"It is in the job {job_id}, which waits for a node since {job.queued_at:%Y-%m-%d %H:%M} UTC."
-        return f"It is in the job {job_id}, on the node {job.node}; no other job takes it until that one has ended."
+            return (
+                f"It is queued in job {job_id}, which has waited for a node since {job.queued_at:%Y-%m-%d %H:%M} UTC."
+            )
+        return f"Job {job_id} on node {job.node} is collecting it; no other job starts it until that job ends."
 
 
 def read_queue_snapshot(connection: Connection | None) -> QueueSnapshot:
@@ -267,7 +269,7 @@ class Dispatcher:
     def _refuse_to_begin_anew(self) -> None:
         """A new ledger where one was lost would have everything collected again."""
         if self._had_ledger:
-            raise LedgerError(f"The ledger at {self._places.shown_ledger} is gone.")
+            raise LedgerError(f"The ledger at {self._places.shown_ledger} no longer exists.")
         store = open_store(self._places.staging)
         if not is_store_empty(store):
             raise describe_missing_ledger(store, self._places.shown_ledger)
@@ -371,7 +373,7 @@ def run_dispatcher(
     """
     loop = _DispatchLoop(dispatcher, clock, after)
     loop.round()
-    logger.info("What is due is put into the queue; a round every %(seconds)g s", {"seconds": every_s})
+    logger.info("Queueing due sources every %(seconds)g s", {"seconds": every_s})
     while not clock.wait(every_s):
         loop.watch_clock()
         try:
@@ -396,14 +398,14 @@ class _DispatchLoop:
         now = self._clock.now()
         found = self._dispatcher.round(now)
         if self._failure is not None:
-            logger.info("The ledger answers again")
+            logger.info("The ledger is available again")
             self._failure = None
         for one in found.queued:
             ids = ", ".join(source.id for source in one.planned.sources)
-            logger.info("Queued the job %(job)s: %(sources)s", {"job": one.job_id, "sources": ids})
+            logger.info("Queued job %(job)s: %(sources)s", {"job": one.job_id, "sources": ids})
         if len(found.held) != self._held:
             self._held = len(found.held)
-            logger.info("%(number)d sources are due and wait for their hours", {"number": self._held})
+            logger.info("%(number)d sources are due and waiting for their crawl window", {"number": self._held})
         self._watch_queue(found, now)
         if self._after is not None:
             self._after(found, now)
@@ -411,7 +413,7 @@ class _DispatchLoop:
     def failed(self, error: WriteError | DBAPIError) -> None:
         said = get_redactor().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
         if said != self._failure:
-            logger.error("Nothing can be queued; the next rounds try again: %(error)s", {"error": said})
+            logger.error("Jobs cannot be queued; the next rounds retry: %(error)s", {"error": said})
         self._failure = said
 
     def watch_clock(self) -> None:
@@ -420,7 +422,7 @@ class _DispatchLoop:
         self._seen = now, passed
         if abs(jumped) > MAX_CLOCK_STEP:
             logger.warning(
-                "The clock jumped by %(minutes)s min, to %(now)s UTC; what is due is judged by the new time",
+                "The clock jumped by %(minutes)s min, to %(now)s UTC; schedules follow the new time",
                 {"minutes": f"{round(jumped.total_seconds() / 60):+d}", "now": f"{now:%Y-%m-%d %H:%M}"},
             )
 
@@ -428,7 +430,10 @@ class _DispatchLoop:
         since = found.waits_since(now)
         if since is not None and not self._not_taken:
             logger.warning(
-                "Jobs wait since %(since)s UTC and none runs: no node takes them (docs/how-to/operations.md)",
+                (
+                    "Jobs have been queued since %(since)s UTC and none is running: no node takes jobs "
+                    "(docs/how-to/operations.md)"
+                ),
                 {"since": f"{since:%Y-%m-%d %H:%M}"},
             )
         self._not_taken = since is not None

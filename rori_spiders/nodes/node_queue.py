@@ -78,7 +78,7 @@ class NodeQueue:
         """
         with self._ledger().begin() as conn:
             job = job_queue.reject_claim(
-                conn, job_id, reason=f"its process ended on {self.node}; see its log", now=_database_now(conn)
+                conn, job_id, reason=f"the process on {self.node} ended; see its log", now=_database_now(conn)
             )
         if job is None or job.outcome != "refused" or job.started_at is not None:
             return None
@@ -139,7 +139,7 @@ class NodeQueue:
         catalog = load_active_catalog(self.places, ledger)
         known = {source.id: source for source in catalog.sources}
         if missing := [one for one in sources if one not in known]:
-            raise UsageError(f"no source in force has the id {', '.join(missing)}")
+            raise UsageError(f"the active manifest has no source with the ID {', '.join(missing)}")
         return sorted({group for one in sources for group in catalog.groups_of(known[one])})
 
     def _only_machine(self, conn: Connection) -> None:
@@ -148,8 +148,8 @@ class NodeQueue:
         for job in job_queue.list_jobs(conn, ended=0):
             if job.owner is not None and job.state == "running" and job.owner.rsplit(":", 2)[0] != own:
                 raise LedgerError(
-                    f"{job.owner} runs a job over the same SQLite file: it serves the nodes of one machine. "
-                    "Use PostgreSQL (docs/how-to/nodes.md)"
+                    f"{job.owner} is running a job on the same SQLite file, which only the nodes of one machine "
+                    "can share. Use PostgreSQL (docs/how-to/nodes.md)"
                 )
 
     def _ledger(self) -> Ledger:

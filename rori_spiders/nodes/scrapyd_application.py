@@ -46,7 +46,7 @@ def application(config: Any) -> Any:
         raise ConfigError(str(error)) from error
     address = os.getenv("SCRAPYD_BIND_ADDRESS") or config.get("bind_address", "127.0.0.1")
     if not address.startswith(_LOOPBACK):
-        logger.error("Scrapyd listens on {address}: password and logs pass in the clear", address=address)
+        logger.error("Scrapyd listens on {address}: passwords and logs are sent unencrypted", address=address)
     return made
 
 
@@ -55,8 +55,9 @@ def _need_password(config: Any) -> None:
     missing = [name for name, configured_as in named.items() if not (os.getenv(name) or configured_as)]
     if missing:
         raise ConfigError(
-            f"Scrapyd does not start: {' and '.join(missing)} must be set in the environment. Who can reach it can run "
-            "programs here, so a node is never open. docs/how-to/nodes.md shows where to keep them."
+            f"Scrapyd does not start: {' and '.join(missing)} must be set in the environment. Anyone who can "
+            "reach Scrapyd can run programs here, so a node requires a password. docs/how-to/nodes.md explains "
+            "where to store it."
         )
 
 
@@ -104,11 +105,11 @@ class NodeLauncher(Launcher):  # type: ignore[misc]  # which has no types
             _log_failure(job_id, error)
             return
         if why is not None:
-            logger.error("The job {job} did not begin; none is taken here for a minute: {why}", job=job_id, why=why)
+            logger.error("Job {job} did not start; this node takes no job for a minute: {why}", job=job_id, why=why)
 
 
 def _log_failure(job_id: str, error: Exception) -> None:
-    logger.error("What became of the job {job} cannot be looked up: {error}", job=job_id, error=error)
+    logger.error("The outcome of job {job} cannot be read: {error}", job=job_id, error=error)
 
 
 # Scrapyd's web pages (its setting ``webroot``): those that ask the queue are rendered in threads. The reactor, which

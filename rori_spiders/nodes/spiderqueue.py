@@ -94,7 +94,7 @@ class LedgerSpiderQueue:
             self._tell(error)
             return 0
         if self._said is not None:
-            logger.info("The queue can be read again")
+            logger.info("The queue is readable again")
             self._said = None
         return found
 
@@ -102,7 +102,7 @@ class LedgerSpiderQueue:
         """Once, not at each poll."""
         if str(error) != self._said:
             self._said = str(error)
-            logger.error("This node begins no job, the queue cannot be read: {error}", error=error)
+            logger.error("This node starts no job: the queue cannot be read: {error}", error=error)
 
 
 def job_message(job: QueuedJob) -> dict[str, Any]:
@@ -132,10 +132,10 @@ def _run_off_reactor(work: Callable[[], Any]) -> Any:
 
 def _log_lost_job(lost: LostJob) -> None:
     if lost.given_up:
-        then = f"it was the last attempt, {', '.join(lost.given_up)} will not be queued again by itself"
+        then = f"this was the last attempt: {', '.join(lost.given_up)} will not be queued again automatically"
     elif lost.successor is not None:
-        then = f"what it left is queued again as {lost.successor}"
+        then = f"the remaining sources are queued again as {lost.successor}"
     else:
-        then = "it had ended its sources"
+        then = "all of its sources were finished"
     where = {"job": lost.job.job_id, "node": lost.job.node, "attempt": lost.job.attempt}
     logger.error("The job {job} on {node} is lost (attempt {attempt}): {then}", then=then, **where)

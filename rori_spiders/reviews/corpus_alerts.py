@@ -27,7 +27,7 @@ def clear_failed(conn: Connection, domain: str, *, now: datetime) -> None:
 def note_draft(conn: Connection, domain: str, says: str | None, *, now: datetime) -> None:
     """A draft that nobody has asked for waits for a person; *says*: what is in it."""
     about = f": {says}" if says else ""
-    _raise_corpus_alert(conn, CORPUS_DRAFT, domain, f"A draft of the corpus of {domain} waits for a person{about}", now)
+    _raise_corpus_alert(conn, CORPUS_DRAFT, domain, f"A draft of the corpus of {domain} awaits review{about}", now)
 
 
 def clear_draft(conn: Connection, domain: str, *, now: datetime) -> None:
@@ -37,7 +37,7 @@ def clear_draft(conn: Connection, domain: str, *, now: datetime) -> None:
 
 def note_unattended(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:
     """A version was published without a person, as the site's rules allow; *says*: what is in it."""
-    about = f"Version {version} of the corpus of {domain} was published without a person: {says}"
+    about = f"Version {version} of the corpus of {domain} was published without review: {says}"
     _raise_corpus_alert(conn, CORPUS_UNATTENDED, domain, about, now)
 
 

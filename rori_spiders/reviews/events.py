@@ -1,4 +1,4 @@
-"""The kinds of alerts: how urgent each is, how it is told, what opens and clears it, and what a person can do."""
+"""Kinds of alerts: severity, delivery, what opens and clears each, and what to do."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AlertEvent:
 
 
 _START_ANSWERS = "the start URL answers"
-_PAGES_READ = "each of its pages was read, or is gone or excluded"
+_PAGES_READ = "each page was read, excluded, or recorded as gone"
 
 #: Specification §7.3's table (source_blocked, source_moved, breaker, content_changed, no_change, credits), then what
 #: this program knows beyond it.
@@ -43,207 +43,211 @@ EVENTS: dict[str, AlertEvent] = {
     "source_blocked": AlertEvent(
         HIGH,
         AT_ONCE,
-        "the start URL is refused: 403, a challenge, a captcha, a login",
+        "the server blocks the start URL (HTTP 403, challenge, captcha or login page)",
         _START_ANSWERS,
-        "The server may have blocked us: read its robots.txt and terms, open the page in a browser, and ask the "
-        "publisher for access. Until then: `scrapy pause {id} --reason ...`.",
+        "Read the site's robots.txt and terms, open the page in a browser, and ask the publisher for access. "
+        "Meanwhile: `scrapy pause {id} --reason TEXT`.",
     ),
     "source_moved": AlertEvent(
         HIGH,
         AT_ONCE,
-        "the start URL answers 404, 410, a page that says as much, or redirects for good to another domain",
+        "the start URL is not found (404, 410 or an error page), or redirects permanently to another domain",
         _START_ANSWERS,
-        "Find where the publisher has moved it, and correct `url` of {id} in the manifest; or retire the source.",
+        "Find the new address and correct `url` of {id} in the manifest, or retire the source.",
     ),
     PAGE_MISSING: AlertEvent(
         HIGH,
         AT_ONCE,
         "pages that were captured before answer 404",
-        "each of its pages answers again, or was recorded as gone on a second look, a day later",
-        "Look at the site: if it has moved, correct {id} in the manifest. If the pages are only gone, do nothing: "
-        "a second look a day later records that.",
+        "each page answers again, or a second check a day later recorded it as gone",
+        "Look at the site. If it has moved, correct {id} in the manifest. If only these pages are gone, do nothing: "
+        "the second check records it.",
     ),
     BREAKER: AlertEvent(
         HIGH,
         AT_ONCE,
-        "5 scheduled runs in a row failed: the source is paused in the ledger, and no schedule starts it",
+        "5 scheduled runs in a row failed; the source is paused in the ledger",
         "a person resumes the source",
-        "Look at its failures (`scrapy audit --source {id} --status failed`, `scrapy audit --response ROW`), mend the "
-        "cause, try it by hand (`scrapy crawl {id}`), then `scrapy resume {id}`.",
+        "Review the failures (`scrapy audit --source {id} --status failed`, `scrapy audit --response ROW`), fix the "
+        "cause, test with `scrapy crawl {id}`, then run `scrapy resume {id}`.",
     ),
     CONTENT_CHANGED: AlertEvent(
         INFO,
         NOT_SENT,
-        "a run captured new texts, or recorded pages as gone; one a run",
-        "at once: it only tells",
-        "Nothing: `scrapy diff URL` shows what has changed.",
+        "a run captured new versions or recorded pages as gone; one alert per run",
+        "immediately; for information only",
+        "Nothing. See the changes with `scrapy diff URL`.",
     ),
     FIELDS_CHANGED: AlertEvent(
         INFO,
         NOT_SENT,
-        "`scrapy fields run` drew other values than before, by the same fields, model and prompt; one a drawing",
-        "at once: it only tells",
-        "Nothing: `scrapy fields show {id} --history` shows what has changed.",
+        "`scrapy fields run` extracted other values than before with the same fields, model and prompt; one alert "
+        "per extraction",
+        "immediately; for information only",
+        "Nothing. See the changes with `scrapy fields show {id} --history`.",
     ),
     NO_CHANGE: AlertEvent(
         WARNING,
         NOT_SENT,
         "30 days of successful checks found no change",
         "a change is captured",
-        "Open the source and compare: is it still the place where the publisher writes? If nothing changes there by "
-        "its nature, give it a longer `frequency` in the manifest.",
+        "Check that the publisher still updates this page. If the content rarely changes, set a longer `frequency` "
+        "in the manifest.",
     ),
     CREDITS_SPENT: AlertEvent(
         HIGH,
         AT_ONCE,
-        "a limit of this month is spent, a provider's in its own unit or that of all in USD: a call that was wanted is "
-        "refused, its page goes on with the next tier or fails as `cost_limit`",
-        "the limit is changed, or the month ends",
-        "See which sources spend it (`scrapy runs`). Raise the limit (`RORI_ZYTE_MONTHLY_CREDITS` and the like, "
-        "`RORI_MONTHLY_BUDGET_USD`), or wait for the next month; pages that failed are asked again by the next runs.",
+        "a monthly limit is used up (a provider's own, or the total in USD) and a call was refused; the page "
+        "continues with the next tier, or fails as `cost_limit`",
+        "the limit is changed, or a new month begins",
+        "See which sources spend most (`scrapy runs`). Raise the limit (`RORI_ZYTE_MONTHLY_CREDITS` and the like, "
+        "`RORI_MONTHLY_BUDGET_USD`), or wait for the next month; the next runs retry the failed pages.",
     ),
     CREDITS: AlertEvent(
         WARNING,
         DAILY,
-        "80 % of what a provider may spend this month (in its own unit), or all together in USD, are spent",
-        "the limit is changed, or the month ends",
-        "See which sources spend them (`scrapy runs`); raise the limit (`RORI_ZYTE_MONTHLY_CREDITS` and the like, "
+        "80 % of a monthly limit is spent (a provider's own, or the total in USD)",
+        "the limit is changed, or a new month begins",
+        "See which sources spend most (`scrapy runs`). Raise the limit (`RORI_ZYTE_MONTHLY_CREDITS` and the like, "
         "`RORI_MONTHLY_BUDGET_USD`), or wait for the next month.",
     ),
     "unparseable": AlertEvent(
         WARNING,
         DAILY,
-        "a page could not be judged, read or turned into text; its bytes are kept as an object (`raw_hash` in the "
+        "a page could not be classified, parsed or converted; its bytes are kept as an object (`raw_hash` in the "
         "audit)",
         _PAGES_READ,
-        "Open the document by hand; the bytes as received are kept. If a person can read it, report the URL; "
-        "else tell the publisher, or exclude it (`exclude_patterns` in the manifest).",
+        "Open the stored document. If it is readable, report the URL as a bug; otherwise inform the publisher, or "
+        "exclude the page (`exclude_patterns` in the manifest).",
     ),
     "suspect": AlertEvent(
         WARNING,
         DAILY,
-        "a page has under half of its last text, and is held",
-        f"{_PAGES_READ}; or a person accepted it",
-        "Compare the page with the text that is held: has it been shortened, or is it another page? If it is right as "
-        "it is now: `scrapy runs accept {run} --reason TEXT` (`--url URL`: only one page).",
+        "a page lost more than half of its text and is held for review",
+        f"{_PAGES_READ}, or a person accepts it",
+        "Compare the page with the held text: was it shortened, or replaced? If it is correct: `scrapy runs accept "
+        "{run} --reason TEXT` (`--url URL` for one page).",
     ),
     START_REDIRECTS: AlertEvent(
         WARNING,
         DAILY,
-        "the start URL redirects for good (301, 308) to another address of the source; it is still collected",
-        "the start URL answers without it",
-        "Correct `url` of {id} in the manifest: publishers take such redirects away after a while.",
+        "the start URL redirects permanently (301, 308) to another address of the source; collection continues",
+        "the start URL answers without a redirect",
+        "Correct `url` of {id} in the manifest: publishers remove such redirects after a while.",
     ),
     "robots_forbids": AlertEvent(
         HIGH,
         AT_ONCE,
-        "robots.txt forbids the start URL",
+        "robots.txt disallows the start URL",
         _START_ANSWERS,
-        "The publisher does not want it collected. Ask for permission or another address (an API, a feed), and "
-        "correct the manifest; or retire the source.",
+        "Ask the publisher for permission, or use another address (an API, a feed) in the manifest; or retire the "
+        "source.",
     ),
     "robots_unreachable": AlertEvent(
         WARNING,
         DAILY,
-        "robots.txt of the start URL could not be read, so nothing may be asked (RFC 9309)",
+        "robots.txt of the start URL could not be read, so the site may not be requested (RFC 9309)",
         _START_ANSWERS,
-        "Open its robots.txt in a browser. If it is there, the server refuses us: ask the publisher. Else wait: it is "
-        "asked again in each run.",
+        "Open the site's robots.txt in a browser. If it loads there, the server blocks the collector: ask the "
+        "publisher. Otherwise wait: every run retries.",
     ),
     "crawl_delay": AlertEvent(
         HIGH,
         AT_ONCE,
-        "robots.txt asks for a longer Crawl-delay than can be kept",
+        "robots.txt requires a Crawl-delay longer than the collector supports",
         _START_ANSWERS,
-        "Ask the publisher for a shorter Crawl-delay for RORI-Collector; or pause the source in the manifest.",
+        "Ask the publisher for a shorter Crawl-delay for RORI-Collector, or pause the source in the manifest.",
     ),
     "rate_limited": AlertEvent(
         WARNING,
         DAILY,
-        "a run was rate limited to the end (429, or `Retry-After` above 15 minutes): the interval is doubled",
-        "two runs in a row were complete",
-        "Nothing, once: it is collected half as often until two runs in a row were complete. Again and again: give "
-        "its domain a longer `delay_s` in the manifest.",
+        "the server rate limited a run until the retries were exhausted (HTTP 429, or `Retry-After` above 15 "
+        "minutes); the interval is doubled",
+        "two runs in a row are complete",
+        "Nothing the first time: the source is collected half as often until two runs in a row are complete. If it "
+        "recurs, set a longer `delay_s` for the domain in the manifest.",
     ),
     FEW_PAGES: AlertEvent(
         HIGH,
         AT_ONCE,
-        "a run found under half of the pages that its source usually has (the run is `suspect`)",
-        "a run finds enough, or a person accepted the number",
-        "Look at the site: has it lost pages, or is it broken, or walled? If it is right as it is now: `scrapy runs "
-        "accept {run} --reason TEXT`, and its count is the usual one from then on. Else correct the manifest, or wait: "
-        "a run with enough pages clears this.",
+        "a run found fewer than half of the source's baseline pages (the run is `suspect`)",
+        "a run finds enough pages, or a person accepts the count",
+        "Check whether the site lost pages, is broken, or blocks the collector. If the count is correct: `scrapy "
+        "runs accept {run} --reason TEXT` makes it the new baseline. Otherwise correct the manifest, or wait: a run "
+        "with enough pages clears this alert.",
     ),
     MASS_REMOVAL: AlertEvent(
         HIGH,
         AT_ONCE,
-        "more pages would go at once than are believed (over 3, and over 5 % of the source's)",
-        "the run ends that saw enough of them again, or a person accepted that they are gone",
-        "Look at the site: has it moved, or is it broken? Then correct the manifest, or wait: nothing is taken for "
-        "gone. If the pages are really gone: `scrapy runs accept {run} --reason TEXT` (`--url URL`: only one of them).",
+        "a run would record too many pages as gone at once (over 3, and over 5 % of the source's pages)",
+        "a run finds enough of the pages again, or a person accepts the removals",
+        "Check whether the site has moved or is broken. If so, correct the manifest or wait: no page is recorded as "
+        "gone. If the pages are really gone: `scrapy runs accept {run} --reason TEXT` (`--url URL` for one page).",
     ),
     JOB_LOST: AlertEvent(
         HIGH,
         AT_ONCE,
-        "three jobs in a row ended without a word while they collected the source",
+        "three jobs in a row died while they collected the source",
         "a run of the source ends",
-        "Look for what ended them (`scrapy jobs`, the nodes' logs: memory, disk). Then `scrapy collect --source {id}`.",
+        "Find out what killed the jobs (`scrapy jobs`, the nodes' logs: memory, disk). Then run `scrapy collect "
+        "--source {id}`.",
     ),
     STORAGE: AlertEvent(
         HIGH,
         AT_ONCE,
-        "the staging area cannot be read or written, and a job stopped",
-        "a job ends that could write",
-        "Do what the message says: make room, mend the rights, bring it back. What was recorded is safe; the next "
-        "job fetches what was not.",
+        "a job stopped because it could not read or write the staging area",
+        "a job writes to the staging area",
+        "Fix what the message names: disk space, permissions or the missing storage. Recorded pages are safe; the "
+        "next job fetches the rest.",
     ),
     MANIFEST_BROKEN: AlertEvent(
         HIGH,
         AT_ONCE,
-        "what is in force as the manifest cannot be used: no job begins, and nothing is collected",
-        "a job begins",
-        "`scrapy manifest validate FILE` names each fault. Correct them, put the former file back, or activate a good "
-        "one (`scrapy manifest activate FILE`). What is due then is collected by the next job.",
+        "the active manifest is invalid: no job starts, and nothing is collected",
+        "a job starts",
+        "List the errors with `scrapy manifest validate FILE`. Correct them, restore the previous file, or activate "
+        "a valid one (`scrapy manifest activate FILE`). The next job collects what is due.",
     ),
     HOOK_DOWN: AlertEvent(
         HIGH,
         AT_ONCE,
-        "the web hook of `RORI_WEBHOOK_URL` takes nothing: an envelope waits for it since 15 minutes, or a job gave up",
-        "it takes an envelope, or none waits any more",
-        "Look at the receiver: is it there, does it know the secret, does it answer 2xx? Nothing is lost: jobs and the "
-        "dispatcher go on trying, and `scrapy staging announce` tries at once. The files are staged all the same.",
+        "the webhook of `RORI_WEBHOOK_URL` accepts nothing: an envelope has waited for 15 minutes, or a job gave up",
+        "it accepts an envelope, or none is waiting",
+        "Check the receiver: is it running, does it have the secret, does it answer 2xx? Nothing is lost: the files "
+        "are staged, jobs and the dispatcher keep retrying, and `scrapy staging announce` retries now.",
     ),
     CORPUS_FAILED: AlertEvent(
         HIGH,
         AT_ONCE,
-        "a run of a corpus could not go on; its pages, decisions and approvals are kept",
-        "a run of that corpus comes to a person, or is cancelled",
-        "See why: `scrapy corpus status`. Mend the cause, then `scrapy corpus run DOMAIN` goes on where it stopped.",
+        "a corpus run failed; its pages, decisions and approvals are kept",
+        "a run of the corpus reaches review, or is cancelled",
+        "Find the cause with `scrapy corpus status` and fix it. `scrapy corpus run DOMAIN` then resumes where the "
+        "run stopped.",
     ),
     CORPUS_DRAFT: AlertEvent(
         WARNING,
         DAILY,
-        "pages of a published corpus have changed, come or gone: a draft with them was made, and waits for a person",
+        "pages of a published corpus were added, changed or removed; a draft with them awaits review",
         "the draft is approved or cancelled",
-        "Look at it: `scrapy corpus review DOMAIN`, or the monitor's Corpus section. Until it is published, `latest` "
-        "names the texts from before.",
+        "Review the draft: `scrapy corpus review DOMAIN`, or the monitor's Corpus page. Until it is published, "
+        "`latest` names the previous version.",
     ),
     CORPUS_UNATTENDED: AlertEvent(
         INFO,
         DAILY,
-        "a version of a corpus was published without a person, as `unattended` in the site's rules allows",
-        "a person publishes the next version of that corpus, or rolls it back",
-        "Look at what changed, in the monitor's Corpus section. If it should not have been published: `scrapy corpus "
-        "rollback DOMAIN VERSION --reason ...`, and take `unattended` out of the rules.",
+        "a corpus version was published without review, as `unattended` in the site's rules allows",
+        "a person publishes the next version of the corpus, or rolls it back",
+        "Review the changes on the monitor's Corpus page. To undo them: `scrapy corpus rollback DOMAIN VERSION "
+        "--reason TEXT`, and remove `unattended` from the rules.",
     ),
     CORPUS_UNPUBLISHED: AlertEvent(
         HIGH,
         AT_ONCE,
-        "a version of a corpus could not be published, or the loader that was started with it failed",
-        "a version of that corpus is published, and its loader is done",
-        "Nothing is half visible: `latest` names the version before. See why (`scrapy corpus status --versions`), "
-        "mend the cause; `scrapy corpus publish DOMAIN` finishes the version, `scrapy corpus load DOMAIN` starts the "
-        "loader again.",
+        "publishing a corpus version failed, or its loader failed",
+        "a version of the corpus is published and loaded",
+        "Find the cause with `scrapy corpus status --versions` and fix it. `scrapy corpus publish DOMAIN` finishes "
+        "the version; `scrapy corpus load DOMAIN` restarts the loader. Until then `latest` names the previous "
+        "version.",
     ),
 }
 #: Pages: the code of a failure -> event.
@@ -263,12 +267,12 @@ EVENT_OF_START_VERDICT = {
 }
 START_EVENTS = ("source_moved", "source_blocked", "robots_forbids", "robots_unreachable", "crawl_delay")
 EVENT_MESSAGES = {
-    "unparseable": "could not be turned into text",
-    "suspect": "held: under half of the last text is left",
-    PAGE_MISSING: "captured before, not there now",
-    "source_moved": "the start URL is not there",
-    "source_blocked": "the start URL is refused",
-    "robots_forbids": "the start URL may not be fetched",
+    "unparseable": "could not be converted",
+    "suspect": "held for review: more than half of the text is missing",
+    PAGE_MISSING: "not found that were captured before",
+    "source_moved": "the start URL is not found",
+    "source_blocked": "the server blocks the start URL",
+    "robots_forbids": "robots.txt disallows the start URL",
     "robots_unreachable": "robots.txt could not be read",
-    "crawl_delay": "the site asks for more patience than we have",
+    "crawl_delay": "robots.txt requires a Crawl-delay longer than the collector supports",
 }

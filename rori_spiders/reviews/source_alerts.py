@@ -82,7 +82,7 @@ def _note_redirect(conn: Connection, item: PageItem, opened: Mapping[str, Sequen
     if item.visit.hops:
         return  # that is where it leads
     if (target := _redirect_target(item)) is not None:
-        message = f"the start URL redirects for good to {target}"
+        message = f"the start URL redirects permanently to {target}"
         open_item(conn, item.visit.source_id, START_REDIRECTS, message, pages=[item.visit.url], now=now)
     elif START_REDIRECTS in opened and item.state in _ENDED_WELL:
         clear_item(conn, item.visit.source_id, START_REDIRECTS, now=now)
@@ -173,7 +173,7 @@ def note_run(
             .order_by(run_urls.c.settled_at)
             .limit(MAX_PAGES_PER_ITEM)
         )
-        message = f"its server limited us to the end; from now on: {words}"
+        message = f"the server rate limited the run until the retries were exhausted; new interval: {words}"
         open_item(conn, source_id, "rate_limited", message, pages=list(conn.execute(limited).scalars()), now=now)
     elif not is_stretched:
         clear_item(conn, source_id, "rate_limited", now=now)
@@ -238,8 +238,8 @@ def note_breaker(
     """Tell that the breaker holds the source, with why its last run failed."""
     if state.paused_by != "breaker":
         return
-    why = f"; the last one: {run_reason}" if run_reason else ""
-    open_item(conn, source_id, BREAKER, f"{state.paused_reason}: it is paused until a person resumes it{why}", now=now)
+    why = f"; last failure: {run_reason}" if run_reason else ""
+    open_item(conn, source_id, BREAKER, f"{state.paused_reason}: paused until a person resumes it{why}", now=now)
 
 
 def note_resumed(conn: Connection, source_id: str, *, now: datetime) -> None:

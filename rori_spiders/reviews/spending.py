@@ -38,7 +38,7 @@ def note_spending(
         alerts.clear_other_alerts(conn, event=event, beginning=f"{who} ", cause=cause, now=now)
     if limit <= 0:
         return
-    said = f"{who}: {gone:.6g} of {limit:g} {unit} of this month are spent ({gone / limit:.0%})"
+    said = f"{who}: {gone:.6g} of {limit:g} {unit} of this month's limit are spent ({gone / limit:.0%})"
     if gone >= limit * ALERT_AT:
         _raise_limit_alert(conn, CREDITS, cause, said, now)
     if gone >= limit - _ROUNDING or gone + wanted > limit + _ROUNDING:

@@ -53,12 +53,11 @@ def explain_schedule(
     said = [_explain_last_check(state, now), f"Interval: {describe_interval(source, state)}."]
     if state is not None and state.interval_factor > 1:
         said.append(
-            f"It is {_every_days(INTERVAL_DAYS[source.effective_frequency])} again "
-            f"after {GOOD_RUNS} complete runs in a row "
-            f"(so far: {state.good_runs_in_row})."
+            f"The interval returns to {_every_days(INTERVAL_DAYS[source.effective_frequency])} after {GOOD_RUNS} "
+            f"complete runs in a row (so far: {state.good_runs_in_row})."
         )
     if state is not None and state.next_run_at is not None:
-        said.append("A person has set the moment of its next run; after that its interval counts again.")
+        said.append("A person scheduled the next run; the interval applies again after it.")
     else:
         said += _explain_backing_off(source, state)
     said += _explain_next_due(source, state, now, rules)
@@ -68,20 +67,19 @@ def explain_schedule(
         said += [job] if job is not None else []
         return [*said, f"Paused: {why}.", _explain_recovery(source, state)]
     if hours := format_crawl_window(crawl_window_for(source.url, rules)):
-        said.append(f"Hours: schedules ask this site only at {hours}.")
+        said.append(f"Crawl window: scheduled runs use this site only at {hours}.")
     if left_alone_until is not None and rests:
-        said.append(
-            f"Its servers asked to be left alone until {format_in_both_zones(left_alone_until)}: no job asks before."
-        )
+        said.append(f"Cooling down: the server asked for no requests until {format_in_both_zones(left_alone_until)}.")
     due = plan_due_sources([source], {source.id: state} if state else {}, now, rules=rules)
     if job is not None:
         said.append(job)
     elif not due:
-        said.append(f"So it waits for its next due time; `scrapy collect --source {source.id} --force` does not.")
+        said.append(f"Not due yet. To collect it now: `scrapy collect --source {source.id} --force`.")
     elif due[0].held_until:
-        said.append(f"So it is due, and held until {format_in_both_zones(due[0].held_until)}.")
+        said.append(f"Due now; waiting for the crawl window, which opens at {format_in_both_zones(due[0].held_until)}.")
     else:
-        said.append(f"So the next `scrapy collect` or `scrapy dispatch` {'after that ' if rests else ''}takes it.")
+        after = "after the cool-down " if rests else ""
+        said.append(f"Due now; the next `scrapy collect` or `scrapy dispatch` {after}collects it.")
     return said
 
 
@@ -91,8 +89,8 @@ def describe_interval(source: Source, state: ScheduleState | None) -> str:
     days = check_interval(source, state).days
     every = _every_days(days)
     if days != INTERVAL_DAYS[frequency]:
-        return f"{frequency}, stretched to {every} because the site asked us to slow down"
-    return f"{frequency}, {every}"
+        return f"{frequency}, extended to {every} because the site rate limited the collector"
+    return frequency if days == 1 else f"{frequency}, {every}"
 
 
 def _every_days(days: int) -> str:
@@ -105,9 +103,9 @@ def format_in_both_zones(at: datetime) -> str:
 
 
 def _explain_suspect_runs(number: int, days: int) -> str:
-    runs = "Its last run is not believed" if number == 1 else f"Its last {number} runs are not believed"
+    runs = "The last run was flagged as suspect" if number == 1 else (f"The last {number} runs were flagged as suspect")
     wait = "a day" if days == 1 else f"{days} days"
-    return f"{runs} (`scrapy sources --review` says why): it is left alone for {wait}, or until a person accepts it."
+    return f"{runs} (`scrapy sources --review` shows why); next attempt in {wait}, or once a person accepts it."
 
 
 def _explain_backing_off(source: Source, state: ScheduleState | None) -> list[str]:
@@ -121,8 +119,8 @@ def _explain_backing_off(source: Source, state: ScheduleState | None) -> list[st
 
 
 def _explain_failed_runs(number: int, until: datetime) -> str:
-    runs = "Its last scheduled run failed" if number == 1 else f"Its last {number} scheduled runs failed"
-    return f"{runs}: schedules leave it alone until {until:%Y-%m-%d %H:%M} UTC."
+    runs = "The last scheduled run failed" if number == 1 else f"The last {number} scheduled runs failed"
+    return f"{runs}; no scheduled run before {until:%Y-%m-%d %H:%M} UTC."
 
 
 def _explain_last_check(state: ScheduleState | None, now: datetime) -> str:
@@ -137,17 +135,17 @@ def _explain_next_due(
 ) -> list[str]:
     due_at = next_due(source, state, rules)
     if due_at is None or state is None:
-        return ["Next due: at once, since no check has succeeded yet."]
+        return ["Next due: now; no check has succeeded yet."]
     by_person = state.next_run_at is not None
     if not by_person and has_future_check_date(state, now):
-        return ["Next due: at once, since its last check is dated in the future: the clock was wrong then, or is now."]
+        return [("Next due: now; the last check is dated in the future, so the clock was wrong then or is wrong now.")]
     spread = [] if by_person else _explain_early_check(source, state, due_at)
     shown = f"{due_at:%Y-%m-%d %H:%M} UTC"
     if due_at <= now:
         return [f"Next due: since {shown}, {_format_timedelta(now - due_at)} overdue.", *spread]
     rested = backing_off_until(state)
     is_near = not by_person and due_at - EARLY <= now and (rested is None or rested <= now)
-    grace = " (close enough to be taken now)" if is_near else ""
+    grace = " (close enough to be collected now)" if is_near else ""
     return [f"Next due: {shown}, in {_format_timedelta(due_at - now)}{grace}.", *spread]
 
 
@@ -160,21 +158,21 @@ def _explain_early_check(source: Source, state: ScheduleState, due_at: datetime)
     if earlier < EARLY:
         return []
     own = (due_at - offset_in_interval(source.id, length) - EPOCH) % length < timedelta(minutes=1)
-    where = "at its own moment" if own else "nearer to its own moment"
+    where = "at its assigned time" if own else "closer to its assigned time"
     kind = source.effective_frequency
-    whole = f"{_format_timedelta(earlier)} before a whole interval is over"
-    return [f"Spread: {whole}, {where}, so that {kind} sources come on many nights."]
+    whole = f"{_format_timedelta(earlier)} before the full interval ends"
+    return [f"Spread: {whole}, {where}, to spread {kind} sources over many nights."]
 
 
 def _explain_recovery(source: Source, state: ScheduleState | None) -> str:
     if source.status != "active":
         return "To change that, edit the manifest and activate it: `scrapy manifest activate FILE`."
     if state is None or not state.paused_by:
-        return "To go on: `scrapy resume --all`."
-    verb = "look at its failures (`scrapy audit --source {0} --status failed`), then `scrapy resume {0}`"
+        return "To resume: `scrapy resume --all`."
+    verb = "review its failures (`scrapy audit --source {0} --status failed`), then run `scrapy resume {0}`"
     plain = "`scrapy resume {0}`"
     by_breaker = state is not None and state.paused_by == "breaker"
-    return f"To go on: {(verb if by_breaker else plain).format(source.id)}."
+    return f"To resume: {(verb if by_breaker else plain).format(source.id)}."
 
 
 def _format_timedelta(length: timedelta) -> str:

@@ -51,7 +51,7 @@ class SourceLocks:
         job = self.refused.get(source.id)
         if job is None or job.ended_at is None or (run is not None and run.started_at > job.ended_at):
             return None
-        return f"its last job found it locked at {job.ended_at:%Y-%m-%d %H:%M:%S} UTC: {job.reason}"
+        return f"the last job found it locked at {job.ended_at:%Y-%m-%d %H:%M:%S} UTC: {job.reason}"
 
 
 NO_LOCKS = SourceLocks()

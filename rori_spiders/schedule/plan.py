@@ -32,11 +32,13 @@ def blocked_reason(source: Source, state: ScheduleState | None, everything: Sche
     if source.status == "paused":
         return "the manifest pauses it (status: paused)"
     if source.status == "retired":
-        return "the manifest has retired it (status: retired)"
+        return "the manifest retires it (status: retired)"
     if source.status == "proposed":
         return "the manifest only proposes it (status: proposed); set it to active once it is reviewed"
     if state is not None and state.paused_by:
-        who = "the breaker, after too many failed runs in a row," if state.paused_by == "breaker" else "a person"
+        who = (
+            "the circuit breaker, after too many failed runs in a row," if state.paused_by == "breaker" else "a person"
+        )
         return f"{who} paused it{_pause_details(state, 'on')}"
     if everything is not None and everything.paused_by:
         return describe_global_pause(everything)
@@ -225,10 +227,10 @@ def plan_jobs(
 
 def _postponed_reason(made: Mapping[str, PlannedJob], asks: list[str], busy: Collection[str], room: int) -> str | None:
     if taken := [group for group in asks if group in busy]:
-        return f"another job asks {taken[0]}"
+        return f"another job is using {taken[0]}"
     if asks[0] in made:
-        return f"the job of {asks[0]} is full" if len(made[asks[0]].sources) >= MAX_SOURCES_PER_JOB else None
-    return "enough jobs wait already" if len(made) >= room else None
+        return f"the job for {asks[0]} is full" if len(made[asks[0]].sources) >= MAX_SOURCES_PER_JOB else None
+    return "enough jobs are already queued" if len(made) >= room else None
 
 
 def plan_manual_jobs(sources: Iterable[Source], *, groups: Callable[[Source], list[str]]) -> list[PlannedJob]:

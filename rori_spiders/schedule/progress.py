@@ -69,14 +69,14 @@ def format_progress(progress: RunProgress, hours: CrawlWindow) -> str:
     waiting = progress.known - progress.done
     share = 100 * progress.done // progress.known if progress.known else 0
     said = (
-        f"A run of it is under way since {progress.begun_at:%Y-%m-%d %H:%M} UTC: {progress.done} of {progress.known} "
-        f"pages known so far are done ({share} %)"
+        f"A run has been in progress since {progress.begun_at:%Y-%m-%d %H:%M} UTC: {progress.done} of "
+        f"{progress.known} known pages are done ({share} %)"
     )
     if not waiting:
         return f"{said}."
     left = estimate_crawl_duration(waiting, progress.every_s, hours)
     nights = "" if is_always_open(hours) else f": {left.nights} night{'s' * (left.nights != 1)}"
-    return f"{said}; the others take about {_format_length(timedelta(seconds=left.seconds))}{nights}."
+    return f"{said}; the rest take about {_format_length(timedelta(seconds=left.seconds))}{nights}."
 
 
 def _format_length(time: timedelta) -> str:

@@ -215,7 +215,7 @@ def reason_not_to_start(catalog: Catalog, source: Source, connection: Connection
         return why
     due = plan_due_sources([source], known, now, rules=catalog.rules)
     if not due:
-        return "it was collected meanwhile, and is not due any more"
+        return "collected in the meantime; no longer due"
     opens = due[0].held_until
     return f"until {opens:%Y-%m-%d %H:%M} UTC, its next hours" if opens is not None else None
 

@@ -44,7 +44,9 @@ class SourcesSpider(Spider):
         known = {source.id: source for source in catalog.sources}
         missing = [one for one in self.wanted if one not in known]
         if missing:
-            raise UsageError(f"no source in force has the id {', '.join(missing)}; `scrapy list` shows those that are")
+            raise UsageError(
+                f"the active manifest has no source with the ID {', '.join(missing)}; `scrapy list` shows its sources"
+            )
         chosen = [known[one] for one in self.wanted]
         for source in chosen:
             if source.method not in self.methods:

@@ -161,7 +161,7 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     draft = f"draft of the corpus of {corpus.domain}"
     assert f"A {draft}: 2 pages changed, 1 page new of 8 published" in said and "ready_for_review" in said
     [(event, message)] = corpus.alerts()
-    assert event == "corpus_draft" and message.startswith(f"A {draft} waits for a person")
+    assert event == "corpus_draft" and message.startswith(f"A {draft} awaits review")
     # ... and once more, while the draft waits.
     corpus.site.page("/rules/4.html", page("4", fee=30))
     assert f"A {draft}: 1 page changed" in corpus.collect()

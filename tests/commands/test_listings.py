@@ -47,7 +47,7 @@ def test_sources_after_a_collection(collected: Project, typed: Typed) -> None:
     [row, *_] = json.loads(typed("sources", "--format", "json").out)
     assert row["status"] == "changed"
     assert row["last_checked_at"] == "2026-02-13T07:10:00Z"
-    assert row["next_due"] == "2026-02-20T04:09:00Z", "at its own moment"
+    assert row["next_due"] == "2026-02-20T04:09:00Z", "at its assigned time"
     assert row["pages"] == 1
     assert row["last_run"] == "complete: 5 pages, 1 changed, 2 failed"
     lines = typed("sources").out.splitlines()

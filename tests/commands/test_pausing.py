@@ -29,7 +29,7 @@ def test_pause_then_resume(three: Project, typed: Callable[..., Said]) -> None:
     said = typed("resume", "a-page")
     assert said.code == 0
     assert said.out.splitlines()[0] == "a-page is resumed."
-    assert "So the next `scrapy collect` or `scrapy dispatch` takes it." in said.out
+    assert "Due now; the next `scrapy collect` or `scrapy dispatch` collects it." in said.out
     assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site", "a-page"]
 
 
@@ -58,7 +58,7 @@ def test_the_breaker_is_reset(three: Project, typed: Callable[..., Said]) -> Non
                 now=datetime(2026, 2, 13, tzinfo=UTC),
             )
     ledger.close()
-    assert "the breaker" in typed("due", "--explain", "a-page").out
+    assert "the circuit breaker" in typed("due", "--explain", "a-page").out
     assert json.loads(typed("sources", "a-page", "--format", "json").out)["failures_in_a_row"] == 5
     assert typed("resume", "a-page").code == 0
     assert json.loads(typed("sources", "a-page", "--format", "json").out)["failures_in_a_row"] == 0
@@ -103,7 +103,7 @@ def test_all_are_paused_and_go_on_but_those_paused_one_by_one(three: Project, ty
     assert set(listed.values()) == {"paused"}
     told = typed("due", "--explain", "b-site").out
     assert "Paused: all sources are paused since" in told
-    assert told.endswith("To go on: `scrapy resume --all`.\n")
+    assert told.endswith("To resume: `scrapy resume --all`.\n")
     said = typed("collect")
     assert (said.code, said.out.splitlines()[0].partition(" since ")[0]) == (
         0,

@@ -134,7 +134,7 @@ def test_a_job_that_found_its_servers_taken_leaves_it_locked_until_a_run_begins(
     job_queue.start_job(connection, JOB_ID, owner="n1:7:x", host="n1", now=NOW, ttl_s=60)
     job_queue.end_job(connection, JOB_ID, owner="n1:7:x", outcome="locked", reason="a: held", cancelled=False, now=NOW)
     [one] = source_statuses(catalog(), connection, NOW)
-    assert (one.status, one.locked) == ("locked", "its last job found it locked at 2026-02-13 12:00:00 UTC: a: held")
+    assert (one.status, one.locked) == ("locked", "the last job found it locked at 2026-02-13 12:00:00 UTC: a: held")
     run(connection, "failed", at=NOW + timedelta(minutes=5))
     [one] = source_statuses(catalog(), connection, NOW + timedelta(minutes=9))
     assert one.status == "failed"

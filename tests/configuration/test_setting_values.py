@@ -71,7 +71,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     assert str(told.value).splitlines() == [
         "RORI_PARALLEL_RUNS is '0'; it must be a whole number from 1 on.",
         "RORI_MAX_PAGES is '-1'; it must be a whole number from 1 on.",
-        "RORI_PARALEL_RUNS is no setting of this program; did you mean RORI_PARALLEL_RUNS?",
+        "Unknown setting RORI_PARALEL_RUNS; did you mean RORI_PARALLEL_RUNS?",
     ]
 
 

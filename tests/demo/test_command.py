@@ -52,16 +52,16 @@ def test_the_first_run_says_what_was_staged_where_and_what_was_not_and_why(
     assert first.returncode == 0, first.stderr
     assert f"  new       {PAGE}" in first.stdout
     assert "demo-reg-g__1007-103__" in first.stdout
-    assert "robots.txt closes this part: it was never asked for" in first.stdout
-    assert "the page is not there (any more)" in first.stdout
-    assert "no page but a refusal" in first.stdout
+    assert "Disallowed by robots.txt; not requested." in first.stdout
+    assert "Not found (HTTP 404)." in first.stdout
+    assert "the response is not the requested page" in first.stdout
     assert str(newcomer.staging) in first.stdout
     assert first.stderr == ""
 
 
 def test_the_second_run_says_that_nothing_changed(again: CompletedProcess[str]) -> None:
-    assert "Nothing changed: 24 pages read again" in again.stdout
-    assert "Nothing was staged." in again.stdout
+    assert "Nothing changed: checked 24 pages" in again.stdout
+    assert "nothing staged." in again.stdout
     assert "modified" not in again.stdout
 
 

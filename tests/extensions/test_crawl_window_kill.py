@@ -35,7 +35,7 @@ def test_killed_as_the_hours_end(site: Site, project: Project, crawl_output: Cra
             assert night.poll() is None
         clock.write_text("2", encoding="utf-8")
         assert night.stdout is not None
-        while "its hours have ended" not in (line := night.stdout.readline()):
+        while "the crawl window has closed" not in (line := night.stdout.readline()):
             assert line, "it ended"
     held.release()
     clock.unlink()

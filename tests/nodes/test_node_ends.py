@@ -58,7 +58,7 @@ def test_a_job_that_cannot_begin_says_so_at_once_and_its_node_waits(
         [node] = fleet.nodes
         manifest.write_text(good.replace('"status"', '"stati"'), encoding="utf-8")
         fleet.queue(servers, 1)
-        node.wait_for_log("did not begin; none is taken here for a minute")
+        node.wait_for_log("did not start; this node takes no job for a minute")
         refused, waits = sorted((fleet.job(f"s{one}-0") for one in range(2)), key=lambda job: str(job["state"]))
         assert (refused["state"], refused["outcome"], waits["state"]) == ("ended", "refused", "waiting")
         assert str(manifest) in refused["reason"] and "stati" in refused["reason"]
@@ -70,4 +70,4 @@ def test_a_job_that_cannot_begin_says_so_at_once_and_its_node_waits(
         assert fleet.rows("UPDATE alembic_version SET version_num = 'later' RETURNING 1")
         node.wait_for_log("see its log")
         told = fleet.rows("SELECT reason FROM jobs WHERE outcome = 'refused'")
-        assert len(told) == 2 and any(f"its process ended on {node.name}" in str(why) for (why,) in told)
+        assert len(told) == 2 and any(f"the process on {node.name} ended" in str(why) for (why,) in told)

@@ -49,7 +49,7 @@ def test_a_job_by_hand_from_the_queue_to_its_end(site: Site, project: Project, t
         assert node.post("cancel.json", project="default", job=second["jobid"])["prevstate"] == "pending"
         for wrong, why in (
             ({"spider": "sources"}, "name the sources"),
-            ({"spider": "sources", "sources": "nosuch"}, "no source in force has the id nosuch"),
+            ({"spider": "sources", "sources": "nosuch"}, "the active manifest has no source with the ID nosuch"),
             ({"spider": "c", "jobid": "mine"}, "'mine' cannot be the id of a job"),
             ({"spider": "c", "jobid": first["jobid"]}, "already exists"),
         ):

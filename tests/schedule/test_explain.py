@@ -21,8 +21,8 @@ def test_never_checked() -> None:
     assert explain_schedule(source(), None, NOON) == [
         "Last successful check: none yet.",
         "Interval: weekly, every 7 days.",
-        "Next due: at once, since no check has succeeded yet.",
-        "So the next `scrapy collect` or `scrapy dispatch` takes it.",
+        "Next due: now; no check has succeeded yet.",
+        "Due now; the next `scrapy collect` or `scrapy dispatch` collects it.",
     ]
 
 
@@ -30,9 +30,9 @@ def test_inside_its_interval() -> None:
     state = SourceState(last_checked_at=NOON - timedelta(hours=3))
     assert explain_schedule(source(frequency="daily"), state, NOON) == [
         "Last successful check: 2026-02-13 14:00 UTC, 3 h 0 min ago.",
-        "Interval: daily, every day.",
+        "Interval: daily.",
         "Next due: 2026-02-14 14:00 UTC, in 21 h 0 min.",
-        "So it waits for its next due time; `scrapy collect --source a --force` does not.",
+        "Not due yet. To collect it now: `scrapy collect --source a --force`.",
     ]
 
 
@@ -40,49 +40,49 @@ def test_overdue_and_held_until_its_hours() -> None:
     state = SourceState(last_checked_at=NOON - timedelta(days=2))
     said = explain_schedule(source("https://www.hud.gov/", frequency="daily"), state, NOON)
     assert said[2] == "Next due: since 2026-02-12 17:00 UTC, 1 day overdue."
-    assert said[3] == "Hours: schedules ask this site only at 02:00-06:00 New York time."
-    assert said[4] == "So it is due, and held until 2026-02-14 07:00 UTC (02:00 in New York)."
+    assert said[3] == "Crawl window: scheduled runs use this site only at 02:00-06:00 New York time."
+    assert said[4] == "Due now; waiting for the crawl window, which opens at 2026-02-14 07:00 UTC (02:00 in New York)."
 
 
 def test_a_run_of_several_nights_says_how_many_are_left() -> None:
     begun = NOON - timedelta(days=1)
     said = explain_schedule(source("https://www.hud.gov/"), None, NOON, progress=RunProgress(begun, 7_000, 22_000, 2.0))
     assert said[3] == (
-        "A run of it is under way since 2026-02-12 17:00 UTC: 7000 of 22000 pages known so far are done (31 %); "
-        "the others take about 8 h 20 min: 3 nights."
+        "A run has been in progress since 2026-02-12 17:00 UTC: 7000 of 22000 known pages are done (31 %); "
+        "the rest take about 8 h 20 min: 3 nights."
     )
-    assert said[-1].startswith("So it is due, and held until")
+    assert said[-1].startswith("Due now; waiting for the crawl window, which opens at")
     said = explain_schedule(source(), None, NOON, progress=RunProgress(begun, 5, 10, 2.0))
-    assert said[3].endswith("5 of 10 pages known so far are done (50 %); the others take about 1 min.")
+    assert said[3].endswith("5 of 10 known pages are done (50 %); the rest take about 1 min.")
 
 
 def test_a_stretched_interval_says_why() -> None:
     state = SourceState(last_checked_at=NOON, interval_factor=2)
     said = explain_schedule(source(frequency="daily"), state, NOON)
-    assert said[1] == "Interval: daily, stretched to every 2 days because the site asked us to slow down."
-    assert said[2] == "It is every day again after 2 complete runs in a row (so far: 0)."
+    assert said[1] == "Interval: daily, extended to every 2 days because the site rate limited the collector."
+    assert said[2] == "The interval returns to every day after 2 complete runs in a row (so far: 0)."
 
 
 def test_servers_that_asked_to_be_left_alone() -> None:
     said = explain_schedule(source(), None, NOON, left_alone_until=NOON + timedelta(hours=1))
     assert said[-2] == (
-        "Its servers asked to be left alone until 2026-02-13 18:00 UTC (13:00 in New York): no job asks before."
+        "Cooling down: the server asked for no requests until 2026-02-13 18:00 UTC (13:00 in New York)."
     )
-    assert said[-1] == "So the next `scrapy collect` or `scrapy dispatch` after that takes it."
+    assert said[-1] == "Due now; the next `scrapy collect` or `scrapy dispatch` after the cool-down collects it."
     assert explain_schedule(source(), None, NOON, left_alone_until=NOON) == explain_schedule(source(), None, NOON)
 
 
 def test_taken_a_little_early() -> None:
     state = SourceState(last_checked_at=NOON - timedelta(days=1) + timedelta(minutes=40))
     said = explain_schedule(source(frequency="daily"), state, NOON)
-    assert said[2] == "Next due: 2026-02-13 17:40 UTC, in 40 min (close enough to be taken now)."
-    assert said[-1] == "So the next `scrapy collect` or `scrapy dispatch` takes it."
+    assert said[2] == "Next due: 2026-02-13 17:40 UTC, in 40 min (close enough to be collected now)."
+    assert said[-1] == "Due now; the next `scrapy collect` or `scrapy dispatch` collects it."
 
 
 def test_the_breakers_pause_names_the_failures_and_the_way_back() -> None:
     state = SourceState(paused_by="breaker", paused_reason="5 scheduled runs failed in a row", paused_at=NOON)
     said = " ".join(explain_schedule(source(), state, NOON))
-    assert "the breaker" in said
+    assert "the circuit breaker" in said
     assert "5 scheduled runs failed in a row" in said
     assert "scrapy audit --source a --status failed" in said
     assert "scrapy resume a" in said
@@ -91,7 +91,7 @@ def test_the_breakers_pause_names_the_failures_and_the_way_back() -> None:
 def test_a_persons_pause_is_resumed() -> None:
     state = SourceState(paused_by="person", paused_reason="the agency asked us to wait", paused_at=NOON)
     said = explain_schedule(source(), state, NOON)
-    assert said[-1] == "To go on: `scrapy resume a`."
+    assert said[-1] == "To resume: `scrapy resume a`."
     assert "the agency asked us to wait" in said[-2]
 
 
@@ -106,6 +106,6 @@ def test_runs_that_are_not_believed() -> None:
         last_checked_at=NOON - timedelta(days=9), doubted_in_row=2, doubted_at=NOON - timedelta(hours=5)
     )
     said = explain_schedule(source(), state, NOON)
-    assert said[2].startswith("Its last 2 runs are not believed (`scrapy sources --review` says why)")
-    assert said[2].endswith("it is left alone for 2 days, or until a person accepts it.")
+    assert said[2].startswith("The last 2 runs were flagged as suspect (`scrapy sources --review` shows why)")
+    assert said[2].endswith("next attempt in 2 days, or once a person accepts it.")
     assert said[3] == "Next due: 2026-02-15 12:00 UTC, in 1 day 19 h."

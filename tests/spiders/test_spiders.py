@@ -45,7 +45,7 @@ def test_the_list_names_sources_and_methods(shared: Project) -> None:
         (["nothing-of-ours"], "nothing-of-ours"),
         (["sources"], "name the sources"),
         (["page", "-a", "sources=one-site"], "one-site has method crawl: use `scrapy crawl one-site`"),
-        (["site", "-a", "sources=one-site,missing"], "no source in force has the id missing"),
+        (["site", "-a", "sources=one-site,missing"], "the active manifest has no source with the ID missing"),
         ([], "name one spider"),
     ],
 )

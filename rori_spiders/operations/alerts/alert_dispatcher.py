@@ -162,7 +162,7 @@ class AlertDispatcher:
         self._database_url = database_url
         self._settings = settings
         self._beside = BackgroundTask()
-        self._once = LogOnce(lambda said: logger.error("No alert can be sent: %(error)s", {"error": said}))
+        self._once = LogOnce(lambda said: logger.error("Alerts cannot be sent: %(error)s", {"error": said}))
 
     def begin(self, catalog: Catalog, now: datetime) -> None:
         """Look and send as of *now*, beside what the caller does next."""
@@ -171,7 +171,7 @@ class AlertDispatcher:
     def end(self, timeout_s: float = SHUTDOWN_WAIT_S) -> None:
         """Give a message under way a moment: one whose answer is not recorded is sent a second time."""
         if not self._beside.wait(timeout_s):
-            logger.warning("Alerts are still being sent; what does not arrive now is sent by the next round")
+            logger.warning("Alerts are still being sent; the next round sends those that fail")
 
     def _look_and_send(self, catalog: Catalog, now: datetime) -> None:
         ledger = open_ledger(self._database_url, migrate=False)

@@ -77,7 +77,7 @@ def _split_list(given: Any) -> list[str]:
 def _email_channel(addresses: list[str], smtp_url: str) -> Channel:
     for address in addresses:
         if not _ADDRESS.fullmatch(address):
-            raise UsageError(f"RORI_ALERT_EMAIL: {address!r} is no e-mail address")
+            raise UsageError(f"RORI_ALERT_EMAIL: {address!r} is not a valid e-mail address")
     try:
         server = urlsplit(smtp_url)
         scheme, mode, usual = _SMTP[server.scheme]
@@ -85,7 +85,7 @@ def _email_channel(addresses: list[str], smtp_url: str) -> Channel:
     except (ValueError, KeyError):
         raise UsageError(f"RORI_SMTP_URL must begin with {', '.join(f'{one}://' for one in _SMTP)}") from None
     if not server.hostname:
-        raise UsageError("RORI_SMTP_URL names no server: smtps://user:password@mail.example.org")
+        raise UsageError("RORI_SMTP_URL has no server. Expected smtps://user:password@mail.example.org")
     credentials, at, _ = server.netloc.rpartition("@")
     given = [*parse_qs(server.query).get("from", ()), unquote(server.username or ""), addresses[0]]
     sender = next(one for one in given if _ADDRESS.fullmatch(one))
@@ -93,7 +93,7 @@ def _email_channel(addresses: list[str], smtp_url: str) -> Channel:
     host = f"[{server.hostname}]" if ":" in server.hostname else server.hostname
     url = f"{scheme}://{credentials}{at}{host}:{port}?{urlencode(asked, quote_via=quote)}"
     if _make_apprise(url) is None:
-        raise UsageError("RORI_SMTP_URL and RORI_ALERT_EMAIL do not make an address that mail can be sent to")
+        raise UsageError("RORI_SMTP_URL and RORI_ALERT_EMAIL together are not a valid mail configuration")
     return Channel(
         _channel_name("email", f"{host}:{port} {asked['to']}"), f"e-mail to {asked['to']} by {host}:{port}", url
     )
@@ -104,11 +104,11 @@ def _apprise_channel(url: str, number: int) -> Channel:
     made = _make_apprise(url)
     if made is None:
         raise UsageError(
-            f"RORI_ALERT_URLS: the {number}. address is none that Apprise knows "
-            "(jsons://host/path, slack://..., mailtos://...; https://appriseit.com/services)"
+            f"RORI_ALERT_URLS: Apprise does not support address number {number} (jsons://host/path, slack://..., "
+            "mailtos://...; https://appriseit.com/services)"
         )
     is_hook = scheme.lower() in {"json", "jsons", "xml", "xmls", "form", "forms"}
-    shown = f"web hook at {urlsplit(url).hostname}" if is_hook else str(made.service_name)
+    shown = f"webhook at {urlsplit(url).hostname}" if is_hook else str(made.service_name)
     # Without the password: the name must not change with it, nor prove it.
     return Channel(
         name := _channel_name(scheme.lower(), re.sub(r":[^:@/]*@", "@", rest.partition("?")[0])),

@@ -212,6 +212,6 @@ def _send_pending(
 def _log_attempt(sent: DeliveryAttempt) -> None:
     words = {"number": sent.alerts, "channel": sent.channel.shown, "error": sent.error}
     if sent.error is None:
-        logger.info("%(number)d alerts were sent: %(channel)s", words)
+        logger.info("Sent %(number)d alerts: %(channel)s", words)
     else:
-        logger.warning("%(number)d alerts could not be sent (%(channel)s), and are tried again: %(error)s", words)
+        logger.warning("%(number)d alerts could not be sent (%(channel)s) and will be retried: %(error)s", words)

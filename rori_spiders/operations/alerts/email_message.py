@@ -54,7 +54,7 @@ def compose_message(owed: PendingMessage, *, where: str, now: datetime) -> Alert
             "",
         ]
     lines += [
-        "Look closer: scrapy alerts (all open ones), scrapy alerts show NUMBER (one, with its pages).",
+        "Details: scrapy alerts (all open alerts), scrapy alerts show NUMBER (one alert with its pages).",
         f"Sent {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC by RORI Collector; ledger: {sanitise_line(where)}",
     ]
     return AlertMessage(_compose_title(owed), "\n".join(lines) + "\n")

@@ -45,7 +45,7 @@ def note_manifest_refused(ledger: Ledger, error: ManifestError, *, now: datetime
     more = f" (and {others} more)" if others > 0 else ""
     with ledger.begin() as conn:
         if not job_queue.has_begun_elsewhere(conn, since=now - RECENTLY, besides=host):
-            said = f"no job can begin on {host}: {first}{more}"
+            said = f"no job can start on {host}: {first}{more}"
             alerts.raise_alert(
                 conn, severity=EVENTS[MANIFEST_BROKEN].severity, message=said, now=now, **_MANIFEST_ALERT
             )
@@ -68,7 +68,7 @@ def report_manifest_refused(places: Locations, settings: Settings, error: Manife
                 return
             note_manifest_refused(ledger, error, now=now)
     except (RoriError, DBAPIError) as failure:
-        logger.error("No alert can be sent: %(error)s", {"error": failure})  # noqa: TRY400  (it says what it is)
+        logger.error("Alerts cannot be sent: %(error)s", {"error": failure})  # noqa: TRY400  (it says what it is)
         return
     teller = AlertDispatcher(places.database_url, settings)
     teller.begin(Catalog([]), now)
@@ -100,23 +100,24 @@ def report_without_ledger(settings: Settings, failure: Exception, *, now: dateti
     """Tell through every channel that a job could record nothing: no ledger remembers it, so each such job tells it."""
     host = socket.gethostname()
     body = (
-        f"A job on {host} could not record anything, and stopped at {now:%Y-%m-%d %H:%M} UTC:\n\n"
-        f"  {sanitise_line(str(failure))}\n\n"
-        "What was recorded before is safe; what was not is fetched again by the next job, once that can write.\n"
-        "Look closer on that machine: scrapy runs, and the log of the job.\n"
-        "Each job that ends so sends this, for the ledger, which would remember it, is what fails.\n"
+        f"A job on {host} could not write to the ledger and stopped at {now:%Y-%m-%d %H:%M} UTC:\n\n  "
+        f"{sanitise_line(str(failure))}\n\nRecorded pages are safe; the next job that can write fetches the "
+        "rest.\nTo find the cause, run `scrapy runs` on that machine and read the job's log.\nEvery job that "
+        "fails this way sends this message, because the ledger cannot record that it was sent.\n"
     )
     try:
         ways = configured_channels(settings)
     except UsageError as error:
-        logger.error("No alert can be sent: %(error)s", {"error": error})  # noqa: TRY400  (a setting, no fault)
+        logger.error("Alerts cannot be sent: %(error)s", {"error": error})  # noqa: TRY400  (a setting, no fault)
         return
     for channel in ways:
         why = send_message(
-            channel, AlertMessage(f"[RORI] high: {host}: a job could record nothing", body), timeout_s=_TIMEOUT_S
+            channel,
+            AlertMessage(f"[RORI] high: {host}: a job could not write to the ledger", body),
+            timeout_s=_TIMEOUT_S,
         )
         if why is not None:
             logger.error(
-                "That nothing could be recorded was not told either (%(channel)s): %(error)s",
+                "The ledger could not be written, and the alert was not sent (%(channel)s): %(error)s",
                 {"channel": channel.shown, "error": why},
             )

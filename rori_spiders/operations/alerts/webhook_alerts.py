@@ -85,7 +85,7 @@ class WebhookDispatcher:
         try:
             self._hook = WebhookClient.from_settings(url, environment)
         except UsageError as error:
-            logger.error("Nothing is announced beside the rounds: %(error)s", {"error": error})  # noqa: TRY400
+            logger.error("The webhook is not notified between rounds: %(error)s", {"error": error})  # noqa: TRY400
             self._hook = None
 
     def begin(self, clock: Callable[[], datetime]) -> None:
@@ -107,7 +107,7 @@ class WebhookDispatcher:
     def _tell(self, said: str) -> None:
         assert self._hook is not None  # without one nothing is begun
         logger.warning(
-            "What is staged is not announced to %(hook)s, the next rounds try again: %(error)s",
+            "The webhook %(hook)s was not notified of staged envelopes; the next rounds retry: %(error)s",
             {"hook": self._hook.place, "error": said},
         )
 

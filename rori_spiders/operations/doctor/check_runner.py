@@ -101,7 +101,7 @@ def run_checks(settings: BaseSettings, cfg: str, now: datetime) -> list[CheckRes
     """What all checks find. Of *settings*, those that are wrong get their defaults, after a finding has said so."""
     found = list(_check_settings(settings))
     places = _try_or_report(
-        found, "places", "Correct the setting that it names.", lambda: Locations.from_settings(settings, cfg)
+        found, "places", "Correct the setting named in the message.", lambda: Locations.from_settings(settings, cfg)
     )
     ledger = (
         _try_or_report(found, "ledger", "", lambda: _open_ledger_if_any(places, found)) if places is not None else None
@@ -118,7 +118,7 @@ def run_checks(settings: BaseSettings, cfg: str, now: datetime) -> list[CheckRes
 def _check_settings(settings: BaseSettings) -> Iterator[CheckResult]:
     wrong = find_setting_problems(settings)
     for name, sentence in wrong.items():
-        do = "Correct it: docs/reference/settings.md. Below, its default holds."
+        do = "Correct it: docs/reference/settings.md. The checks below use its default."
         yield CheckResult("settings", "failed", sentence, do)
         if name in SETTING_TYPES:
             settings.set(name, DEFAULTS.get(name), priority="cmdline")
@@ -126,14 +126,16 @@ def _check_settings(settings: BaseSettings) -> Iterator[CheckResult]:
             settings.delete(name, priority="cmdline")
     apply_setting_types(settings)
     if not wrong:
-        yield CheckResult("settings", "ok", f"all {len(SETTING_TYPES)} have values that they may have")
+        yield CheckResult("settings", "ok", f"all {len(SETTING_TYPES)} settings are valid")
 
 
 def _open_ledger_if_any(places: Locations, found: list[CheckResult]) -> Ledger | None:
     if places.has_ledger:
         return open_ledger(places.database_url, migrate=False, timeout_s=_WAIT_S)
     found.append(
-        CheckResult("ledger", "ok", f"{places.shown_ledger} is not there yet: the first `scrapy collect` makes it")
+        CheckResult(
+            "ledger", "ok", (f"{places.shown_ledger} does not exist yet; the first `scrapy collect` creates it")
+        )
     )
     return None
 
@@ -166,7 +168,7 @@ def _run_check(check: Callable[[CheckContext], Iterator[CheckResult]], patient: 
         found.append(CheckResult(name, "failed", _describe_error(error)))
     except Exception as error:
         found.append(
-            CheckResult(name, "failed", f"{type(error).__name__}: {error}", "Report it: a fault of this program.")
+            CheckResult(name, "failed", f"{type(error).__name__}: {error}", "This is a bug. Please report it.")
         )
     return found
 
@@ -174,5 +176,5 @@ def _run_check(check: Callable[[CheckContext], Iterator[CheckResult]], patient: 
 def _describe_error(error: Exception) -> str:
     if isinstance(error, SQLAlchemyError):
         first = str(getattr(error, "orig", None) or error).strip().splitlines()
-        return f"the database answers: {first[0] if first else type(error).__name__}"
+        return f"the database reports: {(first[0] if first else type(error).__name__)}"
     return str(error) or type(error).__name__

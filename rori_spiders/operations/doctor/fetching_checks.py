@@ -56,45 +56,50 @@ def check_sources(patient: CheckContext) -> Iterator[CheckResult]:
     found = f"{len(catalog.sources)} sources, {active} active; {', '.join(one.origin for one in catalog.loaded)}"
     if warning:
         yield CheckResult(
-            "manifest", "failed", warning, "Correct it: `scrapy manifest validate FILE` tells each problem."
+            "manifest", "failed", warning, "Correct it: `scrapy manifest validate FILE` lists each problem."
         )
         return
     yield CheckResult("manifest", "ok", found)
     try:
         check_sources_have_tiers(catalog, configured_tiers(patient.settings))
     except ManifestError as error:
-        do = "Name a tier in RORI_TIERS that they may use, or correct the manifest."
+        do = "Add a tier that these sources may use to RORI_TIERS, or correct the manifest."
         yield CheckResult("tiers", "failed", f"{len(error.problems)} sources have no tier: {error.problems[0]}", do)
     else:
-        yield CheckResult("tiers", "ok", f"every source has one of {', '.join(configured_tiers(patient.settings))}")
+        yield CheckResult(
+            "tiers", "ok", (f"every source can use one of {', '.join(configured_tiers(patient.settings))}")
+        )
 
 
 def check_browser(patient: CheckContext) -> Iterator[CheckResult]:
     """Chromium is started and ended; it asks nobody anything."""
     if BROWSER not in configured_tiers(patient.settings):
-        yield CheckResult("browser", "ok", "not used: RORI_TIERS leaves it out")
+        yield CheckResult("browser", "ok", "not used: not in RORI_TIERS")
         return
     program = find_chromium(patient.settings.get("RORI_CHROMIUM") or "")
     if program is None:
-        do = "Install Debian's chromium, or run `playwright install chromium`, or leave the browser out of RORI_TIERS."
+        do = "Install Debian's chromium, run `playwright install chromium`, or remove `browser` from RORI_TIERS."
         yield CheckResult(
-            "browser", "failed", f"no Chromium at {patient.settings.get('RORI_CHROMIUM') or 'its places'}", do
+            "browser",
+            "failed",
+            (f"no Chromium at {patient.settings.get('RORI_CHROMIUM') or 'the default locations'}"),
+            do,
         )
         return
     try:
         found = asyncio.run(asyncio.wait_for(try_launch(program, patient.settings), _LAUNCH_S))
     except (BrowserFailed, TimeoutError) as error:
-        do = "Start it by hand to see why; often libraries, or chromium-sandbox, are missing."
+        do = "Start it by hand to see the error; often libraries or chromium-sandbox are missing."
         yield CheckResult("browser", "failed", str(error) or f"{program}: no answer within {_LAUNCH_S:.0f} s", do)
         return
     told = f"Chromium {found.version}, {program}"
     if found.has_sandbox:
         yield CheckResult("browser", "ok", f"{told}, starts in its sandbox")
     elif os.geteuid() == 0:
-        yield CheckResult("browser", "warning", f"{told}: root has no sandbox", "Run as another user.")
+        yield CheckResult("browser", "warning", f"{told}: no sandbox when run as root", "Run as another user.")
     else:
-        do = "Install chromium-sandbox, or allow unprivileged user namespaces; a container may need its own rule."
-        yield CheckResult("browser", "warning", f"{told}: it finds no sandbox here, and runs without", do)
+        do = "Install chromium-sandbox, or allow unprivileged user namespaces; containers may need their own rule."
+        yield CheckResult("browser", "warning", f"{told}: no sandbox available; runs without one", do)
 
 
 def check_providers(patient: CheckContext) -> Iterator[CheckResult]:
@@ -105,12 +110,12 @@ def check_providers(patient: CheckContext) -> Iterator[CheckResult]:
     for name in named:
         keys = any(os.environ.get(variable, "").strip() for variable in api_key_variables(name))
         if not keys and name != "crawl4ai":
-            do = f"Set {api_key_variables(name)[0]}, or leave it out of RORI_TIERS."
+            do = f"Set {api_key_variables(name)[0]}, or remove it from RORI_TIERS."
             yield CheckResult(name, "failed", "it has no key", do)
             continue
         address = patient.settings.get(f"RORI_{name.upper()}_URL") or ""
         if problem := connection_problem(address):
-            do = f"Is the address right (RORI_{name.upper()}_URL)? Does a firewall forbid it?"
+            do = f"Check the address (RORI_{name.upper()}_URL), and that no firewall blocks it."
             yield CheckResult(name, "failed", f"{address or 'its server'}: {problem}", do)
         else:
             yield from check_budget(patient, name, f"{address} takes connections")
@@ -141,10 +146,11 @@ def check_budget(patient: CheckContext, provider: str, told: str) -> Iterator[Ch
             since = costs.month_start(patient.now)
             gone = costs.spent_amount(conn, provider, since=since) if provider else costs.spent_usd(conn, since=since)
     found = (
-        f"{f'{told}; ' if told else ''}{gone:.12g} of {limit:.12g}{'' if provider else ' USD'} of this month are spent"
+        f"{(f'{told}; ' if told else '')}{gone:.12g} of {limit:.12g}{('' if provider else ' USD')} of this "
+        "month's limit are spent"
     )
     if gone >= limit * ALERT_AT:
-        yield CheckResult(provider or "money", "warning", found, f"Raise {setting} if its pages are worth it.")
+        yield CheckResult(provider or "money", "warning", found, f"Raise {setting} if the pages are worth it.")
     else:
         yield CheckResult(provider or "money", "ok", found)
 
@@ -165,23 +171,29 @@ _SCHEMA: dict[str, Any] = {
 }
 #: What to do about each reason that a model may have not to answer (docs/explanation/fields.md).
 _ADVICE = {
-    "llm_unreachable": "Is its server running? Is RORI_LLM_URL right, and does no firewall forbid it?",
-    "llm_timeout": "Is its server busy, or loading the model? A slow one needs a longer RORI_LLM_TIMEOUT.",
-    "llm_error": "Look at its server's own log.",
-    "llm_rejected": "Does its server know a model of the name RORI_LLM_MODEL? RORI_LLM_URL ends with /v1 for most.",
-    "llm_bad_answer": "Does a chat server answer at RORI_LLM_URL? It ends with /v1 for most.",
-    "llm_refusal": "Name another model: this one, or its server's filter, refuses a sum.",
-    "llm_length": "Raise RORI_LLM_ANSWER_TOKENS: a model that thinks first needs more.",
-    "llm_empty": "Name another model, or look at its server's own log.",
-    "llm_keys_exhausted": "Are the keys in RORI_LLM_KEYS right, and paid for? See docs/reference/settings.md.",
-    "cost_limit": "Raise RORI_LLM_MONTHLY_TOKENS, or RORI_MONTHLY_BUDGET_USD, if what it draws is worth it.",
+    "llm_unreachable": (
+        "Check that the model server is running, that RORI_LLM_URL is correct, and that no firewall blocks it."
+    ),
+    "llm_timeout": (
+        "Check whether the model server is busy or still loading the model. For a slow server, raise RORI_LLM_TIMEOUT."
+    ),
+    "llm_error": "Read the model server's log.",
+    "llm_rejected": ("Check that the server has a model named RORI_LLM_MODEL. Most URLs in RORI_LLM_URL end with /v1."),
+    "llm_bad_answer": "Check that RORI_LLM_URL is a chat completions server. Most URLs end with /v1.",
+    "llm_refusal": "Use another model: this one, or its server's filter, refuses a simple sum.",
+    "llm_length": "Raise RORI_LLM_ANSWER_TOKENS: reasoning models need more.",
+    "llm_empty": "Use another model, or read the model server's log.",
+    "llm_keys_exhausted": (
+        "Check that the keys in RORI_LLM_KEYS are valid and have credit. See docs/reference/settings.md."
+    ),
+    "cost_limit": ("Raise RORI_LLM_MONTHLY_TOKENS, or RORI_MONTHLY_BUDGET_USD, if the extracted values are worth it."),
 }
 
 
 def check_model(patient: CheckContext) -> Iterator[CheckResult]:
     """Whether it answers, in which form, and the money that is left."""
     if not (patient.settings.get("RORI_LLM_URL") or patient.settings.get("RORI_LLM_MODEL")):
-        yield CheckResult("model", "ok", "none is named (RORI_LLM_URL, RORI_LLM_MODEL)")
+        yield CheckResult("model", "ok", "not configured (RORI_LLM_URL, RORI_LLM_MODEL)")
         return
     try:
         named = load_model(patient.settings)
@@ -191,9 +203,12 @@ def check_model(patient: CheckContext) -> Iterator[CheckResult]:
     if find_spec("openai") is None:
         yield CheckResult("model", "failed", "its client is not installed", "pip install 'rori-collector[llm]'")
     elif patient.ledger is None:
-        found = f"{named.name} was not asked: there is no ledger to note in what that costs"
+        found = f"{named.name} was not tested: its cost cannot be recorded without a ledger"
         yield CheckResult(
-            "model", "warning", found, "Run `scrapy collect`, which makes it, or mend it; then this again."
+            "model",
+            "warning",
+            found,
+            ("Create the ledger with `scrapy collect`, or repair it, then run this check again."),
         )
     else:
         yield from _try_model(patient, named, patient.ledger)
@@ -207,11 +222,14 @@ def _try_model(patient: CheckContext, named: Model, ledger: Ledger) -> Iterator[
         yield CheckResult("model", "failed", f"{told}: {error.reason}: {error}", _ADVICE.get(error.reason, ""))
         return
     if not _is_valid_answer(answer.text):
-        do = "Name another model: answers of another form than asked for are no values."
-        yield CheckResult("model", "warning", f"{told} answers, but not in the form that it is asked for", do)
+        do = "Use another model: answers in any other format are rejected."
+        yield CheckResult("model", "warning", f"{told} answers, but not in the requested format", do)
     elif answer.mode != MODES[0]:
-        do = "Nothing, if you must: answers are read as strictly. A server that knows json_schema fails fewer pages."
-        found = f"{told} answers, as {answer.mode}: its server does not take json_schema"
+        do = (
+            "Optional: use a server that supports json_schema. Answers are validated as strictly without it, "
+            "but more pages fail."
+        )
+        found = f"{told} answers, as {answer.mode}: the server does not support json_schema"
         yield CheckResult("model", "warning", found, do)
     yield from check_budget(patient, PROVIDER, f"{told} answers as {answer.mode}")
 

@@ -53,7 +53,7 @@ def _check_leases(conn: Connection, now: datetime) -> Iterator[CheckResult]:
     stale = _count_rows(conn, leases, leases.c.owner.is_not(None), leases.c.expires_at <= now)
     found = f"{live} held by running jobs"
     if stale:
-        do = "Nothing: they are free. Find out why their jobs died; the next one goes on with their runs."
+        do = "Find out why the jobs died. The leases are free, and the next job resumes their runs."
         yield CheckResult("leases", "warning", f"{found}, {stale} left by jobs that died", do)
     else:
         yield CheckResult("leases", "ok", found)
@@ -69,24 +69,22 @@ def _check_open_runs(conn: Connection, now: datetime) -> Iterator[CheckResult]:
     found = ", ".join(f"{row[1]} {row[0]}" for row in rows) or "none"
     oldest = min((row[2] for row in rows), default=now)
     if now - oldest > _LONGEST:
-        do = "`scrapy runs` lists them; `scrapy due --explain ID` says why nobody goes on with one."
+        do = "`scrapy runs` lists them; `scrapy due --explain ID` shows why a run is not resumed."
         yield CheckResult("unfinished runs", "warning", f"{found}, the oldest since {oldest:%Y-%m-%d}", do)
     else:
-        yield CheckResult(
-            "unfinished runs", "ok", f"{found}{': the next job goes on with what is partial' * bool(number)}"
-        )
+        yield CheckResult("unfinished runs", "ok", f"{found}{'; the next job resumes partial runs' * bool(number)}")
 
 
 def _check_last_success(conn: Connection, now: datetime) -> Iterator[CheckResult]:
     last = conn.execute(select(func.max(runs.c.finished_at)).where(runs.c.state == "complete")).scalar_one()
     if last is None:
         yield CheckResult(
-            "last success", "warning", "no run was ever complete", "Run `scrapy collect`; `scrapy runs` tells."
+            "last success", "warning", "no complete run yet", "Run `scrapy collect`; `scrapy runs` tells."
         )
         return
     found = f"{last:%Y-%m-%d %H:%M} UTC, {_format_age(now - last)} ago"
     if now - last > _LONGEST:
-        do = "Is the timer, or `scrapy dispatch`, running? `scrapy due` lists what waits."
+        do = "Check that the timer or `scrapy dispatch` is running. `scrapy due` lists the due sources."
         yield CheckResult("last success", "failed", found, do)
     else:
         yield CheckResult("last success", "ok", found)
@@ -99,8 +97,8 @@ def _check_queue(conn: Connection, now: datetime) -> Iterator[CheckResult]:
     under_way = _count_rows(conn, jobs, jobs.c.state.in_(("leased", "running")))
     found = f"{waiting} jobs waiting, {under_way} under way"
     if oldest is not None and not under_way and now - oldest > UNCLAIMED_AFTER:
-        do = "Start Scrapyd on a node (docs/how-to/nodes.md), or let `scrapy collect` do the work."
-        yield CheckResult("queue", "warning", f"{found}: no node takes them, since {oldest:%Y-%m-%d %H:%M} UTC", do)
+        do = "Start Scrapyd on a node (docs/how-to/nodes.md), or run `scrapy collect`."
+        yield CheckResult("queue", "warning", f"{found}: no node has taken one since {oldest:%Y-%m-%d %H:%M} UTC", do)
     else:
         yield CheckResult("queue", "ok", found)
 
@@ -117,7 +115,7 @@ def _check_unwritten_lines(conn: Connection) -> Iterator[CheckResult]:
     left = [f"{number} {what}" for what, number in found.items() if number]
     busy = _count_rows(conn, runs, runs.c.state == "running")
     if left and not busy:
-        do = "Nothing: the next job writes them. Without one: `scrapy verify --repair`."
+        do = "Nothing; the next job writes them. To do it now: `scrapy verify --repair`."
         yield CheckResult("to be written", "warning", ", ".join(left), do)
     else:
         yield CheckResult("to be written", "ok", ", ".join(left) or "nothing")
@@ -128,7 +126,7 @@ def _check_open_alerts(conn: Connection) -> Iterator[CheckResult]:
     rows = sorted(conn.execute(query.order_by(alerts.c.severity)).all())
     if rows:
         found = ", ".join(f"{number} {severity}" for severity, number in rows)
-        yield CheckResult("open alerts", "warning", found, "`scrapy alerts` lists them, each with what to do.")
+        yield CheckResult("open alerts", "warning", found, "`scrapy alerts` lists them with what to do.")
     else:
         yield CheckResult("open alerts", "ok", "none")
 

@@ -42,15 +42,18 @@ def check_web_hook(patient: CheckContext) -> Iterator[CheckResult]:
     if patient.ledger is not None:
         with patient.ledger.connect() as conn:
             waiting = staged_envelopes.count_unannounced(conn)
-    found = f"{hook.place}, {waiting} envelopes wait to be announced"
+    found = f"{hook.place}, {waiting} envelopes waiting to be sent"
     if problem := connection_problem(hook.url):
-        do = "Is its receiver running? What waits is announced by the next job, or the dispatcher, that reaches it."
+        do = (
+            "Check that the receiver is running. The next job or dispatcher that reaches it sends the waiting "
+            "envelopes."
+        )
         yield CheckResult("web hook", "failed", f"{found}; {problem}", do)
     elif waiting and _is_idle(patient):
-        do = "The next job or dispatcher announces them; now: `scrapy staging announce`."
-        yield CheckResult("web hook", "warning", f"{found}; it takes connections, and no job runs", do)
+        do = "The next job or dispatcher sends them. To send them now: `scrapy staging announce`."
+        yield CheckResult("web hook", "warning", f"{found}; it accepts connections, and no job is running", do)
     else:
-        yield CheckResult("web hook", "ok", f"{found}; it takes connections")
+        yield CheckResult("web hook", "ok", f"{found}; it accepts connections")
 
 
 def check_alert_channels(patient: CheckContext) -> Iterator[CheckResult]:
@@ -60,12 +63,15 @@ def check_alert_channels(patient: CheckContext) -> Iterator[CheckResult]:
         DailyDigest.parse(str(patient.settings.get("RORI_ALERT_DIGEST")))
     except UsageError as error:
         yield CheckResult(
-            "alert channels", "failed", str(error), "Correct it: docs/reference/alerts.md. Until then nobody is told."
+            "alert channels",
+            "failed",
+            str(error),
+            ("Correct it: docs/reference/alerts.md. Until then no alert is sent."),
         )
         return
     if not ways:
         do = "Set RORI_ALERT_EMAIL or RORI_ALERT_URLS, then `scrapy alerts test` (docs/reference/alerts.md)."
-        yield CheckResult("alert channels", "warning", "none: alerts stay in the ledger, and nobody is told", do)
+        yield CheckResult("alert channels", "warning", "none: alerts stay in the ledger and are not sent", do)
         return
     shown = f"{len(ways)}: {', '.join(way.shown for way in ways)}; `scrapy alerts test` sends through each"
     yield CheckResult("alert channels", "ok", shown)
@@ -93,15 +99,16 @@ def _undelivered_alerts(conn: Connection, patient: CheckContext, names: Sequence
             ):
                 late.add(row["alert_id"])
     if given_up:
-        do = (
-            "`scrapy alerts show NUMBER` says why; mend the channel, then `scrapy alerts test`, and read them yourself."
-        )
+        do = "`scrapy alerts show NUMBER` shows why. Fix the channel, run `scrapy alerts test`, and read the alerts."
         yield CheckResult(
-            "alert messages", "warning", f"{len(given_up)} alerts were given up, after a channel's tries", do
+            "alert messages", "warning", f"{len(given_up)} alerts were given up after all attempts failed", do
         )
     if late:
-        do = "Nobody sends: run `scrapy dispatch`, or `scrapy alerts send` from cron (docs/reference/alerts.md)."
-        yield CheckResult("alert messages", "warning", f"{len(late)} alerts should have been sent over an hour ago", do)
+        do = (
+            "No process sends alerts: run `scrapy dispatch`, or `scrapy alerts send` from cron "
+            "(docs/reference/alerts.md)."
+        )
+        yield CheckResult("alert messages", "warning", f"{len(late)} alerts are more than an hour late", do)
     if not given_up and not late:
         yield CheckResult("alert messages", "ok", "none is late")
 

@@ -87,7 +87,7 @@ def check_room(patient: CheckContext) -> Iterator[CheckResult]:
     kind, free = file_system_type(path), free_bytes(path)
     found = f"{free // MIB:,} MiB are free at {path.parent}{f' ({kind})' if kind else ''}"
     if is_network_file_system(kind):
-        do = "Move the ledger to a local disk: across a network SQLite loses its locks, and then its rows."
+        do = "Move the ledger to a local disk: on a network file system SQLite's locks fail, which corrupts data."
         yield CheckResult("ledger's disk", "failed", found, do)
     elif free < ENOUGH_FREE:
         yield CheckResult("ledger's disk", "failed" if free < MIN_FREE else "warning", found, "Free some space.")
@@ -100,7 +100,7 @@ def _check_sqlite(path: Path, version: str | None) -> Iterator[CheckResult]:
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK | os.X_OK):
         yield CheckResult("ledger", "ok", found)
     else:
-        do = "Give this user the right to write the file and its folder, or run as the user who may."
+        do = "Give this user write permission for the file and its folder, or run as a user who has it."
         yield CheckResult("ledger", "failed", f"{found}: read-only for this user", do)
 
 
@@ -141,14 +141,14 @@ def check_postgresql(conn: Connection, place: str, version: str | None, now: dat
     yield _check_connections(conn)
     apart = abs((conn.execute(text("SELECT clock_timestamp()")).scalar_one() - now).total_seconds())
     late = apart > _CLOCKS_S
-    do = "Synchronise both clocks: leases go by the server's, hours and times in the audit by this machine's."
+    do = "Synchronise both clocks: leases use the server's clock, crawl windows and audit times this machine's."
     yield CheckResult("database's clock", "failed" if late else "ok", f"{apart:.1f} s from this machine's", do * late)
 
 
 def _find_write_problem(conn: Connection) -> tuple[str, str] | None:
     """Why a job could not write, and what to do."""
     if conn.execute(text("SELECT pg_is_in_recovery()")).scalar_one():
-        return "a replica, which cannot be written", "Name the primary server in RORI_DATABASE_URL."
+        return "a read-only replica", "Set RORI_DATABASE_URL to the primary server."
     if conn.execute(_READ_ONLY).scalar_one():
         do = "Set default_transaction_read_only = off: ALTER ROLE, ALTER DATABASE or postgresql.conf has it on."
         return "read-only for this user", do
@@ -159,19 +159,19 @@ def _find_write_problem(conn: Connection) -> tuple[str, str] | None:
             "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO this user "
             "(docs/reference/ledger.md)."
         )
-        return f"{len(without)} of its tables may not be written by this user ({shown})", do
+        return f"this user cannot write {len(without)} of its tables ({shown})", do
     if number := conn.execute(_SEQUENCES).scalar_one():
         do = "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO this user (docs/reference/ledger.md)."
-        return f"{number} of its sequences may not be used by this user", do
+        return f"this user cannot use {number} of its sequences", do
     return None
 
 
 def _check_connections(conn: Connection) -> CheckResult:
     used, most = conn.execute(_USED).scalar_one(), conn.execute(_MOST).scalar_one()
-    found = f"{most - used} of {most} are left on the server"
+    found = f"{most - used} of {most} are available on the server"
     if used < most * _CONNECTIONS_SHARE:
         return CheckResult("connections", "ok", found)
-    do = "Raise max_connections, or end what holds them (pg_stat_activity shows who)."
+    do = "Raise max_connections, or close unused connections (see pg_stat_activity)."
     return CheckResult("connections", "warning", found, do)
 
 
@@ -197,10 +197,10 @@ def check_staging(patient: CheckContext) -> Iterator[CheckResult]:
         raise describe_missing_ledger(store, patient.places.shown_ledger)
     torn = store.torn()
     if torn:
-        do = "Nothing: the next job mends it. If it stays: `scrapy verify --repair`."
-        yield CheckResult("staging files", "warning", f"the last line of {', '.join(torn)} has no end", do)
+        do = "Nothing; the next job repairs it. If it remains: `scrapy verify --repair`."
+        yield CheckResult("staging files", "warning", f"the last line of {', '.join(torn)} is incomplete", do)
     else:
-        found = "nothing was staged yet" if empty else "it can be read, and belongs to the ledger"
+        found = "nothing staged yet" if empty else "readable, and belongs to the ledger"
         yield CheckResult("staging files", "ok", found)
 
 
@@ -212,34 +212,32 @@ def _check_bucket(place: str) -> Iterator[CheckResult]:
     found = f"{place} at {seen.endpoint} can be listed{versions}"
     if seen.expiring:
         do = (
-            "Take the prefix out of it: only `scrapy staging prune` knows what was confirmed "
+            "Exclude the prefix from the rule: only `scrapy staging prune` knows which envelopes are confirmed "
             "(docs/how-to/staging-s3.md)."
         )
         yield CheckResult(
             "staging", "failed", f"{found}; its rule {', '.join(seen.expiring)} expires what is staged", do
         )
         return
-    untold = "its rules of expiry may not be read; " if seen.expiring is None else ""
-    yield CheckResult(
-        "staging", "ok", f"{found}; {untold}writing and removing are not tried here: each job does at its start"
-    )
+    untold = "its lifecycle rules cannot be read; " if seen.expiring is None else ""
+    yield CheckResult("staging", "ok", f"{found}; {untold}writing and deleting are tested by each job when it starts")
 
 
 def _check_folder(path: Path) -> Iterator[CheckResult]:
     there = nearest_existing(path)
     if not there.is_dir():
-        yield CheckResult("staging", "failed", f"{there} is a file", "Name a folder in RORI_STAGING.")
+        yield CheckResult("staging", "failed", f"{there} is a file", "Set RORI_STAGING to a folder.")
         return
     free, kind = free_bytes(path), file_system_type(path)
     found = f"{path}, {free // MIB:,} MiB free{f' ({kind})' if kind else ''}"
     if there != path:
-        found = f"{path} is not there yet: the first job makes it; {free // MIB:,} MiB free"
+        found = f"{path} does not exist yet; the first job creates it; {free // MIB:,} MiB free"
     if not os.access(there, os.W_OK | os.X_OK):
         yield CheckResult(
-            "staging", "failed", f"{found}; this user may not write {there}", "Give this user the right to."
+            "staging", "failed", f"{found}; this user cannot write {there}", "Give this user write permission."
         )
     elif free < ENOUGH_FREE:
-        do = "Free some space, or prune what was confirmed."
+        do = "Free some space, or prune confirmed envelopes."
         yield CheckResult("staging", "failed" if free < MIN_FREE else "warning", found, do)
     else:
         yield CheckResult("staging", "ok", found)

@@ -51,18 +51,16 @@ def check_packages(_: CheckContext) -> Iterator[CheckResult]:
     try:
         named = requires(_DISTRIBUTION) or []
     except PackageNotFoundError:
-        found = f"Scrapy {version('scrapy')}; whether the others fit is not known: no installed metadata"
+        found = f"Scrapy {version('scrapy')}; other versions are not checked: no installed metadata"
         yield CheckResult(
             "packages", "warning", found, "Install the collector where Scrapy is: pip install -e . in a checkout."
         )
         return
     wrong = [problem for text in named if (problem := _package_problem(text))]
     if wrong:
-        yield CheckResult(
-            "packages", "failed", "; ".join(wrong), "Install them anew: pip install -e . (or make setup)."
-        )
+        yield CheckResult("packages", "failed", "; ".join(wrong), "Reinstall them: pip install -e . (or make setup).")
     else:
-        yield CheckResult("packages", "ok", f"Scrapy {version('scrapy')}; all {len(named)} that are named fit")
+        yield CheckResult("packages", "ok", f"Scrapy {version('scrapy')}; all {len(named)} required packages fit")
 
 
 def _package_problem(text: str) -> str | None:
@@ -98,7 +96,7 @@ def check_project(patient: CheckContext) -> Iterator[CheckResult]:
     if patient.cfg:
         yield CheckResult("scrapy.cfg", "ok", patient.cfg)
     else:
-        do = "Change to the project's folder, or give RORI_STAGING and RORI_DATABASE_URL as absolute paths."
+        do = "Change to the project folder, or set RORI_STAGING and RORI_DATABASE_URL as absolute paths."
         yield CheckResult("scrapy.cfg", "warning", "none here or above", do)
 
 
@@ -110,11 +108,11 @@ def check_variables(patient: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult(
             "environment",
             "warning",
-            f"{name} is no setting of this program{spelling_hint(meant)}",
+            f"unknown setting {name}{spelling_hint(meant)}",
             "Correct it, or unset it.",
         )
     if not strange:
-        yield CheckResult("environment", "ok", "every RORI_* variable is known")
+        yield CheckResult("environment", "ok", "every RORI_* variable is a known setting")
 
 
 # Whether the kernel holds its clock for synchronised: what `timedatectl` shows, asked where it comes from.
@@ -166,13 +164,13 @@ def check_memory(_: CheckContext) -> Iterator[CheckResult]:
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:
-        yield CheckResult("memory", "ok", "not known: there is no /proc here")
+        yield CheckResult("memory", "ok", "unknown: no /proc on this system")
         return
     kib = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
     available, total = kib["MemAvailable"] * 1024, kib["MemTotal"] * 1024
     found = f"{available // _MIB:,} of {total // _MIB:,} MiB are available"
     if available < _NEEDED:
-        do = "Stop what else runs here, or leave the browser out of RORI_TIERS and set RORI_CONVERT_WORKERS=1."
+        do = "Stop other programs, or remove `browser` from RORI_TIERS and set RORI_CONVERT_WORKERS=1."
         yield CheckResult("memory", "warning", found, do)
     else:
         yield CheckResult("memory", "ok", found)
@@ -192,12 +190,12 @@ def check_clock(patient: CheckContext) -> Iterator[CheckResult]:
     synchronised = is_synchronised()
     found = f"{patient.now:%Y-%m-%d %H:%M:%S} UTC"
     if synchronised is None:
-        yield CheckResult("clock", "ok", f"{found}; the kernel does not say whether it is synchronised")
+        yield CheckResult("clock", "ok", f"{found}; the kernel does not report whether it is synchronised")
     elif synchronised:
         yield CheckResult("clock", "ok", f"{found}, synchronised")
     else:
         do = "Start chrony or systemd-timesyncd; in a virtual machine or container, its host may do it."
-        yield CheckResult("clock", "warning", f"{found}; the kernel does not know it to be synchronised", do)
+        yield CheckResult("clock", "warning", f"{found}; the kernel reports it as not synchronised", do)
 
 
 def check_time_zones(_: CheckContext) -> Iterator[CheckResult]:
@@ -206,16 +204,16 @@ def check_time_zones(_: CheckContext) -> Iterator[CheckResult]:
         ZoneInfo("America/New_York")
     except (ZoneInfoNotFoundError, OSError, ValueError):
         do = "Install your system's tzdata, or: pip install tzdata."
-        yield CheckResult("time zones", "failed", "America/New_York is not known", do)
+        yield CheckResult("time zones", "failed", "America/New_York is missing", do)
     else:
-        yield CheckResult("time zones", "ok", "America/New_York is known")
+        yield CheckResult("time zones", "ok", "America/New_York is available")
 
 
 def check_node(patient: CheckContext) -> Iterator[CheckResult]:
     """Scrapyd's configuration beside scrapy.cfg, where this machine is a node."""
     file = Path(patient.cfg).parent / "scrapyd.conf" if patient.cfg else None
     if file is None or not file.is_file():
-        yield CheckResult("Scrapyd", "ok", "no scrapyd.conf here: jobs begin by `scrapy collect` or `scrapy dispatch`")
+        yield CheckResult("Scrapyd", "ok", ("no scrapyd.conf here: `scrapy collect` or `scrapy dispatch` starts jobs"))
         return
     conf = ConfigParser(interpolation=None)
     try:
@@ -235,16 +233,18 @@ def _check_scrapyd_section(file: Path, section: Mapping[str, str]) -> Iterator[C
     bound = os.environ.get("SCRAPYD_BIND_ADDRESS") or section.get("bind_address", "127.0.0.1")
     if section.get("spiderqueue") != _QUEUE:
         do = f"Set spiderqueue = {_QUEUE} (docs/how-to/nodes.md), or remove the file where no Scrapyd runs."
-        yield CheckResult("Scrapyd", "warning", f"{file}: its queue is not the one that all nodes share", do)
+        yield CheckResult("Scrapyd", "warning", f"{file}: its queue is not the shared queue of the nodes", do)
     elif not (user and password):
-        said = "this machine is no node: SCRAPYD_USERNAME and SCRAPYD_PASSWORD are not set here"
-        yield CheckResult("Scrapyd", "ok", f"{said}, and without them {file} starts nothing")
+        said = "this machine is not a node: SCRAPYD_USERNAME and SCRAPYD_PASSWORD are not set here"
+        yield CheckResult("Scrapyd", "ok", f"{said}, and {file} starts nothing without them")
     elif find_spec("scrapyd") is None:
         yield CheckResult("Scrapyd", "failed", f"{file}, but Scrapyd is not installed", "Install the group `scrapyd`.")
     elif not bound.startswith(_LOOPBACK):
-        do = "Bind it to 127.0.0.1, and put a proxy with TLS before it."
-        yield CheckResult("Scrapyd", "warning", f"{file}, bound to {bound}: password and logs pass in the clear", do)
+        do = "Bind it to 127.0.0.1 and put a TLS proxy in front of it."
+        yield CheckResult(
+            "Scrapyd", "warning", (f"{file}, bound to {bound}: passwords and logs are sent unencrypted"), do
+        )
     else:
         number = section.get("max_proc", "0").strip()
-        many = f"{number} jobs at once" if number != "0" else "as many jobs at once as its memory holds"
+        many = f"{number} jobs at once" if number != "0" else "as many jobs at once as memory allows"
         yield CheckResult("Scrapyd", "ok", f"{file}, bound to {bound}, with authentication; {many}")

@@ -34,23 +34,23 @@ class MetricDefinition:
 
 
 BUILD = MetricDefinition("rori_build_info", "gauge", "Always 1; the label is this program's version", ("version",))
-UP = MetricDefinition("rori_up", "gauge", "Whether the ledger could be read")
+UP = MetricDefinition("rori_up", "gauge", "1 if the ledger could be read, else 0")
 ERRORS = MetricDefinition(
     "rori_scrape_errors_total", "counter", "Scrapes of this process that could not read the ledger"
 )
-SCRAPE = MetricDefinition("rori_scrape_duration_seconds", "gauge", "How long reading the ledger took")
+SCRAPE = MetricDefinition("rori_scrape_duration_seconds", "gauge", "Time taken to read the ledger")
 
-SOURCES = MetricDefinition("rori_sources", "gauge", "Sources of the manifest in force, by how they stand", ("state",))
+SOURCES = MetricDefinition("rori_sources", "gauge", "Sources of the active manifest, by status", ("state",))
 LAST_SUCCESS = MetricDefinition(
-    "rori_source_last_success_timestamp_seconds", "gauge", "When a source's run was last complete", ("source",)
+    "rori_source_last_success_timestamp_seconds", "gauge", "Time of a source's last complete run", ("source",)
 )
-RUNS = MetricDefinition("rori_runs_total", "counter", "Runs that have ended, by outcome", ("outcome",))
+RUNS = MetricDefinition("rori_runs_total", "counter", "Finished runs, by outcome", ("outcome",))
 OPEN_RUNS = MetricDefinition(
-    "rori_runs_open", "gauge", "Runs in progress, and those that a later job goes on with", ("state",)
+    "rori_runs_open", "gauge", "Runs in progress, and runs that a later job resumes", ("state",)
 )
 RUN_PAGES = MetricDefinition("rori_run_pages", "gauge", "Pages of all runs, by their final state", ("state",))
-REQUESTS = MetricDefinition("rori_requests_total", "counter", "Requests of all runs, whatever they asked for")
-BROWSER_PAGES = MetricDefinition("rori_browser_pages_total", "counter", "Pages that the browser has fetched")
+REQUESTS = MetricDefinition("rori_requests_total", "counter", "Requests of all runs")
+BROWSER_PAGES = MetricDefinition("rori_browser_pages_total", "counter", "Pages fetched with the browser")
 CHANGES = MetricDefinition("rori_page_changes_total", "counter", "Versions of pages, by what changed", ("change",))
 RECENT = MetricDefinition(
     "rori_recent_urls", "gauge", "URLs settled in the last hour, by tier and verdict", ("tier", "verdict")
@@ -58,20 +58,20 @@ RECENT = MetricDefinition(
 RECENT_SECONDS = MetricDefinition(
     "rori_recent_response_seconds",
     "gauge",
-    "Response times of the last hour: so long or less took this share of them",
+    "Response times of the last hour, by quantile",
     ("tier", "share"),
 )
 RECENT_ESCALATIONS = MetricDefinition(
     "rori_recent_escalations",
     "gauge",
-    "Next tiers that URLs of the last hour were given to, by the verdict that sent them there",
+    "Escalations to the next tier in the last hour, by verdict",
     ("from_tier", "to_tier", "verdict"),
 )
 
 CREDITS = MetricDefinition(
     "rori_provider_credits_total",
     "counter",
-    "Spent, in the provider's unit; of the language model (`llm`) tokens",
+    "Spent, in the provider's unit (tokens for the language model, `llm`)",
     ("provider", "unit"),
 )
 USD = MetricDefinition("rori_provider_cost_usd_total", "counter", "Spent, in US dollars", ("provider",))
@@ -81,7 +81,7 @@ MONTH = MetricDefinition(
 MONTH_LIMIT = MetricDefinition(
     "rori_provider_month_limit",
     "gauge",
-    "What a provider, or the language model (`llm`), may spend a month",
+    "Monthly limit of a provider, or of the language model (`llm`)",
     ("provider",),
 )
 MONTH_USD = MetricDefinition(
@@ -90,26 +90,26 @@ MONTH_USD = MetricDefinition(
 MONTH_USD_LIMIT = MetricDefinition("rori_cost_month_limit_usd", "gauge", "RORI_MONTHLY_BUDGET_USD")
 
 JOBS = MetricDefinition("rori_jobs", "gauge", "Jobs of the queue that have not ended", ("state",))
-OLDEST_JOB = MetricDefinition(
-    "rori_jobs_oldest_wait_seconds", "gauge", "How long the job has waited that waits longest"
-)
+OLDEST_JOB = MetricDefinition("rori_jobs_oldest_wait_seconds", "gauge", "Age of the oldest queued job")
 LEASES = MetricDefinition(
-    "rori_leases", "gauge", "Groups of servers: live, or stale (left by jobs that died)", ("state",)
+    "rori_leases", "gauge", "Leases on politeness groups: live, or stale (left by jobs that died)", ("state",)
 )
 LEASE_IDLE = MetricDefinition(
-    "rori_lease_idle_seconds", "gauge", "Of the live leases, the longest time since their group was last asked"
+    "rori_lease_idle_seconds", "gauge", "Longest time since the last request among live leases"
 )
 ALERTS = MetricDefinition("rori_alerts", "gauge", "Alerts that have not cleared", ("severity",))
 DELIVERIES = MetricDefinition(
-    "rori_alert_deliveries_untold", "gauge", "Messages of open alerts that a channel did not take, by state", ("state",)
+    "rori_alert_deliveries_untold", "gauge", "Undelivered messages of open alerts, by state", ("state",)
 )
-ANNOUNCEMENTS = MetricDefinition("rori_announcements_waiting", "gauge", "Envelopes that the web hook has not taken yet")
+ANNOUNCEMENTS = MetricDefinition(
+    "rori_announcements_waiting", "gauge", ("Envelopes that the webhook has not accepted yet")
+)
 ENVELOPES = MetricDefinition("rori_envelopes", "gauge", "Envelopes, by state", ("state",))
 UNCONFIRMED = MetricDefinition("rori_envelopes_unconfirmed", "gauge", "Announced envelopes that nobody has confirmed")
 
 #: The one summary: of its own shape.
 RUN_SECONDS = "rori_run_duration_seconds"
-RUN_SECONDS_ABOUT = "Seconds that jobs worked on the runs that have ended, by method"
+RUN_SECONDS_ABOUT = "Seconds that jobs spent on finished runs, by method"
 
 
 def run_seconds_metric(values: Mapping[str, tuple[int, float]]) -> Metric:

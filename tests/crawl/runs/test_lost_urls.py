@@ -50,6 +50,6 @@ def test_one_that_cannot_be_recorded_ends_its_run_and_not_the_others(running: Be
             assert now.job.runs == {}
             row = await now.job.storage.read(lambda conn: run_records.get_run(conn, now.run.run_id))
             assert row.state == "partial"
-            assert (row.reason or "").startswith("what became of a URL could not be recorded")
+            assert (row.reason or "").startswith("the outcome of a URL could not be recorded")
 
     asyncio.run(ending())

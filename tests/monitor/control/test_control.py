@@ -33,7 +33,7 @@ def test_sources_are_run_and_cancelled(operator: TestClient, ids: list[str]) -> 
     made = operator.post("/api/jobs", json={"sources": ids[:2]}).json()
     assert sorted(source for job in made["jobs"] for source in job["sources"]) == sorted(ids[:2])
     again = operator.post("/api/jobs", json={"sources": ids[:1]}).json()
-    assert again["jobs"] == [] and "waits for a node" in again["refused"][0]["why"]
+    assert again["jobs"] == [] and "has waited for a node" in again["refused"][0]["why"]
     job_id = made["jobs"][0]["job_id"]
     after = operator.post(f"/api/jobs/{job_id}/cancel").json()
     assert (after["state"], after["cancelled_by"], after["operator"]) == ("cancelled", "olga", "manual")
@@ -103,7 +103,7 @@ def test_the_next_run_is_set_once(operator: TestClient, served: AppState, ids: l
     path, at = f"/api/sources/{ids[0]}/next-run", NOW + timedelta(days=2)
     told = operator.post(path, json={"at": at.isoformat()}).json()
     assert told["next_run_at"] == told["next_due"] == "2026-11-22T15:00:00Z"
-    assert "A person has set the moment of its next run; after that its interval counts again." in told["explained"]
+    assert "A person scheduled the next run; the interval applies again after it." in told["explained"]
     assert "Next due: 2026-11-22 15:00 UTC, in 2 days." in told["explained"]
     due = operator.post("/api/jobs", json={"all_due": True}).json()
     asked = {one["source_id"] for one in due["refused"]} | {one for job in due["jobs"] for one in job["sources"]}

@@ -35,14 +35,14 @@ def test_from_due_to_collected(site: Site, project: Project, crawl_output: Crawl
     assert (json.loads(queued["sources"]), queued["operator"], queued["state"]) == (["a", "b"], "system", "waiting")
 
     explained = project.scrapy("due", "--explain", "a").stdout
-    assert f"It is in the job {queued['job_id']}, which waits for a node since " in explained
+    assert f"It is queued in job {queued['job_id']}, which has waited for a node since " in explained
 
     with job(project, "dispatch", "-s", "RORI_DISPATCH_INTERVAL=1", "--loglevel", "DEBUG") as loop:
         assert loop.stdout is not None
-        assert any("a round every 1 s" in line for line in loop.stdout)
+        assert any("Queueing due sources every 1 s" in line for line in loop.stdout)
         project.manifest([source("a", site.at("/a")), source("b", site.at("/b"))], delay_s=0.2)
-        line = next(line for line in loop.stdout if "The manifest has changed" in line)
-        assert "2 sources are in force" in line
+        line = next(line for line in loop.stdout if "The manifest changed" in line)
+        assert "it now has 2 sources" in line
         loop.send_signal(signal.SIGTERM)
         said = [loop.communicate(timeout=10)[0]]
     assert loop.returncode == 0, said
@@ -57,7 +57,7 @@ def test_from_due_to_collected(site: Site, project: Project, crawl_output: Crawl
     # A job whose sources another one has collected meanwhile begins none of them.
     late = project.scrapy("crawl", "sources", "-a", "sources=a,b", env={"RORI_OPERATOR": "system"})
     assert late.returncode == 0
-    assert "held     a: it was collected meanwhile, and is not due any more" in late.stdout
+    assert "held     a: collected in the meantime; no longer due" in late.stdout
     assert len(site.log.hits("/a")) == 1
 
 

@@ -40,7 +40,7 @@ def test_what_a_node_has_or_a_person_has_paused_is_refused(fleet: Fleet) -> None
     fleet.do(lambda conn: source_status.pause_source(conn, "state", by="person", reason="asked to wait", now=NIGHT))
     made, refused = wanted(fleet, "fed-a", "state")
     assert made == []
-    assert f"It is in the job {job_id}, on the node n7" in refused["fed-a"]
+    assert f"Job {job_id} on node n7" in refused["fed-a"]
     assert "asked to wait" in refused["state"]
 
 
@@ -56,12 +56,12 @@ def test_what_waits_is_taken_out_of_its_job(fleet: Fleet) -> None:
     left = fleet.do(lambda conn: job_queue.find_job(conn, body))
     assert (left.state, left.reason, left.cancelled_by) == ("cancelled", "body was put in front", "ann")
     again, why = wanted(fleet, "fed-b")
-    assert again == [] and "which waits for a node" in why["fed-b"]
+    assert again == [] and "which has waited for a node" in why["fed-b"]
 
 
 def test_a_job_says_where_it_is(fleet: Fleet) -> None:
     job_id = fleet.dispatcher().round(NIGHT).queued[0].job_id
     fleet.do(lambda conn: job_queue.start_job(conn, job_id, owner="n7:1:x", host="n7", now=NIGHT, ttl_s=60))
     said = fleet.do(lambda conn: read_queue_snapshot(conn).job_of("fed-b"))
-    assert said == f"It is in the job {job_id}, on the node n7; no other job takes it until that one has ended."
+    assert said == f"Job {job_id} on node n7 is collecting it; no other job starts it until that job ends."
     assert fleet.do(lambda conn: read_queue_snapshot(conn).job_of("nobody")) is None

@@ -71,8 +71,8 @@ def test_the_queue_is_kept_short(fleet: Fleet) -> None:
     found = dispatcher.round(NIGHT)
     assert ids(found) == [["fed-a", "fed-b"]]
     assert [(due.source.id, why) for due, why in found.later] == [
-        ("body", "enough jobs wait already"),
-        ("state", "enough jobs wait already"),
+        ("body", "enough jobs are already queued"),
+        ("state", "enough jobs are already queued"),
     ]
     assert dispatcher.round(NIGHT).queued == []
     fleet.do(lambda conn: job_queue.start_job(conn, found.queued[0].job_id, owner="o", host="n1", now=NIGHT, ttl_s=60))
@@ -84,7 +84,7 @@ def test_a_group_that_a_job_asks_already_waits_for_its_end(fleet: Fleet) -> None
     fleet.dispatcher().round(NIGHT)
     fleet.write(SOURCES)
     found = fleet.dispatcher().round(NIGHT)
-    assert [(due.source.id, why) for due, why in found.later] == [("fed-b", "another job asks hud.gov")]
+    assert [(due.source.id, why) for due, why in found.later] == [("fed-b", "another job is using hud.gov")]
 
 
 def test_what_is_paused_is_not_queued(fleet: Fleet) -> None:
@@ -150,7 +150,7 @@ def test_a_manifest_is_read_again_when_it_changes_and_kept_when_it_breaks(
     for _ in range(3):
         assert dispatcher.round(NIGHT).queued == []
     assert [record.levelname for record in caplog.records].count("ERROR") == 1
-    assert "the sources stay as they were" in caplog.text
+    assert "the previous sources stay active" in caplog.text
     assert "fed-a" in caplog.text
     fleet.manifest.unlink()
     dispatcher.round(NIGHT)
@@ -171,7 +171,7 @@ def test_a_ledger_that_is_gone_is_never_begun_anew(fleet: Fleet, tmp_path: Path)
     dispatcher.round(NIGHT)
     for file in tmp_path.glob("ledger.db*"):
         file.unlink()
-    with pytest.raises(LedgerError, match="is gone"):
+    with pytest.raises(LedgerError, match="no longer exists"):
         dispatcher.round(NIGHT)
     staged = tmp_path / "staged" / "example.org" / "2026-02-13" / "a__b__00000000.json"
     staged.parent.mkdir(parents=True)

@@ -36,11 +36,11 @@ def test_one_alert_until_a_job_begins(ledger: Ledger) -> None:
     note_job_begun(ledger, now=at())
     note_manifest_refused(ledger, FAULTS, now=at(), host="n1")
     note_manifest_refused(ledger, FAULTS, now=at(30), host="n1")
-    assert open_ones(ledger) == ["no job can begin on n1: m.json: a: $.url: expected a URL (and 1 more)"]
+    assert open_ones(ledger) == ["no job can start on n1: m.json: a: $.url: expected a URL (and 1 more)"]
     note_job_begun(ledger, now=at(60))
     assert open_ones(ledger) == []
     note_manifest_refused(ledger, ManifestError(["m.json: no JSON"]), now=at(90), host="n1")
-    assert open_ones(ledger) == ["no job can begin on n1: m.json: no JSON"]
+    assert open_ones(ledger) == ["no job can start on n1: m.json: no JSON"]
 
 
 def test_one_node_of_several_is_no_alert(ledger: Ledger) -> None:

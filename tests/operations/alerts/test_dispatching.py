@@ -32,7 +32,7 @@ def blocked(project: Project) -> None:
             event="source_blocked",
             cause="review",
             severity="high",
-            message="the start URL is refused: HTTP 403",
+            message="the server blocks the start URL: HTTP 403",
             now=datetime.now(UTC) - timedelta(minutes=1),
         )
     ledger.close()
@@ -50,9 +50,9 @@ def test_a_server_that_hangs_delays_nothing_and_the_next_round_sends(
         project.env["RORI_SMTP_URL"] = f"smtp://{hanging}"
         with job(project, "dispatch", "-s", "RORI_DISPATCH_INTERVAL=1") as loop:
             assert loop.stdout is not None
-            assert any("Queued the job" in line for line in loop.stdout)
+            assert any("Queued job" in line for line in loop.stdout)
             project.manifest([source("a", site.at("/")), source("b", site.at("/b"))], delay_s=0.1)
-            assert any("2 sources are in force" in line for line in loop.stdout), "rounds go on"
+            assert any("it now has 2 sources" in line for line in loop.stdout), "rounds go on"
             loop.send_signal(signal.SIGTERM)
             said = loop.communicate(timeout=10)[0]
         assert loop.returncode == 0, said
@@ -72,6 +72,6 @@ def test_a_setting_that_is_wrong_is_told_and_the_queue_filled(site: Site, projec
     done = project.scrapy("dispatch", "--once")
     assert (done.returncode, done.stderr) == (
         0,
-        "No alert can be sent: RORI_ALERT_EMAIL: 'nobody' is no e-mail address\n",
+        "Alerts cannot be sent: RORI_ALERT_EMAIL: 'nobody' is not a valid e-mail address\n",
     )
     assert "Queued 1 job" in done.stdout

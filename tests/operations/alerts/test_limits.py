@@ -35,12 +35,15 @@ def test_a_warning_from_80_percent_on_then_a_high_alert(desk: Desk, who: str, un
     spends(desk, 79.9, who=who, unit=unit)
     assert told(desk) == []
     spends(desk, 80, who=who, unit=unit)
-    assert told(desk) == [("credits", f"{who}: 80 of 100 {unit} of this month are spent (80%)")]
+    assert told(desk) == [("credits", f"{who}: 80 of 100 {unit} of this month's limit are spent (80%)")]
     assert desk.round(1).sent == (), "a warning waits for the digest"
     spends(desk, 99, wanted=5, at=2, who=who, unit=unit)
     spends(desk, 99, wanted=5, at=3, who=who, unit=unit)
     assert told(desk)[1:] == [
-        ("credits_spent", f"{who}: 99 of 100 {unit} of this month are spent (99%); a call for 5 more was refused")
+        (
+            "credits_spent",
+            f"{who}: 99 of 100 {unit} of this month's limit are spent (99%); a call for 5 more was refused",
+        )
     ]
     desk.round(4)
     assert desk.box.titles == ["[RORI] high: all sources: credits_spent"]
@@ -61,7 +64,7 @@ def test_a_limit_that_is_raised_clears_both_and_80_percent_opens_again(desk: Des
     desk.round(20)
     assert desk.box.titles[1:] == ["[RORI] cleared: all sources: credits_spent"]
     spends(desk, 160, limit=200, at=30)
-    assert told(desk) == [("credits", "zyte: 160 of 200 requests of this month are spent (80%)")]
+    assert told(desk) == [("credits", "zyte: 160 of 200 requests of this month's limit are spent (80%)")]
 
 
 def test_a_raised_limit_is_seen_by_the_next_round_without_a_call(desk: Desk) -> None:

@@ -18,7 +18,7 @@ DAY = 24 * 60
 
 
 def test_a_high_alert_is_sent_at_once_and_once(desk: Desk) -> None:
-    desk.opens("s1", "source_blocked", "the start URL is refused: HTTP 403", pages=["https://www.example.org/"])
+    desk.opens("s1", "source_blocked", "the server blocks the start URL: HTTP 403", pages=["https://www.example.org/"])
     assert [one.error for one in desk.round().sent] == [None]
     assert desk.box.titles == ["[RORI] high: s1: source_blocked"]
     [text] = desk.box.texts
@@ -26,7 +26,7 @@ def test_a_high_alert_is_sent_at_once_and_once(desk: Desk) -> None:
         assert said in text
     assert desk.box.mails[0]["To"] == "ops@example.org"
     assert desk.box.mails[0].get_content_type() == "text/plain"
-    desk.opens("s1", "source_blocked", "the start URL is refused again", at=5)
+    desk.opens("s1", "source_blocked", "the server blocks the start URL again", at=5)
     for minutes in (1, 60, 3 * DAY):
         assert desk.round(minutes).sent == ()
 

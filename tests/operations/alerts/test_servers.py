@@ -99,7 +99,7 @@ def test_a_channel_never_shows_its_secrets() -> None:
     )
     shown = [one.shown for one in ways]
     assert shown[0] == "e-mail to ops@example.org,night@example.org by mail.example.org:465"
-    assert shown[1].startswith("web hook at hooks.example.org (jsons-")
+    assert shown[1].startswith("webhook at hooks.example.org (jsons-")
     assert shown[2].startswith("Slack (slack-")
     for secret in ("s3cretPassw0rd", "TIiajkdnlazkcOXrIdevi7FQ"):
         assert secret not in json.dumps([repr(one) for one in ways])

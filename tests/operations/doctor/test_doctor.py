@@ -36,10 +36,10 @@ def test_a_new_project_is_well_and_stays_as_it_is(three: Project, typed: Typed) 
     before = everything(three.folder)
     found = told(typed, code=0)
     assert everything(three.folder) == before
-    assert "is not there yet" in found["ledger"][0]["found"]
-    assert "is not there yet" in found["staging"][0]["found"]
+    assert "does not exist yet" in found["ledger"][0]["found"]
+    assert "does not exist yet" in found["staging"][0]["found"]
     assert "3 sources, 2 active" in found["manifest"][0]["found"]
-    assert found["browser"][0]["found"] == "not used: RORI_TIERS leaves it out"
+    assert found["browser"][0]["found"] == "not used: not in RORI_TIERS"
 
 
 def test_what_was_collected_is_told_and_stays_as_it_is(collected: Project, typed: Typed) -> None:
@@ -78,7 +78,7 @@ def test_wrong_settings_are_rows_and_the_rest_is_examined(three: Project, typed:
     assert [row["found"] for row in found["settings"]] == [
         "RORI_PARALLEL_RUNS is 'abc'; it must be a whole number from 1 on.",
         "RORI_MAX_BYTES is '-1'; it must be a whole number from 1 on.",
-        "RORI_NOTHING is no setting of this program; docs/reference/settings.md lists those that are",
+        "Unknown setting RORI_NOTHING; docs/reference/settings.md lists all settings",
     ]
     assert found["manifest"][0]["result"] == "ok"
 

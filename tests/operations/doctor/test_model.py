@@ -40,7 +40,7 @@ def test_a_model_that_is_well_is_paid(asking: Project, typed: Typed, chat: Chat)
     found = told(typed)
     assert "model" not in found
     [row] = found["llm"]
-    said_of_it = f"small at {chat.url} answers as json_schema; 120 of 2000000 of this month are spent"
+    said_of_it = f"small at {chat.url} answers as json_schema; 120 of 2000000 of this month's limit are spent"
     assert (row["result"], row["found"]) == ("ok", said_of_it)
     assert costs(asking) == [("llm", "token", 120, None)] and len(chat.asked) == 1
     assert GOOD_KEY not in str(found)
@@ -51,7 +51,7 @@ def test_a_model_that_is_well_is_paid(asking: Project, typed: Typed, chat: Chat)
     [
         (fault(404, "no such model"), "llm_rejected: its server answers HTTP 404: no such model", "RORI_LLM_MODEL"),
         (fault(401, "who are you"), "llm_keys_exhausted", "RORI_LLM_KEYS"),
-        (fault(503), "llm_error", "own log"),
+        (fault(503), "llm_error", "server's log"),
         (HTML, "llm_bad_answer", "/v1"),
         (said(None, refusal="no sums"), "llm_refusal", "another model"),
         (said("{", finish="length"), "llm_length", "RORI_LLM_ANSWER_TOKENS"),
@@ -70,13 +70,13 @@ def test_a_server_that_is_down_or_without_json_schema_or_form(asking: Project, t
 
     chat.answer = plain
     [row] = told(typed)["model"]
-    assert row["result"] == "warning" and "not in the form" in row["found"]
+    assert row["result"] == "warning" and "not in the requested format" in row["found"]
     chat.answer = lambda asked: said({"sum": 4}) if asked.mode == "json_object" else fault(400)
     [row] = told(typed)["model"]
-    assert row["result"] == "warning" and "as json_object: its server does not take json_schema" in row["found"]
+    assert row["result"] == "warning" and "as json_object: the server does not support json_schema" in row["found"]
     asking.env["RORI_LLM_URL"] = "http://127.0.0.1:1/v1"
     [row] = told(typed, code=1)["model"]
-    assert "llm_unreachable" in row["found"] and "Is its server running?" in row["do"]
+    assert "llm_unreachable" in row["found"] and "the model server is running" in row["do"]
 
 
 def test_money_that_is_gone(asking: Project, typed: Typed, chat: Chat) -> None:
@@ -86,10 +86,10 @@ def test_money_that_is_gone(asking: Project, typed: Typed, chat: Chat) -> None:
 
 
 def test_a_model_that_cannot_be_asked(three: Project, typed: Typed, chat: Chat) -> None:
-    assert told(typed)["model"][0]["found"].startswith("none is named")
+    assert told(typed)["model"][0]["found"].startswith("not configured")
     three.env["RORI_LLM_URL"] = chat.url
     [row] = told(typed, code=1)["model"]
     assert "set RORI_LLM_MODEL" in row["found"]
     three.env["RORI_LLM_MODEL"] = "small"
     [row] = told(typed)["model"]
-    assert row["result"] == "warning" and "no ledger to note in" in row["found"] and chat.asked == []
+    assert row["result"] == "warning" and "cannot be recorded without a ledger" in row["found"] and chat.asked == []

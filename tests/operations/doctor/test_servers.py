@@ -48,9 +48,9 @@ SEQUENCES = "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO doctors_jobs"
 @pytest.mark.parametrize(
     ("grants", "sentence"),
     [
-        (["GRANT SELECT ON ALL TABLES IN SCHEMA public TO doctors_jobs"], "may not be written by this user (actions"),
-        ([EVERYTHING, "REVOKE DELETE ON leases FROM doctors_jobs"], "1 of its tables may not be written"),
-        ([EVERYTHING], "of its sequences may not be used"),
+        (["GRANT SELECT ON ALL TABLES IN SCHEMA public TO doctors_jobs"], "of its tables (actions"),
+        ([EVERYTHING, "REVOKE DELETE ON leases FROM doctors_jobs"], "this user cannot write 1 of its tables"),
+        ([EVERYTHING], "of its sequences"),
         (
             [EVERYTHING, SEQUENCES, "ALTER ROLE doctors_jobs SET default_transaction_read_only = on"],
             "read-only for this user",
@@ -82,7 +82,7 @@ def test_a_server_that_is_not_there(three: Project, typed: Typed) -> None:
 def test_a_bucket_that_is_well_stays_as_it_is(three: Project, typed: Typed, area: Area) -> None:
     three.env |= {**area.env, "RORI_STAGING": area.uri}
     [row] = told(typed, code=0)["staging"]
-    assert "can be listed, not versioned; writing and removing are not tried" in row["found"]
+    assert "can be listed, not versioned; writing and deleting are tested by each job" in row["found"]
     assert area.env["AWS_SECRET_ACCESS_KEY"] not in str(row)
     assert area.keys("") == []
     area.client.put_bucket_versioning(Bucket=area.name, VersioningConfiguration={"Status": "Enabled"})
@@ -104,7 +104,7 @@ def test_a_bucket_that_may_not_be_asked_for_its_rules(three: Project, typed: Typ
     three.env |= {**area.env, "RORI_STAGING": area.uri}
     area.proxy.always = [Fault("403", "GET", "?lifecycle"), Fault("403", "GET", "?versioning")]
     [row] = told(typed, code=0)["staging"]
-    assert "can be listed; its rules of expiry may not be read; writing" in row["found"]
+    assert "can be listed; its lifecycle rules cannot be read; writing" in row["found"]
 
 
 def test_a_bucket_that_is_not_there(three: Project, typed: Typed, area: Area) -> None:

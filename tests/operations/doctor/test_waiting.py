@@ -35,7 +35,7 @@ def test_channels_are_counted_and_hold_no_secret(three: Project, typed: Typed) -
     three.env["RORI_SMTP_URL"] = "smtps://rori:pA55w0rd-77@mail.example.org"
     found = told(typed, code=0)
     [row] = found["alert channels"]
-    assert row["found"].startswith("3: e-mail to ops@example.org by mail.example.org:465, web hook at hooks.example")
+    assert row["found"].startswith("3: e-mail to ops@example.org by mail.example.org:465, webhook at hooks.example")
     assert not any(secret in str(found) for secret in ("pA55w0rd-77", "kX93hsecret", "T0Kq9ZxP4w", "TokenB"))
     assert {"setting": "RORI_ALERT_URLS", "value": MASKED, "origin": "environment"} in found["settings of"]
 
@@ -56,7 +56,7 @@ def test_messages_that_are_late_and_messages_that_were_given_up(collected: Proje
             alerts.raise_alert(
                 conn, source_id="a-page", event=event, cause="c", severity="high", message="m", pages=(), now=began
             )
-    assert "2 alerts should have been sent" in told(typed)["alert messages"][0]["found"]
+    assert "2 alerts are more than an hour late" in told(typed)["alert messages"][0]["found"]
     with ledger.begin() as conn:
         first = alerts.alerts_to_deliver(conn, now=began)[0]["alert_id"]
         for hour in range(len(alerts.RETRY_DELAYS) + 1):
@@ -87,17 +87,17 @@ def test_jobs_that_no_node_takes(collected: Project, typed: Typed) -> None:
     ledger.close()
     [row] = told(typed)["queue"]
     assert row["result"] == "warning"
-    assert "1 jobs waiting, 0 under way: no node takes them" in row["found"]
+    assert "1 jobs waiting, 0 under way: no node has taken one" in row["found"]
 
 
 @pytest.mark.parametrize(
     ("conf", "secret", "result", "sentence"),
     [
-        (QUEUE, "", "ok", "this machine is no node"),
-        (QUEUE, SECRET, "ok", "with authentication; as many jobs at once as its memory holds"),
+        (QUEUE, "", "ok", "this machine is not a node"),
+        (QUEUE, SECRET, "ok", "with authentication; as many jobs at once as memory allows"),
         (f"{QUEUE}max_proc = 3\n", SECRET, "ok", "3 jobs at once"),
-        (f"{QUEUE}bind_address = 0.0.0.0\n", SECRET, "warning", "in the clear"),
-        ("", SECRET, "warning", "its queue is not the one that all nodes share"),
+        (f"{QUEUE}bind_address = 0.0.0.0\n", SECRET, "warning", "unencrypted"),
+        ("", SECRET, "warning", "its queue is not the shared queue of the nodes"),
     ],
 )
 def test_a_node(
@@ -129,4 +129,4 @@ def test_what_this_user_may_not_write(collected: Project) -> None:
         unlock(*locked)
     found = rows_of(out, process.returncode, 1)
     assert "read-only for this user" in found["ledger"][0]["found"]
-    assert "this user may not write" in found["staging"][0]["found"]
+    assert "this user cannot write" in found["staging"][0]["found"]

@@ -115,9 +115,7 @@ def test_a_dispatcher_tries_beside_each_round_and_says_a_reason_once(
     for _ in range(2):
         beside.begin(clock)
         assert beside._beside.wait(30)
-    assert [one.getMessage().partition(", the next")[2] for one in caplog.records] == [
-        " rounds try again: it answered 503"
-    ]
+    assert [one.getMessage().partition("; the next")[2] for one in caplog.records] == [" rounds retry: it answered 503"]
     assert len(open_ones(ledger)) == 1
     beside.begin(clock)
     assert beside._beside.wait(30)
@@ -132,7 +130,7 @@ def test_a_dispatcher_without_a_secret_says_so_and_tries_nothing(
     beside.begin(clock)
     beside.end()
     assert receiver.asked == 0
-    assert "Nothing is announced beside the rounds: RORI_WEBHOOK_URL is set, but RORI_WEBHOOK_SECRET" in caplog.text
+    assert "The webhook is not notified between rounds: RORI_WEBHOOK_URL is set, but RORI_WEBHOOK_SECRET" in caplog.text
     caplog.clear()
     WebhookDispatcher(database_url, "", {}).begin(clock)
     assert not caplog.records

@@ -60,7 +60,7 @@ def test_suspect_then_accepted_then_usual(site: Site, project: Project, crawl_ou
         "UPDATE source_state SET last_checked_at = '2026-01-01T00:00:00.000000Z'"
     )  # its interval is over
     waits = project.scrapy("due", "--explain", "a").stdout
-    assert "Its last run is not believed" in waits and "So it waits for its next due time" in waits
+    assert "The last run was flagged as suspect" in waits and "Not due yet" in waits
     site.log.clear()
     assert "Nothing is due" in project.scrapy("collect").stdout
     assert not site.log.hits()

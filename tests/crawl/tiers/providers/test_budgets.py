@@ -51,7 +51,7 @@ def test_what_would_exceed_a_limit_is_not_asked(
     assert "zyte is not asked any more: 5 of 5 requests of zyte are spent this month" in first.stderr
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'credits'")
     assert (alert["source_id"], alert["severity"]) == ("", "warning")
-    assert alert["message"].startswith("zyte: 5 of 5 requests of this month are spent (100%)")
+    assert alert["message"].startswith("zyte: 5 of 5 requests of this month's limit are spent (100%)")
     [spent] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'credits_spent'")
     assert (spent["severity"], spent["message"].endswith("; a call for 1 more was refused")) == ("high", True)
 
@@ -76,7 +76,7 @@ def test_in_usd_there_is_one_limit_for_all_and_the_free_tier_goes_on(
     assert done.returncode == 0, done.stderr
     assert Counter(one.company for one in vendor.asked()) == {"firecrawl": 1, "crawl4ai": 2}
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'credits'")
-    assert alert["message"].startswith("all providers: 0.032 of 0.04 USD of this month are spent (80%)")
+    assert alert["message"].startswith("all providers: 0.032 of 0.04 USD of this month's limit are spent (80%)")
 
 
 def test_a_page_waits_while_as_many_calls_are_under_way_as_may_be(
