@@ -19,9 +19,11 @@ from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 class Instance(ApiModel):
     """What this monitor shows."""
 
-    ledger: str = Field(description="Where the ledger is, without a password.")
-    staging: str = Field(description="Where staged files are.")
-    manifest_fixed: bool = Field(description="Whether RORI_MANIFEST names the sources: nothing is activated here.")
+    ledger: str = Field(description="Address of the ledger, without its password.")
+    staging: str = Field(description="Location of the staging area.")
+    manifest_fixed: bool = Field(
+        description=("True when RORI_MANIFEST names the sources; manifests cannot be activated here then.")
+    )
 
 
 class Session(ApiModel):
@@ -29,10 +31,10 @@ class Session(ApiModel):
 
     user: str
     role: Literal["viewer", "operator"]
-    csrf: str = Field(description="To be sent as X-CSRF-Token with everything that is not GET.")
-    operator_may: bool = Field(description="Whether this person may act, and not only look.")
-    has_password: bool = Field(description="False where a reverse proxy signs people in: there is none to change here.")
-    version: str = Field(description="Of this program.")
+    csrf: str = Field(description="Send as X-CSRF-Token with every request other than GET.")
+    operator_may: bool = Field(description="True for operators, who may act; false for viewers.")
+    has_password: bool = Field(description="False when a reverse proxy signs users in.")
+    version: str = Field(description="Version of this program.")
     instance: Instance
 
 
@@ -40,7 +42,7 @@ class PasswordChange(ApiModel):
     """What changes a password."""
 
     old: str = Field(max_length=256)
-    new: str = Field(max_length=1000, description="15 characters at least, 256 at most.")
+    new: str = Field(max_length=1000, description="15 to 256 characters.")
 
 
 # /api/session: who is signed in, and their password.
@@ -70,7 +72,7 @@ def get_session(person: Viewer, served: AppStateDep) -> Session:
 def change_password(change: PasswordChange, request: Request, person: Viewer, served: AppStateDep) -> None:
     """Another password for whoever is signed in. Their other sessions end."""
     if person.token_hash is None:
-        raise ApiError(409, "refused", "A reverse proxy signs you in: your password is not kept here.")
+        raise ApiError(409, "refused", ("A reverse proxy signs you in, so this monitor does not store your password."))
     request.app.state.sign_in.check(person.name, change.old, request.state.visitor.address, where="old")
     if why := passwords.password_problem(change.new, person.name):
         raise invalid_input([("new", why)], why)

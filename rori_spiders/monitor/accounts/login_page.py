@@ -154,9 +154,9 @@ def _help_text(served: AppState, wanted: str) -> str:
         with served.ledger.connect() as conn:
             if not accounts.count_users(conn):
                 how = "<code>scrapy monitor users add NAME --role operator</code>"
-                return f"<p>There is no user yet. In the project's folder: {how}</p>"
+                return f"<p>No users yet. In the project folder, run {how}</p>"
     if (
         place := _safe_redirect(wanted)
     ) != "/":  # a link in an e-mail comes without the cookie, one on our own page with it
-        return f'<p><a href="{escape(place)}">Signed in already? Go on.</a></p>'
+        return f'<p><a href="{escape(place)}">Already signed in? Continue.</a></p>'
     return ""

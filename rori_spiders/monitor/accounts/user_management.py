@@ -35,7 +35,7 @@ class UserManager:
         kept = None if password is None else _hash_password(password, name)
         with self.ledger.begin() as conn:
             if not accounts.add_user(conn, name, role=role, password_hash=kept, now=self.now):
-                raise UsageError(f"there is a user {name!r} already; `scrapy monitor users list` shows them")
+                raise UsageError(f"user {name!r} already exists; `scrapy monitor users list` lists all users")
             self._record(conn, "add_user", name, role=role)
 
     def remove(self, name: str) -> None:
@@ -67,7 +67,7 @@ class UserManager:
         check_name(name)
         with self.ledger.connect() as conn:
             if accounts.find_user(conn, name) is not None:
-                raise UsageError(f"there is a user {name!r} already; `scrapy monitor users list` shows them")
+                raise UsageError(f"user {name!r} already exists; `scrapy monitor users list` lists all users")
 
     def _record(self, conn: Connection, action: str, name: str, **details: str) -> None:
         activity_log.record_action(
@@ -78,10 +78,10 @@ class UserManager:
 def check_name(name: str) -> None:
     """Raises UsageError for a name that no user can have."""
     if name in activity_log.PROGRAM_ACTORS:
-        raise UsageError(f"{name!r} cannot be a user's name: what the program does by itself is kept under it")
+        raise UsageError(f"{name!r} is a reserved user name: the program records its own actions under it")
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{name!r} cannot be a user's name: letters a to z, digits, and . _ @ + - between them, 100 at most"
+            f"{name!r} is not a valid user name: use a to z, digits, and . _ @ + - between them, at most 100 characters"
         )
 
 
@@ -93,4 +93,4 @@ def _hash_password(password: str, name: str) -> str:
 
 def _require_user(name: str, *, known: bool) -> None:
     if not known:
-        raise UsageError(f"no user {name!r}; `scrapy monitor users list` shows them")
+        raise UsageError(f"unknown user {name!r}; `scrapy monitor users list` lists all users")

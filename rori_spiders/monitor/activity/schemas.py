@@ -16,8 +16,10 @@ class RunAtWork(ApiModel):
     source_id: str
     started_at: datetime
     counts: dict[str, int] = Field(description="Pages by state; `discovered` is their sum, and grows.")
-    percent: int | None = Field(description="Of the pages that are known so far; null: none is.")
-    per_minute: float | None = Field(description="Pages that ended, over the last minutes; null: it has just begun.")
+    percent: int | None = Field(description="Share of the known pages; null: no pages known yet.")
+    per_minute: float | None = Field(
+        description=("Pages finished per minute, over the last minutes; null: just started.")
+    )
 
 
 class JobAtWork(ApiModel):
@@ -26,7 +28,9 @@ class JobAtWork(ApiModel):
     job_id: str
     node: str | None
     started_at: datetime
-    is_heard_of: bool = Field(description="False: neither a lease nor the queue has had a sign of life in time.")
+    is_heard_of: bool = Field(
+        description=("False: no heartbeat arrived in time, neither for a lease nor in the queue.")
+    )
     runs: list[RunAtWork]
 
 
@@ -34,7 +38,7 @@ class JobWaiting(ApiModel):
     """A job of the queue that has not begun."""
 
     job_id: str
-    state: str = Field(description="waiting, or leased to a node that starts it.")
+    state: str = Field(description="queued, or leased to a node that is starting it.")
     sources: list[str]
     queued_at: datetime
     operator: str
@@ -53,6 +57,6 @@ class Activity(ApiModel):
     """What goes on."""
 
     running: list[JobAtWork]
-    waiting: list[JobWaiting] = Field(description="The first 100, in the order in which they are given out.")
+    waiting: list[JobWaiting] = Field(description="The first 100, in queue order.")
     waiting_total: int
     schedule_paused: PauseOfAll | None

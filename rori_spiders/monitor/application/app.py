@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 PAGE_DIR = Path(__file__).parents[1] / "page"
 _NOT_BUILT = (
-    "The monitor's page was not built. In a checkout: make page. The API answers all the same, at /api/openapi.json.\n"
+    "The monitor's page is not built. In a checkout, run `make page`. The API is available; see /api/openapi.json.\n"
 )
 #: Names of files in `assets/` hold a hash of what is in them.
 _ASSET_CACHE_CONTROL = "private, max-age=31536000, immutable"
@@ -53,7 +53,7 @@ def mount_page(app: FastAPI, built: Path = PAGE_DIR) -> None:
     @app.api_route("/api", methods=["GET", "HEAD"], include_in_schema=False)
     @app.api_route("/api/{rest:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def no_api(rest: str = "") -> Response:
-        raise ApiError(404, "unknown_path", f"There is nothing at /api/{rest}.")
+        raise ApiError(404, "unknown_path", f"Not found: /api/{rest}.")
 
     @app.api_route("/{rest:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def page(rest: str) -> Response:  # the page's own router knows what it names

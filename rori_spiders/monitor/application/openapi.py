@@ -53,14 +53,14 @@ OPENAPI_PATH = "/api/openapi.json"
 _ERROR_RESPONSES = {
     status: {"model": ErrorResponse, "description": said}
     for status, said in {
-        400: "Not as it must be",
-        401: "Nobody is signed in",
+        400: "Invalid request",
+        401: "Not signed in",
         403: "Not allowed",
         404: "Not known",
-        409: "Refused, with the reason",
+        409: "Refused; the response gives the reason",
         413: "Too large",
-        422: "Not as it must be",
-        503: "The ledger or the staging area is not to be had",
+        422: "Invalid request",
+        503: "The ledger or the staging area is unavailable",
     }.items()
 }
 

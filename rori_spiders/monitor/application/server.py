@@ -45,8 +45,8 @@ def open_socket(terms: MonitorSettings) -> socket.socket:
     except OSError as error:
         made.close()
         raise UsageError(
-            f"nothing can be served at {terms.host}:{terms.port}: {error.strerror}. Is a monitor running already? "
-            "-s RORI_MONITOR_PORT=0 takes any port that is free"
+            f"cannot listen on {terms.host}:{terms.port}: {error.strerror}. If a monitor is already running "
+            "there, choose another port; -s RORI_MONITOR_PORT=0 uses any free port"
         ) from error
     return made
 

@@ -78,9 +78,11 @@ def cancel_job(job_id: str, person: Operator, served: AppStateDep) -> Job:
         before = operator_actions.cancel_job(conn, job_id, actor=person.name, now=served.now())
         after = job_queue.find_job(conn, job_id)
     if before is None or after is None:
-        raise ApiError(404, "unknown_job", "The queue has no such job.")
+        raise ApiError(404, "unknown_job", "Job not found.")
     if before.state not in job_queue.OPEN_STATES:
-        raise ApiError(409, "refused", f"The job is over: {before.state}. Nothing was changed.", state=before.state)
+        raise ApiError(
+            409, "refused", f"The job has already ended ({before.state}). Nothing was changed.", state=before.state
+        )
     return Job.model_validate(after)
 
 
@@ -166,7 +168,7 @@ def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: AppS
 def list_actions(
     _: Viewer,
     served: AppStateDep,
-    after: Annotated[str | None, Query(max_length=40, description="The `next` of the list before.")] = None,
+    after: Annotated[str | None, Query(max_length=40, description="Cursor: `next` of the previous list.")] = None,
     words: SearchText = "",
     limit: Limit = 50,
 ) -> CursorList[Action]:

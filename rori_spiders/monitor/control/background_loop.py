@@ -49,8 +49,10 @@ class BackgroundLoop:
             try:
                 self._look()
             except (LedgerError, SQLAlchemyError) as error:
-                logger.warning("%(what)s are not started for now: %(error)s", {"what": self._what, "error": error})
+                logger.warning(
+                    "%(what)s cannot be started at the moment: %(error)s", {"what": self._what, "error": error}
+                )
             except OSError:
-                logger.exception("One of these cannot be started: %(what)s", {"what": self._what})
+                logger.exception("Failed to start one of: %(what)s", {"what": self._what})
             self._wake.wait(self._wait_s())
             self._wake.clear()

@@ -78,10 +78,10 @@ class JobRunner(BackgroundLoop):
         self._started[job.job_id] = child_processes.start_command(
             self._served.root, words, log, {**self._given, **mine}
         )
-        logger.info("Started the job %(job)s, its log is %(log)s", {"job": job.job_id, "log": log})
+        logger.info("Started job %(job)s; log: %(log)s", {"job": job.job_id, "log": log})
 
     def _note_end(self, job_id: str, one: ChildProcess) -> None:
         """A process that ended before it had begun its job leaves the row to us."""
-        reason = f"its process ended with exit code {one.code()} before it had begun; {one.log} says why"
+        reason = f"the process ended with exit code {one.code()} before the job started; see {one.log}"
         with self._served.ledger.begin() as conn:
             job_queue.reject_claim(conn, job_id, reason=reason, now=self._now(conn))

@@ -14,9 +14,9 @@ from rori_spiders.monitor.rest.schemas import ApiModel
 class JobOrder(ApiModel):
     """What is to be collected now: exactly one of the three."""
 
-    sources: list[str] | None = Field(None, min_length=1, max_length=500, description="Ids of sources.")
+    sources: list[str] | None = Field(None, min_length=1, max_length=500, description="IDs of sources.")
     category: Category | None = Field(None, description="All sources of this category.")
-    all_due: Literal[True] | None = Field(None, description="What is due now, inside its hours.")
+    all_due: Literal[True] | None = Field(None, description="Sources due now and inside their crawl window.")
 
     @model_validator(mode="after")
     def _one_of_three(self) -> JobOrder:
@@ -36,7 +36,7 @@ class NotQueued(ApiModel):
     """A source that got no job."""
 
     source_id: str
-    why: str = Field(description="A sentence for a person.")
+    why: str = Field(description="The reason, in a sentence.")
 
 
 class JobsMade(ApiModel):
@@ -54,14 +54,14 @@ class Job(ApiModel):
     sources: list[str]
     operator: Literal["system", "manual"] = Field(description="manual: a person started it.")
     attempt: int
-    follows: str | None = Field(description="The lost job whose sources it takes up.")
-    node: str | None = Field(description="Where it runs.")
+    follows: str | None = Field(description="The lost job whose sources it resumes.")
+    node: str | None = Field(description="The node or machine that runs it.")
     queued_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
     outcome: str | None
-    reason: str | None = Field(description="Why it ended as it did.")
-    cancelled_by: str | None = Field(description="Who asked for its end; it may still be running.")
+    reason: str | None = Field(description="Reason of the outcome.")
+    cancelled_by: str | None = Field(description="User who cancelled it; it may still be running.")
 
 
 class Jobs(ApiModel):
@@ -79,7 +79,7 @@ class Reason(ApiModel):
     @classmethod
     def _says_something(cls, value: str) -> str:
         if not value.strip():
-            raise ValueError("say why: whoever finds it paused must be able to read it")
+            raise ValueError("a reason is required: it is shown to others while the source is paused")
         return value.strip()
 
 
@@ -95,7 +95,9 @@ class Pausing(ApiModel):
     """Whether a source, or the whole schedule, is paused."""
 
     paused: Paused | None
-    hindrance: str | None = Field(description="Why no schedule starts it all the same, such as its manifest; or null.")
+    hindrance: str | None = Field(
+        description=("Why no schedule starts it, such as its status in the manifest; or null.")
+    )
 
 
 class NextRun(ApiModel):
@@ -107,8 +109,8 @@ class NextRun(ApiModel):
 class Moment(ApiModel):
     """When a source is due next, and why."""
 
-    next_run_at: datetime | None = Field(description="What a person has set.")
-    next_due: datetime | None = Field(description="When it is due; null: at once.")
+    next_run_at: datetime | None = Field(description="Set by a person.")
+    next_due: datetime | None = Field(description="Time when it is due; null: now.")
     explained: list[str] = Field(description="Sentences, as `scrapy due --explain` has them.")
 
 

@@ -26,7 +26,7 @@ from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 
 router = APIRouter(tags=["corpus"])
-CorpusPageId = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="Id of a URL, the same in every run.")]
+CorpusPageId = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="ID of a URL, the same in every run.")]
 _Section = Annotated[str | None, Query(max_length=2000, pattern=r"^[^\x00]*$")]
 
 
@@ -40,7 +40,7 @@ def list_pages(
     got: Literal["staged", "fetched", "failed", "gone"] | None = None,
     gate: Literal["publishable", "needs_review", "excluded"] | None = None,
     review: Literal["approved", "rejected", "waiting"] | None = None,
-    added: Annotated[bool, Query(description="Only those that a person has added.")] = False,
+    added: Annotated[bool, Query(description="Only pages that a person added.")] = False,
     q: SearchText = "",
     offset: Offset = 0,
     limit: Limit = 50,

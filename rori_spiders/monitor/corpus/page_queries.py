@@ -119,18 +119,18 @@ def _read_removals(store: Store, digest: str | None, missing: list[str]) -> Any:
 
 
 def _missing_reason(error: Exception, store: Store) -> str:
-    return f"it is not in {store.location}" if isinstance(error, FileNotFoundError) else str(error)
+    return f"not found in {store.location}" if isinstance(error, FileNotFoundError) else str(error)
 
 
 def read_text(store: Store, row: Row[Any], which: TextOf) -> str:
     """One of a page's texts. Refused where there is none, or none any more."""
     digest = getattr(row, _COLUMNS[which])
     if digest is None:
-        raise ApiError(404, "not_held", f"The run has no such text of {row.url} yet: {which}.")
+        raise ApiError(404, "not_held", f"The run does not have the {which} text of {row.url} yet.")
     try:
         return store.get_object(digest).decode("utf-8", "replace")
     except FileNotFoundError:
-        why = f"The {which} text, object {digest}, is not in {store.location}."
+        why = f"The {which} text (object {digest}) is missing from {store.location}."
         raise ApiError(404, "not_held", why) from None
     except DamagedObject as error:
         raise ApiError(404, "not_held", str(error)) from None

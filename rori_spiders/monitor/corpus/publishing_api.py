@@ -76,9 +76,11 @@ def restart_loader(domain: DomainName, person: Operator, served: AppStateDep, re
     if latest is None:
         raise UsageError(f"{domain} has no published version")
     if not latest.may_load:
-        raise UsageError(f"the loader of version {latest.version} is {latest.loader_state or 'not named'}")
+        raise UsageError(f"the loader of version {latest.version} is {latest.loader_state or 'not configured'}")
     if workers_of(request) is None:
-        raise UsageError(f"this monitor starts no processes (RORI_MONITOR_EXECUTOR). Type: scrapy corpus load {domain}")
+        raise UsageError(
+            f"this monitor does not start processes (RORI_MONITOR_EXECUTOR). Run: scrapy corpus load {domain}"
+        )
     with served.ledger.begin() as conn:
         told = {"version": latest.version}
         target = action_target(domain)
@@ -90,7 +92,7 @@ def restart_loader(domain: DomainName, person: Operator, served: AppStateDep, re
 
 def _confirm_domain(typed: str, domain: str) -> None:
     if typed.strip().lower() != domain:
-        raise UsageError(f"this is not the domain's name: type {domain}")
+        raise UsageError(f"The name does not match. Type {domain} to confirm.")
 
 
 def _start_loader(served: AppState, request: Request, domain: str, version: int) -> CorpusVersion:

@@ -86,7 +86,7 @@ def get_run(conn: Connection, run_id: str) -> Run:
     """The run. Refused where there is none."""
     found = run_states.find_run(conn, run_id)
     if found is None:
-        raise ApiError(404, "unknown_corpus_run", f"There is no run {run_id} of a corpus.")
+        raise ApiError(404, "unknown_corpus_run", f"Corpus run {run_id} not found.")
     return found
 
 
@@ -193,6 +193,6 @@ def domain_history(conn: Connection, served: AppState, domain: str) -> CorpusHis
     begun = run_states.list_runs(conn, domain=domain, limit=_MAX_SHOWN)
     made = list_versions(conn, served, domain, limit=_MAX_SHOWN)
     if not begun and not made:
-        raise ApiError(404, "unknown_corpus", f"There is no corpus of {domain}.")
+        raise ApiError(404, "unknown_corpus", f"Corpus {domain} not found.")
     at = lease_clock(conn, served.now())
     return CorpusHistory(domain=domain, runs=[run_row(one, at) for one in begun], versions=made)

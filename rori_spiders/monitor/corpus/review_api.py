@@ -163,10 +163,10 @@ def continue_run(run_id: RunId, _: Operator, served: AppStateDep, request: Reque
     with served.ledger.connect() as conn:
         run = runs.get_run(conn, run_id)
     if run.state not in WORK:
-        raise UsageError(f"the run of {run.domain} is {run.state}: there is nothing for a process to do")
+        raise UsageError(f"The run of {run.domain} is {run.state}: it has no work for a process.")
     if workers_of(request) is None:
         raise UsageError(
-            f"this monitor starts no processes (RORI_MONITOR_EXECUTOR). Type: scrapy corpus run {run.domain}"
+            f"This monitor does not start processes (RORI_MONITOR_EXECUTOR). Run: scrapy corpus run {run.domain}"
         )
     return _order_work(served, request, run_id)
 

@@ -25,18 +25,18 @@ class CorpusRun(ApiModel):
     domain: str
     kind: Literal["full", "delta"]
     state: State
-    turn: Literal["machine", "person", "over"] = Field(description="Whose move is next.")
-    says: str | None = Field(description="Why it failed or was given up, or what holds it.")
-    stopped_in: str | None = Field(description="Of one that failed: the state in which it is resumed.")
+    turn: Literal["machine", "person", "over"] = Field(description="Who acts next: the program or a person.")
+    says: str | None = Field(description="Why it failed, was abandoned, or is blocked.")
+    stopped_in: str | None = Field(description="For a failed run: the state in which it resumes.")
     requested_by: str
     started_at: datetime
     moved_at: datetime
     ended_at: datetime | None
-    base_version: int | None = Field(description="The newest version when it began; a delta changes it.")
+    base_version: int | None = Field(description="The newest version when the run started; the base of a delta.")
     model: str | None
     sources: list[str]
-    url: str | None = Field(description="Of a site that no source has.")
-    worker: str | None = Field(description="The process that works on it now.")
+    url: str | None = Field(description="Start URL of a site without a source.")
+    worker: str | None = Field(description="The process working on it now.")
 
 
 class CorpusCounts(ApiModel):
@@ -47,15 +47,15 @@ class CorpusCounts(ApiModel):
     exclude: int
     needs_review: int
     undecided: int
-    added: int = Field(description="By a person: the map has missed them.")
-    failed: int = Field(description="Included, and no text of them could be had.")
+    added: int = Field(description="Pages a person added because the map missed them.")
+    failed: int = Field(description="Included, but their text could not be fetched.")
     gone: int
     publishable: int
-    held: int = Field(description="A gate says that a person must look: needs_review.")
-    refused: int = Field(description="A gate says that they may not be published: excluded.")
+    held: int = Field(description="A gate requires review: needs_review.")
+    refused: int = Field(description="A gate forbids publishing: excluded.")
     approved: int
     rejected: int
-    waiting: int = Field(description="Included, with a text, and nobody has looked at it.")
+    waiting: int = Field(description="Included, with text, not reviewed yet.")
 
 
 class CorpusSection(CorpusCounts):
@@ -69,8 +69,8 @@ class CorpusProcess(ApiModel):
 
     state: Literal["waits", "runs", "ended"]
     log: str | None
-    code: int | None = Field(description="How it ended: 0 is well.")
-    says: str | None = Field(description="The last line of its log, where it did not end well.")
+    code: int | None = Field(description="Exit code; 0 is success.")
+    says: str | None = Field(description="The last line of its log, if it failed.")
 
 
 class CorpusQuestion(ApiModel):
@@ -88,9 +88,9 @@ class CorpusRunDetail(CorpusRun):
     counts: CorpusCounts
     sections: list[CorpusSection]
     questions: list[CorpusQuestion] = Field(description="Required before approval; empty: it may be approved.")
-    may: list[CorpusAction] = Field(description="What an operator may do to it as it is.")
+    may: list[CorpusAction] = Field(description="Actions available to an operator in this state.")
     process: CorpusProcess | None
-    starts: bool = Field(description="Whether this monitor starts the process that works on it.")
+    starts: bool = Field(description="True when this monitor starts its worker process.")
 
 
 class CorpusVersion(ApiModel):
@@ -99,9 +99,9 @@ class CorpusVersion(ApiModel):
     domain: str
     version: int
     state: Literal["publishing", "published", "abandoned"]
-    run_id: str | None = Field(description="Null of a rollback.")
+    run_id: str | None = Field(description="Null for a rollback.")
     rolled_back_to: int | None
-    prefix: str = Field(description="Where it lies, below the staging area.")
+    prefix: str = Field(description="Its path in the staging area.")
     manifest_hash: str | None
     pages: int | None
     tombstones: int | None
@@ -111,29 +111,29 @@ class CorpusVersion(ApiModel):
     begun_at: datetime
     published_at: datetime | None
     loader_state: str | None = Field(
-        description="started, done, failed; not started: one is named, and nobody has started it; "
-        "unknown: it was started, and nothing was heard of it for longer than it may take; null: none is named."
+        description="started, done, failed; not started: configured but not started; unknown: started, but it "
+        "did not report within its time limit; null: not configured."
     )
     loader_execution: str | None
     loader_says: str | None
     loader_at: datetime | None
-    may_load: bool = Field(description="Whether its loader can be started by hand.")
+    may_load: bool = Field(description="True when its loader can be started by hand.")
 
 
 class CorpusDomain(ApiModel):
     """A domain that has, or had, a corpus."""
 
     domain: str
-    run: CorpusRun | None = Field(description="The one that has not ended, else the last.")
+    run: CorpusRun | None = Field(description="The open run, otherwise the last.")
     counts: CorpusCounts | None = Field(description="Of that run.")
-    latest: CorpusVersion | None = Field(description="What is published.")
+    latest: CorpusVersion | None = Field(description="The published version.")
 
 
 class CorpusDomains(ApiModel):
     """Domains that have a corpus, and those of the manifest that have none yet."""
 
     items: list[CorpusDomain]
-    others: list[str] = Field(description="Domains of sources in force of which no corpus was begun.")
+    others: list[str] = Field(description="Domains of active sources without a corpus.")
 
 
 class CorpusHistory(ApiModel):
@@ -162,10 +162,14 @@ class CorpusPageRow(ApiModel):
     rule: str | None = Field(description="The rule's name, the model's, or the person's.")
     reason: str | None
     confidence: float | None
-    got: str | None = Field(description="staged, fetched, failed, gone; null: nobody has asked for its text yet.")
+    got: str | None = Field(description="staged, fetched, failed, gone; null: text not requested yet.")
     got_reason: str | None
-    cleaned_by: str | None = Field(description="draft: rules alone; model; approved: as a person approved it before.")
-    document: str | None = Field(description="Hash of the file as it would be published: what is approved.")
+    cleaned_by: str | None = Field(
+        description=(
+            "draft: cleaned by rules only; model: cleaned by the model; approved: as a person approved it before."
+        )
+    )
+    document: str | None = Field(description="Hash of the file to be published; approval refers to it.")
     flags: list[str]
     gate: Literal["publishable", "needs_review", "excluded"] | None
     review: Literal["approved", "rejected"] | None
@@ -202,7 +206,7 @@ class CorpusPage(CorpusPageRow):
     template: str
     description: str | None
     dated: str | None
-    met: str | None = Field(description="What the collection or the map made of it.")
+    met: str | None = Field(description="Its outcome in the collection or the map.")
     met_reason: str | None
     sampled: bool
     evidence: Any
@@ -211,12 +215,14 @@ class CorpusPage(CorpusPageRow):
     content_hash: str | None
     reviewed_at: datetime | None
     review_reason: str | None
-    texts: list[TextOf] = Field(description="Which texts there are.")
+    texts: list[TextOf] = Field(description="Available texts.")
     findings: list[CorpusFinding]
-    removals: Any = Field(description="What rules took out of the text, each with the rule's name; null: nothing yet.")
-    cleaning: Any = Field(description="What a model was told and answered, what guards refused; null: no model.")
-    overrides: list[CorpusOverride] = Field(description="All that was ever said of this URL, newest first.")
-    missing: list[str] = Field(description="What the staging area does not have though the ledger names it.")
+    removals: Any = Field(description="Removals by rules, each with the rule's name; null: not cleaned yet.")
+    cleaning: Any = Field(
+        description=("Prompts and answers of the model, and the edits that guards rejected; null: no model.")
+    )
+    overrides: list[CorpusOverride] = Field(description="Comments on this URL, newest first.")
+    missing: list[str] = Field(description="Files that the ledger names but the staging area lacks.")
 
 
 class CorpusDifference(ApiModel):
@@ -242,7 +248,7 @@ class CorpusBeginning(ApiModel):
 
     domain: DomainText
     sources: list[Annotated[str, StringConstraints(max_length=200)]] = Field(
-        [], max_length=500, description="Ids; none: all of the domain, else the site itself."
+        [], max_length=500, description="IDs; none: all sources of the domain, or the site itself."
     )
 
 
@@ -268,7 +274,7 @@ class CorpusApproval(ApiModel):
     """The text that was looked at."""
 
     document: Sha256Digest
-    reason: ReasonText | None = Field(None, description="Needed where a gate holds the page for a person.")
+    reason: ReasonText | None = Field(None, description="Required when a gate holds the page for review.")
 
 
 class CorpusCleaning(ApiModel):
@@ -287,9 +293,9 @@ class CorpusPublishing(CorpusConfirmation):
     """A version that is to be published."""
 
     reason: ReasonText | None = Field(
-        None, description="Needed where more than a third of the pages changed or are gone."
+        None, description="Required when more than a third of the pages changed or are gone."
     )
-    leave_out: bool = Field(False, description="Leave out, and name, pages that their publishers forbid to be used.")
+    leave_out: bool = Field(False, description="Exclude and list pages whose publishers restrict use.")
 
 
 class CorpusRollback(CorpusConfirmation, CorpusReason):

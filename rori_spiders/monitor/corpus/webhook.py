@@ -19,7 +19,7 @@ from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001  
 
 #: The page does not ask it: it is in docs/explanation/corpus.md, not in the API's document.
 router = APIRouter(include_in_schema=False)
-NOTHING_TO_DO = "nothing has changed, or a run of it is under way"
+NOTHING_TO_DO = "no changes, or a run is already in progress"
 
 
 class _HookModel(BaseModel):
@@ -55,7 +55,7 @@ def corpus_changed(body: SignedBody, served: AppStateDep, request: Request) -> D
         raise invalid_input(problems) from None
     with served.ledger.connect() as conn:
         if run_states.newest_run(conn, domain, state="published") is None:
-            raise ApiError(404, "unknown_path", f"{domain} has no published corpus.")
+            raise ApiError(404, "unknown_path", f"Domain {domain} has no published corpus.")
         catalog = served.catalog(conn)
     run = open_draft(served.ledger, served.store, catalog, domain, by=HOOK, now=served.now())
     if run is None:
@@ -63,4 +63,4 @@ def corpus_changed(body: SignedBody, served: AppStateDep, request: Request) -> D
     workers = workers_of(request)
     if workers is not None and run.state in WORK:
         workers.order(domain)
-    return Draft(domain=domain, run_id=run.run_id, says=run.says or "pages that changed are taken anew")
+    return Draft(domain=domain, run_id=run.run_id, says=run.says or "updating changed pages")

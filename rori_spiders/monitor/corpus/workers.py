@@ -30,7 +30,7 @@ class CorpusWorkers(BackgroundLoop):
     """Starts the processes that people ask for while its block lasts. *given* is added to their environment."""
 
     def __init__(self, served: AppState, given: Mapping[str, str]) -> None:
-        super().__init__("Runs of the corpus", self.round, lambda: _POLL_INTERVAL_S if self._wanted else None)
+        super().__init__("Corpus runs", self.round, lambda: _POLL_INTERVAL_S if self._wanted else None)
         self._served = served
         self._given = dict(given)
         self._wanted: set[str] = set()
@@ -54,7 +54,7 @@ class CorpusWorkers(BackgroundLoop):
         except OSError:
             logger.exception("The loader of %(domain)s cannot be started", {"domain": domain})
             return
-        logger.info("Started scrapy corpus load %(domain)s, its log is %(log)s", {"domain": domain, "log": log})
+        logger.info("Started scrapy corpus load %(domain)s; log: %(log)s", {"domain": domain, "log": log})
 
     def process(self, domain: str) -> CorpusProcess | None:
         """What became of the last process for *domain*; None: none was started here."""
@@ -93,7 +93,7 @@ class CorpusWorkers(BackgroundLoop):
             log = child_processes.prepare_log_file(self._served.root, "corpus", run.run_id)
             its = ("corpus", "run", domain, "--run", run.run_id)  # one that is cancelled meanwhile is not begun anew
             started = child_processes.start_command(self._served.root, its, log, self._given)
-            logger.info("Started scrapy corpus run %(domain)s, its log is %(log)s", {"domain": domain, "log": log})
+            logger.info("Started scrapy corpus run %(domain)s; log: %(log)s", {"domain": domain, "log": log})
         with self._guard:
             self._wanted.discard(domain)
             if started is not None:

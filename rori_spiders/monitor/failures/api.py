@@ -37,7 +37,7 @@ class FailureFilters(BaseModel):
     severity: Severity | None = None
     tier: str | None = Field(None, max_length=20)
     resolved: bool | None = None
-    q: str = Field("", max_length=200, description="A word of URL, reason or error.")
+    q: str = Field("", max_length=200, description="Text to find in URL, reason or error.")
     since: AwareDatetime | None = None
     until: AwareDatetime | None = Field(None, description="Before then.")
     sort: FailureOrder = "newest"
@@ -112,4 +112,4 @@ def get_failure_response(_: Viewer, served: AppStateDep, audit_id: AuditId) -> R
             )
     except FileNotFoundError:
         pass
-    raise ApiError(404, "not_held", state.why or "It is not there any more.", audit_id=audit_id)
+    raise ApiError(404, "not_held", state.why or "The response body is no longer available.", audit_id=audit_id)

@@ -28,7 +28,7 @@ def get_audit_row(conn: Connection, audit_id: int) -> Row[Any]:
     """The audit's row of this number. Refused where there is none."""
     found = conn.execute(select(audit).where(audit.c.audit_id == audit_id)).one_or_none()
     if found is None:
-        raise ApiError(404, "unknown_failure", f"The audit has no row {audit_id}.")
+        raise ApiError(404, "unknown_failure", f"Audit row {audit_id} not found.")
     return found
 
 
@@ -66,11 +66,11 @@ def failure_detail(conn: Connection, store: Store, one: Row[Any]) -> FailureDeta
 def response_state(store: Store, one: Row[Any]) -> Kept:
     """Whether the body of the answer is there."""
     if one.raw_hash is None:
-        return Kept(state="none", why="The server sent none, or there was no answer.")
+        return Kept(state="none", why="The server sent no body or did not respond.")
     kind = audit_log.recorded_content_type(one.response_headers)
     if store.has_object(one.raw_hash):
         return Kept(state="kept", content_type=kind)
-    why = "Its text was that of the version before, so its bytes were not kept again, or they were removed."
+    why = "Not kept: the text matched the previous version, or the bytes were removed."
     return Kept(state="missing", content_type=kind, why=why)
 
 

@@ -22,20 +22,20 @@ class Failure(ApiModel):
     url: str
     http_status: int | None
     verdict: str | None
-    error: str | None = Field(description="What the network or a library said.")
+    error: str | None = Field(description="Error of the network or a library.")
     message: str | None = Field(description="The reason, in words.")
     reason_code: ReasonCodeName
     retries: int
     tier: str
     severity: Literal["high", "warning", "info"]
-    resolved: bool = Field(description="The same URL of the source was captured, unchanged or gone later.")
+    resolved: bool = Field(description="True when the same URL was captured, unchanged or gone later.")
     resolved_at: datetime | None
 
 
 class Failures(CursorList[Failure]):
     """Some failures; with filters the list may be short, or empty, and go on all the same."""
 
-    looked_until: datetime | None = Field(description="How far the log was searched; null: to its end.")
+    looked_until: datetime | None = Field(description="Oldest time searched; null: the whole log.")
 
 
 # One failure: with its response, its tries, and what they cost.
@@ -85,7 +85,7 @@ class FailureDetail(ApiModel):
     error: str | None
     http_status: int | None
     verdict: str | None
-    rules: list[str] = Field(description="Names of the verdict's rules that fired.")
+    rules: list[str] = Field(description="Verdict rules that matched.")
     tier: str
     retries: int
     credits: int
@@ -95,10 +95,10 @@ class FailureDetail(ApiModel):
     ip_address: str | None
     request_headers: list[HeaderOf]
     response_headers: list[HeaderOf]
-    attempts: list[Attempt] = Field(description="The escalation history: each try by each tier, in order.")
+    attempts: list[Attempt] = Field(description="Escalation history: each attempt by each tier, in order.")
     paid: list[PaidCall]
     response: Kept
-    severity: Literal["high", "warning", "info"] | None = Field(description="Null of what is no failure.")
-    resolved: bool = Field(description="Whether the page ended otherwise later.")
+    severity: Literal["high", "warning", "info"] | None = Field(description="Null when it is not a failure.")
+    resolved: bool = Field(description="True when the page had another outcome later.")
     resolved_at: datetime | None
     build: str

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["manifests"])
 _Name = Annotated[str, Path(max_length=200, pattern=r"^[^\x00]+$", description="Name of a manifest.")]
-_NOT_VALID = "The manifest is not valid: nothing was changed."
+_NOT_VALID = "The manifest is invalid. Nothing was changed."
 
 
 @router.get("/manifests")
@@ -56,7 +56,7 @@ def list_manifest_versions(
     with served.ledger.connect() as conn:
         found, total = manifest_history.list_activations(conn, name, offset=offset, limit=limit)
         if not total and name not in {one.name for one in reading.list_manifests(served, conn).items}:
-            raise ApiError(404, "unknown_manifest", f"No manifest {name[:80]!r} is in force, or was.")
+            raise ApiError(404, "unknown_manifest", f"Manifest {name[:80]!r} was never active.")
     return CountedList(items=[reading.version_row(one) for one in found], total=total)
 
 
@@ -66,7 +66,7 @@ def get_active_text(_: Viewer, served: AppStateDep, name: _Name) -> Response:
     with served.ledger.connect() as conn:
         found = next((one for one in served.catalog(conn).loaded if one.name == name), None)
     if found is None:
-        raise ApiError(404, "unknown_manifest", f"No manifest {name[:80]!r} is in force.")
+        raise ApiError(404, "unknown_manifest", f"Manifest {name[:80]!r} is not active.")
     return _manifest_file(found.name, found.text)
 
 
@@ -102,7 +102,7 @@ def activate_manifest(person: Operator, served: AppStateDep, given: ManifestActi
     found = _require_valid(served, given.name, given.text)
     assert found.loaded is not None
     if found.loaded.sha256 != given.sha256:
-        raise ApiError(409, "refused", "This is not the text that was checked. Check it again, then activate it.")
+        raise ApiError(409, "refused", "The text changed since it was checked. Check it again, then activate it.")
     return _activate_valid(served, found, person.name)
 
 
@@ -128,7 +128,7 @@ def _stored_version(served: AppState, version_id: int) -> tuple[str, str]:
     with served.ledger.connect() as conn:
         found = manifest_history.find_manifest_text(conn, version_id)
     if found is None:
-        raise ApiError(404, "unknown_manifest_version", f"There is no version {version_id} of a manifest.")
+        raise ApiError(404, "unknown_manifest_version", f"Manifest version {version_id} not found.")
     return found
 
 

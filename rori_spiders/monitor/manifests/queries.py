@@ -68,7 +68,7 @@ def manifest_name(given: str) -> str:
     ending = next((one for one in _SUFFIXES if last.lower().endswith(one)), "")
     name = last[: len(last) - len(ending)]
     if not name.strip("."):
-        raise invalid_input([("name", "expected the manifest's name, as fthb or fthb.yaml")])
+        raise invalid_input([("name", "expected a manifest name, such as fthb or fthb.yaml")])
     return name
 
 
@@ -102,9 +102,7 @@ def check_text(
 def _manifest_problems(error: ManifestError, text: str, origin: str) -> list[ProblemOf]:
     lines = [one if isinstance(one, ProblemLine) else ProblemLine(one, one) for one in error.problems]
     if outright := [one for one in lines if one.outright]:
-        raise invalid_input(
-            [(_problem_position(one), one.message) for one in outright], "This is not taken for a manifest."
-        )
+        raise invalid_input([(_problem_position(one), one.message) for one in outright], "This is not a manifest.")
     place_of, own = find_positions(text, origin), f"{display_name(origin)}: "
     return [
         _positioned_problem(one, one.at or (place_of(one.path) if one.path and one.startswith(own) else None))
@@ -203,8 +201,8 @@ def fixed_reason(served: AppState) -> str | None:
         return None
     named = ", ".join(map(str, files))
     return (
-        f"RORI_MANIFEST is set, and wins: {named}. Change that file, or unset RORI_MANIFEST and start the monitor "
-        "again; then manifests are activated here."
+        f"RORI_MANIFEST overrides the active manifest: {named}. Edit that file, or unset RORI_MANIFEST and "
+        "restart the monitor to activate manifests here."
     )
 
 

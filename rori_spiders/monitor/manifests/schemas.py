@@ -20,20 +20,22 @@ class ManifestRow(ApiModel):
     name: str
     version: str
     sha256: str
-    origin: Literal["ledger", "packaged", "file"] = Field(description="Where its text is.")
-    path: str | None = Field(description="Of a file that RORI_MANIFEST names.")
+    origin: Literal["ledger", "packaged", "file"] = Field(description="Location of its text.")
+    path: str | None = Field(description="Path of a file named in RORI_MANIFEST.")
     active: bool
-    version_id: int | None = Field(description="Of the ledger's version; null where it is not from there.")
+    version_id: int | None = Field(description="ID of the ledger's version; null if not from the ledger.")
     activated_at: datetime | None
     activated_by: str | None
-    sources: int | None = Field(description="Null of one that is not active.")
-    versions: int = Field(description="How many the ledger keeps under this name.")
+    sources: int | None = Field(description="Null when not active.")
+    versions: int = Field(description="Number of versions with this name in the ledger.")
 
 
 class Manifests(ApiModel):
     """The manifests in force first, then names that were active once."""
 
-    fixed: bool = Field(description="Whether RORI_MANIFEST names what is in force: nothing is activated here then.")
+    fixed: bool = Field(
+        description=("True when RORI_MANIFEST overrides the active manifest; nothing can be activated here then.")
+    )
     fixed_why: str | None
     items: list[ManifestRow]
 
@@ -54,22 +56,20 @@ class ManifestVersionRow(ApiModel):
 class ManifestText(ApiModel):
     """A manifest to be checked: JSON or YAML, at most 5 MiB."""
 
-    name: Name = Field(description="Of the file, with or without its ending: the ledger keeps it without.")
+    name: Name = Field(description="File name, with or without extension; the ledger stores it without.")
     text: str
 
 
 class ManifestActivation(ManifestText):
     """A manifest that was checked."""
 
-    sha256: Sha256 = Field(description="What the check gave: what is activated is what was looked at.")
+    sha256: Sha256 = Field(description=("Hash returned by the check, so that exactly the checked text is activated."))
 
 
 class ProblemOf(ApiModel):
     """Something wrong with a manifest."""
 
-    line: int | None = Field(
-        description="Where its value begins in the text, from 1; null where it has no place there."
-    )
+    line: int | None = Field(description="Line of its value in the text, from 1; null if it has none.")
     column: int | None
     path: str | None = Field(description="$.sources[3].scrape_config.max_depth")
     source_id: str | None
@@ -90,7 +90,7 @@ class SourceChanged(ApiModel):
 
     source_id: str | None
     kind: Literal["added", "removed", "changed"]
-    says: str | None = Field(description="Of a whole source: its name, URL and status.")
+    says: str | None = Field(description="For a whole source: its name, URL and status.")
     fields: list[FieldChanged]
 
 
@@ -100,7 +100,7 @@ class WouldFetch(ApiModel):
     source_id: str
     url: str
     method: str
-    pages: int | None = Field(description="Null: only a run can tell.")
+    pages: int | None = Field(description="Null: known only after a run.")
     tiers: list[str]
     browser_pages: int | None
     credits: int | None
@@ -112,9 +112,9 @@ class ManifestEnding(ApiModel):
     """A manifest in force of which something would end."""
 
     name: str
-    packaged: bool = Field(description="It came with the collector, and is in force only while none is activated.")
-    whole: bool = Field(description="Whether it would end as a whole.")
-    source_ids: list[str] = Field(description="Collected now, and no longer then: the first 500.")
+    packaged: bool = Field(description="True for the packaged manifest, which is used only while none is active.")
+    whole: bool = Field(description="True when the whole source would be removed.")
+    source_ids: list[str] = Field(description="URLs that would no longer be collected: the first 500.")
     sources_in_all: int
 
 
@@ -123,18 +123,18 @@ class ManifestCheck(ApiModel):
 
     name: str
     version: str | None
-    sha256: str | None = Field(description="Of the text as it would be kept; null where there are problems.")
+    sha256: str | None = Field(description="Hash of the text as it would be stored; null if there are problems.")
     sources: int | None
     problems: list[ProblemOf] = Field(description="The first 500.")
     problems_in_all: int
     warnings: list[str]
-    against: str | None = Field(description="The active version that it is compared with.")
-    same: bool = Field(description="Whether this very text is active already.")
+    against: str | None = Field(description="The active version used for the comparison.")
+    same: bool = Field(description="True when this text is already active.")
     difference: list[SourceChanged]
     would_fetch: list[WouldFetch] = Field(description="The first 500 active sources that are new or changed.")
     would_fetch_in_all: int
     ending: list[ManifestEnding] | None = Field(
-        description="What would no longer be collected; null: it cannot be told, what is in force is not valid."
+        description="What would no longer be collected; null: unknown, because the active manifest is invalid."
     )
 
 
@@ -144,4 +144,4 @@ class Activated(ApiModel):
     name: str
     version: str
     sha256: str
-    still_active: list[str] = Field(description="Names of the other manifests in force.")
+    still_active: list[str] = Field(description="Names of the other active manifests.")

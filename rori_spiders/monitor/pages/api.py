@@ -42,7 +42,7 @@ def list_source_pages(
     _: Viewer,
     served: AppStateDep,
     source_id: SourceId,
-    state: Annotated[list[PageState] | None, Query(description="Those in one of these states.")] = None,
+    state: Annotated[list[PageState] | None, Query(description="Pages in one of these states.")] = None,
     q: SearchText = "",
     offset: Offset = 0,
     limit: Limit = 50,
@@ -65,7 +65,9 @@ def get_difference(
     _: Viewer,
     served: AppStateDep,
     page_id: PageId,
-    older: Annotated[_VersionQuery, Query(alias="from", description="A version's id; without: the one before.")] = None,
+    older: Annotated[
+        _VersionQuery, Query(alias="from", description=("ID of a version; default: the previous version."))
+    ] = None,
     newer: Annotated[_VersionQuery, Query(alias="to", description="A version's id; without: the newest.")] = None,
 ) -> DifferenceOf:
     """What differs between two versions: sections, words, tables cell by cell, what moved; figures and dates marked.
@@ -107,7 +109,7 @@ def get_version_markdown(_: Viewer, served: AppStateDep, version_id: VersionId) 
         found = _require_version(conn, version_id)
     text, state = reading.read_text(served.store, found.version)
     if text is None:
-        raise _not_held_error(found, 404, state.why or "It is not there.")
+        raise _not_held_error(found, 404, state.why or "Not found.")
     return untrusted_content.text_response(text.encode("utf-8", "replace"), "text/markdown")
 
 
@@ -118,11 +120,11 @@ def get_version_raw(_: Viewer, served: AppStateDep, version_id: VersionId) -> Re
         found = _require_version(conn, version_id)
         came = audit_log.response_of_version(conn, found.version.run_id, found.page.url_hash)
     if is_removal(found.version):
-        raise _not_held_error(found, 404, "This version is the page's removal: nothing was received.")
+        raise _not_held_error(found, 404, "This version records the removal of the page; no bytes were received.")
     try:
         body = served.store.get_object(found.version.raw_object)
     except FileNotFoundError:
-        why = f"The bytes of this version, object {found.version.raw_object}, are not in {served.store.location}."
+        why = f"The bytes of this version (object {found.version.raw_object}) are missing from {served.store.location}."
         raise _not_held_error(found, 404, why) from None
     except DamagedObject as error:
         raise _not_held_error(found, 404, str(error)) from None
@@ -136,12 +138,12 @@ def get_version_envelope(_: Viewer, served: AppStateDep, version_id: VersionId) 
         found = _require_version(conn, version_id)
     state = reading.envelope_state(served.store, found.envelope)
     if state.state != "kept" or found.envelope is None:
-        raise _not_held_error(found, 410 if state.state == "pruned" else 404, state.why or "It is not there.")
+        raise _not_held_error(found, 410 if state.state == "pruned" else 404, state.why or "Not found.")
     try:
         body = served.store.read(found.envelope.path)
     except FileNotFoundError:
         raise _not_held_error(
-            found, 404, f"The file {found.envelope.path} is not in {served.store.location}."
+            found, 404, f"The file {found.envelope.path} is missing from {served.store.location}."
         ) from None
     return untrusted_content.text_response(body, "application/json")
 

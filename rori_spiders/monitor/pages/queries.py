@@ -71,7 +71,7 @@ def get_page(conn: Connection, page_id: int) -> PageRow:
     """The page's address of this number. Refused where there is none."""
     row = conn.execute(select(pages).where(pages.c.page_id == page_id)).one_or_none()
     if row is None:
-        raise ApiError(404, "unknown_page", f"There is no page {page_id}.")
+        raise ApiError(404, "unknown_page", f"Page {page_id} not found.")
     return PageRow(*row)
 
 
@@ -163,7 +163,7 @@ def find_version(conn: Connection, page: PageRow, seq: int) -> FoundVersion:
     """The version of this number at this address. Refused where there is none."""
     own = next((one for one in page_history.list_versions(conn, page.page_id) if one.seq == seq), None)
     if own is None:
-        raise ApiError(404, "unknown_version", f"The page {page.page_id} has no version {seq}.")
+        raise ApiError(404, "unknown_version", f"Page {page.page_id} has no version {seq}.")
     addresses = page_history.page_addresses(conn, page)
     all_versions = page_history.list_versions_with_former(conn, addresses)
     same = (envelopes.c.run_id == own.run_id) & (envelopes.c.url_hash == page.url_hash)
@@ -210,7 +210,7 @@ def _adjacent_versions(found: FoundVersion) -> tuple[Held | None, Held | None]:
 def read_text(store: Store, one: Held) -> tuple[str | None, Kept]:
     """The version's markdown, and whether it is there; None where it is not."""
     if is_removal(one):
-        return None, Kept(state="none", why="This version is the page's removal: it has no text.")
+        return None, Kept(state="none", why="This version records the removal of the page; it has no text.")
     try:
         text = read_staged_text(store, one)
     except (TextMissing, DamagedObject) as error:
@@ -221,18 +221,18 @@ def read_text(store: Store, one: Held) -> tuple[str | None, Kept]:
 def raw_state(store: Store, one: Held, content_type: str | None) -> Kept:
     """Whether the bytes that were received are there."""
     if is_removal(one):
-        return Kept(state="none", why="This version is the page's removal: nothing was received.")
+        return Kept(state="none", why="This version records the removal of the page; no bytes were received.")
     if store.has_object(one.raw_object):
         return Kept(state="kept", content_type=content_type)
     return Kept(
-        state="missing", content_type=content_type, why=f"The object {one.raw_object} is not in {store.location}."
+        state="missing", content_type=content_type, why=(f"Object {one.raw_object} is missing from {store.location}.")
     )
 
 
 def envelope_state(store: Store, envelope: Row[Any] | None) -> Kept:
     """Whether the version's envelope is there."""
     if envelope is None:
-        return Kept(state="none", why="No envelope was made of this version.")
+        return Kept(state="none", why="This version has no envelope.")
     if envelope.state in {"pruning", "pruned"}:
         at = f" at {envelope.pruned_at:%Y-%m-%d %H:%M} UTC" if envelope.pruned_at else ""
         return Kept(
@@ -240,7 +240,7 @@ def envelope_state(store: Store, envelope: Row[Any] | None) -> Kept:
         )
     if store.exists(envelope.path):
         return Kept(state="kept", path=envelope.path, content_type="application/json")
-    return Kept(state="missing", path=envelope.path, why=f"The file is not in {store.location}.")
+    return Kept(state="missing", path=envelope.path, why=f"The file is missing from {store.location}.")
 
 
 def _last_confirmed_at(conn: Connection, one: Held, page: PageRow) -> datetime | None:
@@ -286,7 +286,7 @@ def versions_to_compare(
     held = page_history.list_versions_with_former(conn, addresses)
     by_id = {(one.page_id, one.seq): one for one in held}
     if not held:
-        raise ApiError(404, "unknown_version", "Nothing was ever held of this page: it has no versions.")
+        raise ApiError(404, "unknown_version", "This page was never captured, so it has no versions.")
     for one in (older, newer):
         if one is not None and one not in by_id:
             raise ApiError(404, "unknown_version", f"This page has no version {one[0]}-{one[1]}.")
@@ -295,5 +295,5 @@ def versions_to_compare(
         return by_id[older], new, addresses
     at = held.index(new) + 1
     if at == len(held):
-        raise ApiError(404, "unknown_version", "There is no version before this one to compare it with.")
+        raise ApiError(404, "unknown_version", ("This is the first version; there is no earlier one to compare with."))
     return held[at], new, addresses

@@ -14,7 +14,7 @@ from rori_spiders.monitor.rest.schemas import ApiModel, CountedList, ReasonCodeN
 class VersionRow(ApiModel):
     """A text of a page that differs from the one before it, or its removal."""
 
-    version_id: str = Field(description="Number of the page's address, and number of the version there: 12-3.")
+    version_id: str = Field(description="ID of the page, and number of the version: 12-3.")
     page_id: int
     url: str
     version: int
@@ -36,7 +36,7 @@ class Cited(ApiModel):
     text: str
     kind: str
     canonical: str
-    target: str | None = Field(description="Where the publisher keeps what is cited.")
+    target: str | None = Field(description="URL of the cited text at its publisher.")
     times: int
 
 
@@ -54,7 +54,7 @@ class Kept(ApiModel):
     bytes: int | None = None
     content_type: str | None = None
     path: str | None = None
-    why: str | None = Field(None, description="Why it is not there.")
+    why: str | None = Field(None, description="Why it is unavailable.")
 
 
 class Version(VersionRow):
@@ -65,12 +65,12 @@ class Version(VersionRow):
     version_before: str | None
     version_after: str | None
     replaced_at: datetime | None
-    last_confirmed_at: datetime | None = Field(description="When this text was last read or confirmed.")
+    last_confirmed_at: datetime | None = Field(description="Time when this text was last read or confirmed.")
     html_hash: str | None
     final_url: str | None
     audit_id: int | None
     sections: list[SectionHashOf]
-    citations: list[Cited] = Field(description="Those of the text, each once, in the order in which they first stand.")
+    citations: list[Cited] = Field(description="Citations in the text, each once, in order of first appearance.")
     citations_in_all: int
     chars: int | None
     text: Kept
@@ -86,32 +86,32 @@ PageState = Literal["captured", "excluded", "failed", "refused", "gone", "held",
 class PageFacts(ApiModel):
     """A URL of a source: a page that is held, or one that is not, and why not."""
 
-    page_id: int | None = Field(description="Null of a URL of which nothing was ever read.")
+    page_id: int | None = Field(description="Null for a URL that was never read.")
     url: str
     title: str | None
     state: PageState = Field(
-        description="captured: its text is held; refused: the server answered something that is no page (a login, a "
-        "challenge, a block); held: until a person accepts it; pending: the run that goes on has not come to it; "
-        "unknown: nothing is held, and the last run did not meet it."
+        description="captured: its text is stored; refused: the server sent a login, challenge or block page "
+        "instead; held: until a person accepts it; pending: the open run has not reached it; "
+        "unknown: nothing is stored, and the last run did not see it."
     )
-    reason: str | None = Field(description="Why it is in this state, by the last run that met it.")
+    reason: str | None = Field(description="Reason of this state, from the last run that saw it.")
     reason_code: ReasonCodeName
     last_checked_at: datetime | None
-    last_seen_at: datetime | None = Field(description="When its text was last read or confirmed.")
+    last_seen_at: datetime | None = Field(description="Time when its text was last read or confirmed.")
     last_changed_at: datetime | None
     missing_since: datetime | None
     versions: int
     chars: int | None = Field(description="Of its last text.")
     tier: str | None
     verdict: str | None
-    run_id: str | None = Field(description="The last run, where it met the page.")
-    audit_id: int | None = Field(description="How it ended there, in the audit: GET /api/failures/{audit_id}.")
+    run_id: str | None = Field(description="The last run, if it saw the page.")
+    audit_id: int | None = Field(description="ID of its audit row: GET /api/failures/{audit_id}.")
 
 
 class Pages(CountedList[PageFacts]):
     """The pages that fit, by their URLs, and how many there are in each state."""
 
-    states: dict[str, int] = Field(description="State -> pages, whatever `state` was asked for.")
+    states: dict[str, int] = Field(description="Number of pages per state, regardless of the `state` filter.")
 
 
 class PageAddress(ApiModel):
@@ -147,7 +147,7 @@ class PageTry(ApiModel):
     retries: int
     ms: int | None
     credits: int
-    has_response: bool = Field(description="Whether the audit names the bytes that came.")
+    has_response: bool = Field(description="True when the audit names the received bytes.")
 
 
 class PageDetail(PageFacts):
@@ -156,9 +156,9 @@ class PageDetail(PageFacts):
     source_id: str
     first_seen_at: datetime | None
     gone_at: datetime | None
-    addresses: list[PageAddress] = Field(description="Its addresses, that of now first.")
+    addresses: list[PageAddress] = Field(description="Its addresses, the current one first.")
     aliases: list[Alias]
-    history: list[VersionRow] = Field(description="Its versions under all of its addresses, newest first.")
+    history: list[VersionRow] = Field(description="Its versions under all addresses, newest first.")
     tries: list[PageTry] = Field(description="The last 100, newest first.")
 
 
@@ -220,23 +220,23 @@ class ChangeOf(_Between):
     words: WordEdits
     cells: list[CellOf]
     marks: list[MarkOf]
-    note: str | None = Field(description="What differs though no reader sees it.")
-    coarse: str | None = Field(description="How it was compared, where that was less than word by word.")
-    blocks: int = Field(description="How many moved together.")
+    note: str | None = Field(description="Differences that readers do not see.")
+    coarse: str | None = Field(description="Method of comparison, if coarser than word by word.")
+    blocks: int = Field(description="Number of sections that moved together.")
 
 
 class SectionOf(ApiModel):
     """A section with what changed in it."""
 
     change: SectionKind
-    path: str = Field(description="Its heading path; the old one where it was removed.")
+    path: str = Field(description="Its heading path; the old path if removed.")
     path_before: str | None
     stood_after: str | None = Field(
-        description="Of one that moved: the section before it then; empty at the beginning."
+        description="For a moved section: the section before it then; empty at the beginning."
     )
     stands_after: str | None
-    sections: int = Field(description="How many moved with it.")
-    changes: list[ChangeOf] = Field(description="Empty where only hashes were compared: a note says so.")
+    sections: int = Field(description="Number of sections that moved with it.")
+    changes: list[ChangeOf] = Field(description="Empty when only hashes were compared; a note says so.")
 
 
 class DifferenceSummary(ApiModel):
@@ -254,6 +254,6 @@ class DifferenceOf(_Between):
     url: str
     old: DifferenceVersion = Field(alias="from")
     new: DifferenceVersion = Field(alias="to")
-    notes: list[str] = Field(description="What must be known to read it: other converters, a coarse comparison, ...")
+    notes: list[str] = Field(description="Notes on the comparison: other converters, a coarse comparison, ...")
     summary: DifferenceSummary
     sections: list[SectionOf]

@@ -54,9 +54,7 @@ def error_response(refused: ApiError) -> SafeJsonResponse:
     return SafeJsonResponse({"error": error}, refused.status_code, refused.headers)
 
 
-def invalid_input(
-    problems: Sequence[tuple[str, str]], message: str = "What was sent is not as it must be."
-) -> ApiError:
+def invalid_input(problems: Sequence[tuple[str, str]], message: str = "The request is invalid.") -> ApiError:
     """422, with where and what of each problem."""
     return ApiError(
         422, "invalid_input", message, problems=[{"where": where, "message": said} for where, said in problems]
@@ -66,8 +64,8 @@ def invalid_input(
 def internal_error(error: Exception) -> ApiError:
     """What nobody foresaw: the log has it whole, the answer only its number there."""
     number = uuid4().hex[:12]
-    logger.error("The monitor failed on a request; number %(number)s", {"number": number}, exc_info=error)
-    return ApiError(500, "internal", "Something went wrong here. The monitor's log has it.", number=number)
+    logger.error("The monitor failed to answer a request; error number %(number)s", {"number": number}, exc_info=error)
+    return ApiError(500, "internal", "Internal error. See the monitor's log.", number=number)
 
 
 def register_error_handlers(app: FastAPI) -> None:
@@ -94,7 +92,7 @@ def _usage_error(_request: Request, error: Exception) -> Response:
 
 
 def _ledger_error(_request: Request, error: Exception) -> Response:
-    message = str(error) if isinstance(error, LedgerError) else "The ledger did not answer."
+    message = str(error) if isinstance(error, LedgerError) else "The ledger is unavailable."
     return error_response(ApiError(503, "ledger_unavailable", message))
 
 
@@ -104,7 +102,7 @@ def _staging_error(_request: Request, error: Exception) -> Response:
 
 def _manifest_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, ManifestError)
-    message = "The manifest in force is not valid. Run: scrapy manifest validate"
+    message = "The active manifest is invalid. Run: scrapy manifest validate"
     return error_response(ApiError(503, "manifest_invalid", message, problems=list(error.problems)))
 
 

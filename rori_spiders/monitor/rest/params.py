@@ -23,16 +23,16 @@ _NO_NUL = r"^[^\x00]*$"
 #: The largest number of a row.
 _INTEGER, _BIG = 2**31 - 1, 2**63 - 1
 
-SourceId = Annotated[str, Path(max_length=200, pattern=r"^[^\x00/]+$", description="Id of a source.")]
-RunId = Annotated[str, Path(max_length=36, pattern=r"^[0-9A-Za-z-]+$", description="Id of a run.")]
-PageId = Annotated[int, Path(ge=1, le=_INTEGER, description="Number of a page's address.")]
+SourceId = Annotated[str, Path(max_length=200, pattern=r"^[^\x00/]+$", description="ID of a source.")]
+RunId = Annotated[str, Path(max_length=36, pattern=r"^[0-9A-Za-z-]+$", description="ID of a run.")]
+PageId = Annotated[int, Path(ge=1, le=_INTEGER, description="ID of a page.")]
 VersionId = Annotated[str, Path(max_length=21, pattern=r"^\d{1,10}-\d{1,10}$", description="As 12-3.")]
-AuditId = Annotated[int, Path(ge=1, le=_BIG, description="Number of a row of the audit.")]
-ManifestVersionId = Annotated[int, Path(ge=1, le=_INTEGER, description="Number of a manifest's version.")]
-SearchText = Annotated[str, Query(alias="q", max_length=200, pattern=_NO_NUL, description="In any of its texts.")]
+AuditId = Annotated[int, Path(ge=1, le=_BIG, description="ID of an audit row.")]
+ManifestVersionId = Annotated[int, Path(ge=1, le=_INTEGER, description="ID of a manifest version.")]
+SearchText = Annotated[str, Query(alias="q", max_length=200, pattern=_NO_NUL, description="Text to search for.")]
 Offset = Annotated[int, Query(ge=0, le=_INTEGER)]
 Limit = Annotated[int, Query(ge=1, le=500)]
-After = Annotated[str | None, Query(max_length=8000, description="The `next` of the list before.")]
+After = Annotated[str | None, Query(max_length=8000, description="Cursor: `next` of the previous list.")]
 
 
 def parse_version_id(version_id: str) -> tuple[int, int]:
@@ -43,7 +43,7 @@ def parse_version_id(version_id: str) -> tuple[int, int]:
     except ValueError:
         found = (0, 0)
     if not all(0 < one <= _INTEGER for one in found):
-        raise ApiError(404, "unknown_version", f"There is no version {version_id[:40]!r}.")
+        raise ApiError(404, "unknown_version", f"Version {version_id[:40]!r} not found.")
     return found
 
 
@@ -59,12 +59,12 @@ def decode_cursor(after: str, kind: TypeAdapter[T]) -> T:
         plain = base64.b64decode(after + "=" * (-len(after) % 4), altchars=b"-_", validate=True)
         return kind.validate_json(plain, strict=True)
     except (ValueError, binascii.Error):
-        raise invalid_input([("query.after", "is not the `next` of this list")]) from None
+        raise invalid_input([("query.after", "is not a valid cursor of this list")]) from None
 
 
 def _check_printable(text: str) -> str:
     if not text.isprintable():
-        raise ValueError("it holds what nobody can read")
+        raise ValueError("contains non-printable characters")
     return text
 
 

@@ -23,21 +23,21 @@ class CountedList(ApiModel, Generic[T]):
     """A list that can be counted: ask for more by ``offset`` and ``limit``."""
 
     items: list[T]
-    total: int = Field(description="How many there are in all.")
+    total: int = Field(description="Total number.")
 
 
 class CursorList(ApiModel, Generic[T]):
     """A list that is read on from where it ended."""
 
     items: list[T]
-    next: str | None = Field(description="What to give as `after` for those that follow; null: these were the last.")
+    next: str | None = Field(description="Value of `after` for the next page; null: no more.")
 
 
 class ErrorDetail(ApiModel):
     """What was wrong."""
 
-    code: str = Field(description="A stable word: unknown_source, invalid_input, not_signed_in, ...")
-    message: str = Field(description="A sentence for a person.")
+    code: str = Field(description="A stable code: unknown_source, invalid_input, not_signed_in, ...")
+    message: str = Field(description="A message for people.")
     details: dict[str, Any]
 
 

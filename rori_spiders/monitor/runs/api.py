@@ -57,7 +57,7 @@ def list_run_urls(
     _: Viewer,
     served: AppStateDep,
     run_id: RunId,
-    state: Annotated[list[UrlState] | None, Query(description="Those in one of these states.")] = None,
+    state: Annotated[list[UrlState] | None, Query(description="Pages in one of these states.")] = None,
     kind: Literal["page", "sitemap", "api"] | None = None,
     q: SearchText = "",
     after: After = None,
@@ -73,4 +73,4 @@ def _require_run(conn: Connection, run_id: str) -> RunRow:
     try:
         return run_records.get_run(conn, run_id)
     except KeyError:
-        raise ApiError(404, "unknown_run", f"There is no run {run_id!r}.") from None
+        raise ApiError(404, "unknown_run", f"Run {run_id!r} not found.") from None

@@ -18,9 +18,9 @@ class Run(ApiModel):
     method: str
     manifest_version: str
     state: str
-    reason: str | None = Field(description="Why it is not complete.")
-    outcome: str = Field(description="What became of it, in words.")
-    operator: str = Field(description="system: a schedule has started it; manual: a person.")
+    reason: str | None = Field(description="Why the run is not complete.")
+    outcome: str = Field(description="The outcome, in words.")
+    operator: str = Field(description="system: started by a schedule; manual: started by a person.")
     job_id: str
     started_at: datetime
     resumed_at: datetime | None
@@ -65,7 +65,7 @@ class PageChanged(ApiModel):
     version_id: str
     version_before: str | None
     sections: list[SectionChanged]
-    note: str = Field(description="Why its sections are not known, where they are not.")
+    note: str = Field(description="Why its sections are unknown, if they are.")
 
 
 class HeldPage(ApiModel):
@@ -89,7 +89,7 @@ class Coverage(ApiModel):
     listed_by: str = Field(description="sitemap, contents (of a page) or api (of a wiki)")
     listed_on: list[str]
     listed: int
-    cut: bool = Field(description="Whether there are more than were counted.")
+    cut: bool = Field(description="True when there are more than were counted.")
     captured: int
     unchanged: int
     elsewhere: int = Field(description="Read under another address.")
@@ -110,7 +110,7 @@ class RunSummary(ApiModel):
     is_written: bool
     notes: list[str]
     coverage: list[Coverage]
-    accepted: list[dict[str, Any]] = Field(description="What a person has accepted of this run.")
+    accepted: list[dict[str, Any]] = Field(description="What a person accepted of this run.")
 
 
 class Robots(ApiModel):
@@ -132,7 +132,7 @@ class RunDetail(Run):
     held: list[HeldPage]
     changed: list[PageChanged] = Field(description="The first 100 pages that it saw modified.")
     changed_in_all: int
-    summary: RunSummary | None = Field(description="Null of a single page, and while the run goes on.")
+    summary: RunSummary | None = Field(description="Null for a single page, and while the run is in progress.")
     robots: list[Robots]
 
 
@@ -151,5 +151,5 @@ class RunUrl(ApiModel):
     verdict: str | None
     attempts: int
     settled_at: datetime | None
-    page_id: int | None = Field(description="Null of what nothing was ever read.")
-    audit_id: int | None = Field(description="How it ended, in the audit: GET /api/failures/{audit_id}.")
+    page_id: int | None = Field(description="Null for a URL that was never read.")
+    audit_id: int | None = Field(description="ID of its audit row: GET /api/failures/{audit_id}.")

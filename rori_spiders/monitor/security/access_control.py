@@ -99,7 +99,7 @@ class AccessControlMiddleware:
             await _denied_response(scope, refused)(scope, receive, send)
             return
         except (LedgerError, SQLAlchemyError) as error:
-            said = str(error) if isinstance(error, LedgerError) else "The ledger did not answer."
+            said = str(error) if isinstance(error, LedgerError) else "The ledger is unavailable."
             await error_response(ApiError(503, "ledger_unavailable", said))(scope, receive, send)
             return
         await self._app(scope, receive, send)
@@ -114,7 +114,7 @@ class AccessControlMiddleware:
             raise ApiError(
                 400,
                 "unknown_host",
-                "The monitor is not asked by this name. RORI_MONITOR_ALLOWED_HOSTS says which it has.",
+                "Unknown host name. RORI_MONITOR_ALLOWED_HOSTS lists the allowed names.",
             )
         return read_client_info(scope, self._served.terms)
 
@@ -138,7 +138,9 @@ class AccessControlMiddleware:
         with self._served.ledger.connect() as conn:
             user = accounts.find_user(conn, name)
         if user is None:
-            raise ApiError(403, "not_allowed", "The reverse proxy let you in, but there is no user of that name here.")
+            raise ApiError(
+                403, "not_allowed", ("The reverse proxy signed you in, but this monitor has no user with that name.")
+            )
         return Person(user.name, user.role, self._proxy_key + name.encode())
 
     def _may(self, scope: Scope, person: Person | None) -> None:
@@ -153,9 +155,9 @@ class AccessControlMiddleware:
         if not acts:
             return
         if not hmac.compare_digest(headers.get("x-csrf-token", "").encode(), person.csrf.encode()):
-            raise ApiError(403, "csrf", "The header X-CSRF-Token is not that of this session. Load the page again.")
+            raise ApiError(403, "csrf", "The X-CSRF-Token header does not match this session. Reload the page.")
         if path not in _OWN_ACCOUNT_PATHS and not person.may_act:
-            raise ApiError(403, "not_allowed", "Only operators may do this; you may look.")
+            raise ApiError(403, "not_allowed", "Only operators may do this. Your role is viewer.")
 
 
 def _check_same_origin(headers: Headers) -> None:
@@ -166,7 +168,7 @@ def _check_same_origin(headers: Headers) -> None:
     else:
         ours = site in {None, "same-origin", "none"}
     if not ours:
-        raise ApiError(403, "csrf", "This was sent from a page of another site.")
+        raise ApiError(403, "csrf", "Cross-site request refused.")
 
 
 def _denied_response(scope: Scope, refused: ApiError) -> ASGIApp:

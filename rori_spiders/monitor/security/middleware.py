@@ -66,7 +66,7 @@ async def _drain_body(receive: Receive) -> None:
 
 
 def _too_large_error(most: int) -> ApiError:
-    return ApiError(413, "too_large", f"This is more than {most >> 20} MiB.", limit_bytes=most)
+    return ApiError(413, "too_large", f"The request is larger than {most >> 20} MiB.", limit_bytes=most)
 
 
 # Whatever nobody foresaw is one line in the log and one answer in the usual form, never a traceback.

@@ -49,11 +49,11 @@ def needs_rehash(kept: str) -> bool:
 def password_problem(password: str, name: str) -> str | None:
     """Why *password* cannot be that of the user *name*, in a sentence; None: it can."""
     if len(password) < MIN_LENGTH:
-        return f"The password is too short: {MIN_LENGTH} characters at least. Several words make a good one."
+        return f"The password is too short: use at least {MIN_LENGTH} characters, for example several words."
     if len(password) > MAX_LENGTH:
-        return f"The password is too long: {MAX_LENGTH} characters at most."
+        return f"The password is too long: use at most {MAX_LENGTH} characters."
     if len(set(password)) < 5 or name.lower() in password.lower():
-        return "The password is easily guessed: it repeats itself, or holds the user's name."
+        return "The password is too easy to guess: it is repetitive or contains the user name."
     return None
 
 

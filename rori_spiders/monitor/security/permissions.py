@@ -45,7 +45,7 @@ def _require_viewer(request: Request) -> Person:
 def _require_operator(request: Request) -> Person:
     person = _require_viewer(request)
     if not person.may_act:
-        raise ApiError(403, "not_allowed", "Only operators may do this; you may look.")
+        raise ApiError(403, "not_allowed", "Only operators may do this. Your role is viewer.")
     return person
 
 

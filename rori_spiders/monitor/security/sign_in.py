@@ -122,8 +122,8 @@ class SignIn:
         if not passwords.verify_password(password, kept):
             self._tell_when_locked(name, address)
             if where is not None:
-                raise invalid_input([(where, "The password is wrong.")], "The password is wrong.")
-            raise ApiError(401, "wrong_password", "The name or the password is wrong.")
+                raise invalid_input([(where, "Wrong password.")], "Wrong password.")
+            raise ApiError(401, "wrong_password", "Wrong name or password.")
         self._lockout.forgive(name, address)
         if kept is not None and passwords.needs_rehash(kept):
             with self._served.ledger.begin() as conn:
@@ -133,10 +133,10 @@ class SignIn:
         until = self._lockout.until(name, address) or self._served.now()
         minutes = max(1, ceil((until - self._served.now()).total_seconds() / 60))
         seconds = {"Retry-After": str(minutes * 60)}
-        said = f"Too many tries failed. Try again in {minutes} min."
+        said = f"Too many failed attempts. Try again in {minutes} min."
         return ApiError(429, "locked_out", said, headers=seconds, minutes=minutes)
 
     def _tell_when_locked(self, name: str, address: str) -> None:
         if self._lockout.until(name, address) is not None:
             told = {"name": repr(name), "address": address}
-            logger.warning("Locked for a quarter of an hour after failed sign-ins: %(name)s, from %(address)s", told)
+            logger.warning("Locked for 15 minutes after failed sign-ins: %(name)s from %(address)s", told)

@@ -21,7 +21,9 @@ async def verified_body(request: Request) -> bytes:
     served = request.app.state.served
     if served.hook_secret is None:
         raise ApiError(
-            401, "not_signed_in", f"This monitor takes no web hooks: {SECRET_VARIABLE} is not set where it runs."
+            401,
+            "not_signed_in",
+            f"This monitor does not accept webhooks: {SECRET_VARIABLE} is not set in its environment.",
         )
     body = await request.body()
     verify = Webhook(served.hook_secret).verify

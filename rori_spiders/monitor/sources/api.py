@@ -41,10 +41,10 @@ class SourceListQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     status: Status | None = None
-    agency: str | None = Field(None, max_length=500, description="'' for those without one.")
+    agency: str | None = Field(None, max_length=500, description="'' for sources without one.")
     category: str | None = Field(None, max_length=100)
     domain: str | None = Field(None, max_length=300)
-    q: str = Field("", max_length=200, description="A word of id, name, URL or agency.")
+    q: str = Field("", max_length=200, description="Text to find in ID, name, URL or agency.")
     sort: SortKey = "id"
     order: SortOrder = "asc"
     offset: int = Field(0, ge=0, le=1_000_000)
@@ -83,7 +83,7 @@ def get_source_costs(
     _: Viewer,
     served: AppStateDep,
     source_id: SourceId,
-    months: Annotated[int, Query(ge=1, le=60, description="The last so many, this one among them.")] = 12,
+    months: Annotated[int, Query(ge=1, le=60, description="Number of months, including this one.")] = 12,
 ) -> Costs:
     """What the source's requests came to, by month, tier and provider."""
     since = month_start(served.now())

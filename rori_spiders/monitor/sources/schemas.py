@@ -20,7 +20,7 @@ class TierMonth(ApiModel):
 
     month: str = Field(description="2026-02")
     tier: str
-    requests: int = Field(description="Rows of the audit: pages, and what was asked to find them.")
+    requests: int = Field(description="Audit rows: pages and the requests made to find them.")
     pages: int
     failed: int
     retries: int
@@ -78,7 +78,7 @@ class Politeness(ApiModel):
     group: str
     delay_s: float
     delay_asked_s: float | None = Field(description="By robots.txt.")
-    delay_throttled_s: float | None = Field(description="Found because the server was slow.")
+    delay_throttled_s: float | None = Field(description="Set by the throttle because the server was slow.")
     at_once: int
     last_request_at: datetime | None
     waits_until: datetime | None
@@ -135,7 +135,7 @@ class SourceDetail(ApiModel):
     method: str
     manifest: ManifestOf
     status: str
-    why: str | None = Field(description="What keeps it from running, in words.")
+    why: str | None = Field(description="Why it cannot run.")
     interval: str
     next_due: datetime | None
     last_checked_at: datetime | None
@@ -144,10 +144,10 @@ class SourceDetail(ApiModel):
     pages: int = Field(description="Captured once and not gone.")
     last_run: Run | None
     facts: list[Fact]
-    explain: list[str] = Field(description="Why it is due or not, in sentences.")
+    explain: list[str] = Field(description="Why it is due or not.")
     politeness: Politeness
-    tiers: list[str] = Field(description="Those that are tried for its start URL, in order, as configured here.")
-    tiers_used: list[TierUse] = Field(description="In the last run: pages by tier.")
+    tiers: list[str] = Field(description="Tiers tried for its start URL, in order, as configured.")
+    tiers_used: list[TierUse] = Field(description="Pages by tier in the last run.")
     tiers_remembered: list[Remembered]
     alerts: list[Alert]
     review: list[ReviewItem]

@@ -144,7 +144,7 @@ def require_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
         near = get_close_matches(unknown[0], found, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise ApiError(
-            404, "unknown_source", f"No source {unknown[0]!r} in the manifest in force.{hint}", source_ids=unknown
+            404, "unknown_source", f"Source {unknown[0]!r} is not in the active manifest.{hint}", source_ids=unknown
         )
     return [found[one] for one in wanted]
 

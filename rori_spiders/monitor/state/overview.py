@@ -37,7 +37,7 @@ class LastRun(ApiModel):
     run_id: str
     state: str
     started_at: datetime
-    ended_at: datetime | None = Field(description="null: it is open.")
+    ended_at: datetime | None = Field(description="null: still open.")
     outcome: str = Field(description="In words: complete: 14 pages, 2 changed.")
 
 
@@ -53,16 +53,20 @@ class SourceRow(ApiModel):
     jurisdiction: str
     method: str
     status: Status
-    why: str | None = Field(description="What keeps it from running, in words: a pause, its manifest, another job.")
+    why: str | None = Field(description="Why it cannot run: a pause, the manifest, another job.")
     last_run: LastRun | None
-    last_checked_at: datetime | None = Field(description="When a run of it last ended complete.")
-    next_due: datetime | None = Field(description="null: at once where is_due, else never while something pauses it.")
-    is_due: bool = Field(description="Nothing pauses it, and its time has come.")
-    tier: str | None = Field(description="The tier in use: what worked last.")
-    pages: int = Field(description="Pages that are held: captured once, and not gone.")
-    changes: list[int] = Field(description="Texts that came, changed or went, a day; 30 days in UTC, today last.")
+    last_checked_at: datetime | None = Field(description="End of its last complete run.")
+    next_due: datetime | None = Field(description="null: now if is_due, otherwise never while it is paused.")
+    is_due: bool = Field(description="True when it is not paused and its due time has passed.")
+    tier: str | None = Field(description="The tier in use: the one that last succeeded.")
+    pages: int = Field(description="Pages captured and not gone.")
+    changes: list[int] = Field(
+        description=("Pages added, changed or removed per day: the last 30 days in UTC, today last.")
+    )
     changed_30d: int = Field(description="Their sum.")
-    hash: str | None = Field(description="Of what is held: of the text of one page, else of all pages' hashes.")
+    hash: str | None = Field(
+        description=("Hash of the current content: of the text of a single page, otherwise of all pages' hashes.")
+    )
     open_alerts: int
 
 
@@ -70,7 +74,7 @@ class Facets(ApiModel):
     """How many of the sources that all the *other* filters leave have each value."""
 
     status: dict[str, int]
-    agency: dict[str, int] = Field(description="The key '' is those without one.")
+    agency: dict[str, int] = Field(description="The key '' counts sources without one.")
     category: dict[str, int]
     domain: dict[str, int]
 
@@ -79,8 +83,8 @@ class Sources(ApiModel):
     """Some of the sources, and what they can be filtered by."""
 
     items: list[SourceRow]
-    total: int = Field(description="All sources in force.")
-    matching: int = Field(description="Those that the filters leave.")
+    total: int = Field(description="All sources of the active manifest.")
+    matching: int = Field(description="Sources that match the filters.")
     facets: Facets
 
 
@@ -88,7 +92,7 @@ class Alert(ApiModel):
     """One that is open."""
 
     alert_id: int
-    source_id: str | None = Field(description="null: it is of no single source.")
+    source_id: str | None = Field(description="null: not about one source.")
     event: str
     severity: Literal["high", "warning", "info"]
     message: str

@@ -99,7 +99,7 @@ def _install(*, whole: bool) -> None:
         return
     quick = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--fetch-timeout=60000"]
     only = [] if whole else ["--omit=dev"]
-    _npm("ci", *quick, *only, failed="npm could not bring what the monitor's page is built of")
+    _npm("ci", *quick, *only, failed="npm could not install the dependencies of the monitor's page")
     _INSTALLED.write_text(json.dumps({"lock": lock, "whole": whole}), encoding="utf-8")
 
 
@@ -107,8 +107,8 @@ def _npm(*args: str, failed: str, shown: bool = False) -> None:
     called = npm()
     if called is None:
         raise PageNotBuilt(
-            "The monitor's page needs Node 20.19, 22.12 or newer, and npm, to be built, and there is none here. "
-            f"Run: {sys.executable} -m pip install '{NODE_FROM_PYPI}'"
+            "The monitor's page needs Node 20.19, 22.12 or newer and npm to be built, and none was found. Run: "
+            f"{sys.executable} -m pip install '{NODE_FROM_PYPI}'"
         )
     beside = os.pathsep.join([str(Path(called[0]).parent), os.environ.get("PATH", os.defpath)])
     done = subprocess.run(  # noqa: S603
@@ -129,10 +129,10 @@ def _npm(*args: str, failed: str, shown: bool = False) -> None:
 def _hint(said: str) -> str:
     if re.search(r"ENOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|ERR_SOCKET|network|CERT", said):
         return (
-            "npm's registry cannot be reached from here. Name one that can in npm_config_registry, "
-            "or install a wheel or an sdist that was made elsewhere: they hold the page."
+            "The npm registry cannot be reached. Set npm_config_registry to one that can, or install a wheel or "
+            "sdist built elsewhere: it includes the page."
         )
-    return "What it said:" if said else ""
+    return "Output:" if said else ""
 
 
 @contextmanager
@@ -145,10 +145,10 @@ def _alone() -> Iterator[None]:
 
 def _by_hand(task: str) -> None:
     if task == "page":
-        sys.stdout.write("The page was built.\n" if page() else "The page is that of these sources already.\n")
+        sys.stdout.write("The page was built.\n" if page() else "The page is up to date.\n")
     elif task == "check":
         install(whole=True)
-        _npm("run", "check", failed="The sources of the monitor's page are not as they must be", shown=True)
+        _npm("run", "check", failed="The sources of the monitor's page fail the checks", shown=True)
     else:
         sys.exit(f"Not known: {task}. There are: page, check")
 

@@ -61,7 +61,7 @@ def test_signing_out_ends_the_session_itself(stranger: TestClient) -> None:
 @pytest.mark.parametrize("name", ["anna", "nobody", "proxied", "", "a" * 5000, "<script>alert(1)</script>", "\x00"])
 def test_what_is_wrong_is_answered_alike(stranger: TestClient, name: str) -> None:
     answer = sign_in(stranger, name=name, password="not the password" * 40)
-    assert answer.status_code == 401 and "The name or the password is wrong." in answer.text
+    assert answer.status_code == 401 and "Wrong name or password." in answer.text
     assert "<script" not in answer.text and "set-cookie" not in answer.headers
 
 
@@ -71,7 +71,7 @@ def test_a_name_is_locked_after_five_failures(stranger: TestClient, name: str, c
     assert answers == [401] * 5 + [429]
     locked = sign_in(stranger, name=name)
     assert locked.status_code == 429 and locked.headers["retry-after"] == "900"
-    assert "Too many tries failed" in locked.text
+    assert "Too many failed attempts" in locked.text
     clock.go(minutes=15)
     assert sign_in(stranger, name=name).status_code == (303 if name == "anna" else 401)
 
@@ -147,7 +147,7 @@ def test_a_hash_of_former_costs_is_renewed(stranger: TestClient, served: AppStat
 
 
 def test_what_helps_is_below_the_form(stranger: TestClient, served: AppState) -> None:
-    assert "Signed in already?" in stranger.get("/login?next=/errors").text
+    assert "Already signed in?" in stranger.get("/login?next=/errors").text
     with served.ledger.begin() as conn:
         accounts.remove_user(conn, "anna")
         accounts.remove_user(conn, "proxied")

@@ -48,13 +48,13 @@ def test_a_user_is_made_changed_and_removed(project: Project) -> None:
     [
         (("add", "anna"), "", "required: --role"),
         (("add", "--role", "viewer"), "", "required: NAME"),
-        (("add", "an na", "--role", "viewer"), PASSWORD, "cannot be a user's name"),
-        (("add", "policy", "--role", "operator"), PASSWORD, "what the program does by itself is kept under it"),
-        (("add", "anna", "--role", "viewer"), "short", "15 characters at least"),
-        (("add", "anna", "--role", "viewer"), "", "15 characters at least"),
-        (("remove", "ben"), "", "no user 'ben'"),
-        (("password", "ben"), "", "no user 'ben'"),
-        (("role", "ben", "--role", "viewer"), "", "no user 'ben'"),
+        (("add", "an na", "--role", "viewer"), PASSWORD, "is not a valid user name"),
+        (("add", "policy", "--role", "operator"), PASSWORD, "is a reserved user name"),
+        (("add", "anna", "--role", "viewer"), "short", "at least 15 characters"),
+        (("add", "anna", "--role", "viewer"), "", "at least 15 characters"),
+        (("remove", "ben"), "", "unknown user 'ben'"),
+        (("password", "ben"), "", "unknown user 'ben'"),
+        (("role", "ben", "--role", "viewer"), "", "unknown user 'ben'"),
         (("list", "ben"), "", "unexpected argument: ben"),
         (("list", "--role", "viewer"), "", "unknown option: --role"),
         (("remove", "ben", "--no-password"), "", "unknown option: --no-password"),
@@ -76,7 +76,7 @@ def test_a_port_that_is_taken_is_said(project: Project) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         answer = project.scrapy("monitor", "-s", f"RORI_MONITOR_PORT={taken.getsockname()[1]}")
-    assert answer.returncode == 2 and "Is a monitor running already?" in answer.stderr
+    assert answer.returncode == 2 and "If a monitor is already running" in answer.stderr
 
 
 def test_it_says_where_it_is_and_ends_in_order(project: Project) -> None:

@@ -79,7 +79,7 @@ def test_a_process_that_never_begins_is_told(served: AppState, project: Project)
     word, outcome, reason = state(served, job_id)
     assert (word, outcome) == ("ended", "refused")
     log = project.folder / "collect" / "jobs" / f"{job_id}.log"
-    assert reason == f"its process ended with exit code 2 before it had begun; {log} says why"
+    assert reason == f"the process ended with exit code 2 before the job started; see {log}"
     assert "RORI_PARALLEL_RUNS is 'none'" in log.read_text(encoding="utf-8")
     runner.round()
     assert not runner._started, "it is not tried again and again"

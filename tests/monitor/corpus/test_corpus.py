@@ -196,7 +196,7 @@ def test_a_run_begins_once(operator: TestClient, viewer: TestClient, served: App
     assert (site["sources"], site["url"]) == ([], "https://x.org/")
     told = viewer.get("/api/corpus/domains/x.org").json()
     assert [one["run_id"] for one in told["runs"]] == [site["run_id"]] and told["versions"] == []
-    refused(viewer.get("/api/corpus/domains/y.org"), "There is no corpus of y.org.", 404)
+    refused(viewer.get("/api/corpus/domains/y.org"), "Corpus y.org not found.", 404)
 
 
 @ONCE

@@ -140,7 +140,7 @@ def test_what_another_active_manifest_has_is_a_problem(operator: TestClient) -> 
     (problem,) = checked(operator, text)["problems"]
     assert problem["path"] == "$.sources[1].id" and text.splitlines()[problem["line"] - 1].strip().startswith('"id"')
     refused = operator.post("/api/manifests/activate", json={"name": "mine", "text": text, "sha256": "0" * 64})
-    assert refused.status_code == 422 and "nothing was changed" in refused.json()["error"]["message"]
+    assert refused.status_code == 422 and "Nothing was changed" in refused.json()["error"]["message"]
 
 
 BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 20))

@@ -61,11 +61,11 @@ def test_who_may_not_in_is_told_and_locked_out(signed_in: SignedIn, excused: lis
     alert = page.get_by_role("alert")
     for _ in range(5):
         tries(page, '"><img src=x onerror=window.ran=1>', "wrong")
-        expect(alert).to_have_text("The name or the password is wrong.")
+        expect(alert).to_have_text("Wrong name or password.")
         expect(page.get_by_label("Password")).to_have_value("")
         expect(page.get_by_label("Password")).to_be_focused()
     tries(page, '"><img src=x onerror=window.ran=1>', "wrong")
-    expect(alert).to_have_text("Too many tries failed. Try again in 15 min.")
+    expect(alert).to_have_text("Too many failed attempts. Try again in 15 min.")
     assert faultless(page, "login locked") == []
     assert page.evaluate("window.ran") is None and page.locator("script").count() == 0
     tries(page, "viewer", PASSWORD)
@@ -79,9 +79,9 @@ def test_a_password_is_changed_and_ends_the_other_sessions(signed_in: SignedIn, 
     expect(page.get_by_text("Viewer (read-only).")).to_be_visible()
     assert faultless(page, "account") == []
     change(page, "not my password at all", _NEW)
-    expect(page.get_by_role("alert")).to_contain_text("The password is wrong.")
+    expect(page.get_by_role("alert")).to_contain_text("Wrong password.")
     change(page, PASSWORD, "short")
-    expect(page.get_by_role("alert")).to_contain_text("15 characters at least")
+    expect(page.get_by_role("alert")).to_contain_text("at least 15 characters")
     assert faultless(page, "account refused") == []
     change(page, PASSWORD, _NEW, again=f"{_NEW}!")
     expect(page.get_by_text("Passwords do not match.")).to_be_visible()
@@ -107,6 +107,8 @@ def test_an_operator_who_became_a_viewer_may_act_no_more(
     page.get_by_role("button", name="Pause all sources").press("Enter")
     page.get_by_label("Reason").fill("x")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("Only operators may do this; you may look.")
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text(
+        "Only operators may do this. Your role is viewer."
+    )
     page.reload()
     expect(page.get_by_text("Read-only access")).to_be_visible()

@@ -179,7 +179,7 @@ def test_what_is_no_manifest_is_refused_in_words(signed_in: SignedIn, excused: l
     bomb = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 20))
     drop(page, "bomb.yaml", bomb)
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("This is not taken for a manifest.")
+    expect(alert).to_contain_text("This is not a manifest.")
     expect(alert).to_contain_text("line")
     assert faultless(page, "bomb") == []
     _drop(page, page.evaluate_handle(_HUGE))
@@ -187,7 +187,7 @@ def test_what_is_no_manifest_is_refused_in_words(signed_in: SignedIn, excused: l
     expect(page.get_by_label("Manifest text")).to_have_value(bomb)
     page.get_by_label("Name").fill("../..")
     page.get_by_role("button", name="Check").press("Enter")
-    expect(alert).to_contain_text("expected the manifest's name")
+    expect(alert).to_contain_text("expected a manifest name")
     page.get_by_label("Name").fill("x")
     page.get_by_label("Manifest text").fill('{"sources": [')
     page.get_by_role("button", name="Check").press("Enter")
@@ -200,7 +200,7 @@ def test_a_file_that_is_named_wins(project: Project, chromium: Browser) -> None:
     with fixed(project, str(file)) as address, chromium.new_context(base_url=address) as context:
         page = context.new_page()
         sign_in(page, "operator", "/manifests")
-        expect(page.get_by_text(f"RORI_MANIFEST is set, and wins: {file}")).to_be_visible()
+        expect(page.get_by_text(f"RORI_MANIFEST overrides the active manifest: {file}")).to_be_visible()
         drop(page, "other.json", text_of("reg-y"))
         expect(page.get_by_text("Cannot activate while RORI_MANIFEST is set")).to_be_visible()
         expect(page.get_by_role("button", name="Activate")).to_have_count(0)

@@ -11,7 +11,7 @@ function numbered<T>(rows: readonly T[]): (T & { number: number })[] {
   return rows.map((row, place) => ({ ...row, number: place + 1 }))
 }
 
-/** The escalation history: each try by each tier, in order. */
+/** Escalation history: each attempt by each tier, in order. */
 export function Attempts({ attempts }: { attempts: readonly Schemas['Attempt'][] }) {
   return (
     <Card title="Escalation history">
